@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// AMD64 returns internal/aegis/aegis_amd64.s and the file that declares its functions.
+// AMD64 returns internal/aegis/aegis_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("aegis", "message")
 	t := tables{
@@ -31,38 +31,39 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables are constants in memory: C0 and C1, and as many ones as the longest piece has bits, with as many
-// zeros after them.
+// tables contains constants in memory: C0 and C1, and a table for masks with as many one
+// bits as the longest piece has bits, followed by as many zero bits.
 type tables struct{ constants, masks Mem }
 
 // A kernel is one function.
 //
-// It takes whole pieces, of a block for each word of each lane of the variant, and then what is left,
-// with zeros after it. Stride is how far the words of a lane are apart in a piece, and at is where the
-// first lane is, so that a narrow kernel takes some of the lanes.
+// It processes whole pieces, which have one block for each word of each lane of the
+// variant, and then the tail, padded with zeros. stride is the distance of a lane's
+// words within a piece, and at is the offset of the first lane, so that a narrow kernel
+// can process some of the lanes.
 type kernel struct {
 	*build.Context
 	tables
 	family *family
-	lanes  int  // that a vector holds
-	pair   bool // they are those of two messages, which have a nonce each
+	lanes  int  // number of lanes per vector
+	pair   bool // the lanes belong to two messages with different nonces
 
 	vector    func() VecVirtual // returns a register of the kernel's width
-	broadcast func(from, to Op) // loads a block for every lane
+	broadcast func(from, to Op) // loads a block into every lane
 	xor       func(a, b, to Op)
 	move      func(from, to Op)
 
 	s            []VecVirtual // the state
-	context      VecVirtual   // of the lanes, while an Update adds it
+	context      VecVirtual   // lane contexts, while an Update adds them
 	m, mode      GPVirtual
 	dst, src, n  GPVirtual
-	stride, step GPVirtual // of words, and of pieces
-	at           GPVirtual // of the first lane, in whatever has one
-	size         Mem       // of the tag
-	frame        Mem       // has a short piece, where there are no masks
+	stride, step GPVirtual // distances of words and of pieces
+	at           GPVirtual // offset of the first lane
+	size         Mem       // tag size
+	frame        Mem       // holds a short piece if there are no masks
 }
 
-// newKernel returns one whose vectors hold so many lanes.
+// newKernel returns a kernel with the given number of lanes per vector.
 func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 	k := &kernel{Context: c, tables: t, family: family, lanes: lanes}
 	k.xor, k.move = k.VPXOR, k.VMOVDQU
@@ -98,7 +99,7 @@ func (k *kernel) generate(f *amd64.File, name string) {
 	k.RET()
 }
 
-// declare has registers for the message and the state.
+// declare allocates registers for the message and the state.
 func (k *kernel) declare() {
 	k.m = amd64.Load(k.Context, "m")
 	k.mode, k.size = k.field(messageMode), Mem{Base: k.m, Disp: messageSize}
@@ -115,8 +116,8 @@ func (k *kernel) field(at int) GPVirtual {
 	return to
 }
 
-// pointer returns that to the kernel's first lane, where the field is that to the first of all.
-// A kernel with all lanes has no other.
+// pointer loads a pointer field and advances it to the kernel's first lane. A kernel
+// that processes all lanes needs no offset.
 func (k *kernel) pointer(field int) GPVirtual {
 	p := k.field(field)
 	if k.lanes < 4 {
@@ -125,7 +126,7 @@ func (k *kernel) pointer(field int) GPVirtual {
 	return p
 }
 
-// xor3 adds a and b to a third.
+// xor3 sets to to a XOR b XOR to.
 func (k *kernel) xor3(a, b, to Op) {
 	if k.lanes == 4 {
 		k.VPTERNLOGQ(U8(0x96), a, b, to)
@@ -135,20 +136,20 @@ func (k *kernel) xor3(a, b, to Op) {
 	}
 }
 
-// load returns a block for every lane.
+// load loads a block into every lane.
 func (k *kernel) load(from Mem) VecVirtual {
 	v := k.vector()
 	k.broadcast(from, v)
 	return v
 }
 
-// unless branches to a label if no bit of some is set in mode.
+// unless branches to a label if none of the bits is set in mode.
 func (k *kernel) unless(bits int, to string) {
 	k.TESTQ(U32(bits), k.mode)
 	k.JZ(LabelRef(to))
 }
 
-// begin has the state be that in memory, or a new one.
+// begin loads the state from memory or initializes a new one.
 func (k *kernel) begin() {
 	k.unless(modeInit, "load")
 	k.initialize()
@@ -164,11 +165,13 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize begins a message: Init is Updates with the nonce and the key, ten times, or, four times, with the parts of
-// the key, and with these and the nonce added.
+// initialize begins a message. Init performs ten Updates with the nonce and the key or,
+// four times, Updates with the parts of the key and with the parts XORed with the
+// nonce.
 //
-// The contexts, which are added before each Update, are added once here, and then, by the Update, to what comes next.
-// A variant of one lane has none, and need not wait for that.
+// Each Update is preceded by an addition of the contexts. They are added once before
+// the first Update, and then by each Update to its results. Variants with one lane have
+// no contexts and save the latency.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -219,8 +222,9 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update is an Update with blocks of the message, as round keys, and with more that is added to them. The additions
-// come after all rounds, which wait for rounds: of what is ready, processors take first what is written first.
+// update performs an Update with blocks of the message as round keys and adds more to
+// its results. The additions follow all AES rounds: processors execute ready
+// instructions in program order, and the rounds are on the critical path.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -251,7 +255,7 @@ func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	}
 }
 
-// text takes the message.
+// text processes the message.
 func (k *kernel) text() {
 	k.dst, k.src, k.n = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen)
 	k.step = k.stride
@@ -282,7 +286,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece takes one piece. What is decrypted is stored last: nothing waits for it.
+// piece processes one piece. It stores decrypted blocks last, because nothing depends
+// on the stores.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -303,7 +308,7 @@ func (k *kernel) piece(op operation, at place) {
 	}
 }
 
-// input loads what an Update gets.
+// input loads the operands of an Update.
 func (k *kernel) input(at place) (in []VecVirtual) {
 	for i := range k.family.words() {
 		in = append(in, k.vector())
@@ -312,8 +317,8 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short takes a short piece: what is encrypted, decrypted or absorbed differs in what the Update gets. A mask leaves
-// what is of the message.
+// short processes a short piece. Encryption, decryption and absorption differ in the
+// operands of the Update. mask clears what is not part of the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")
@@ -329,12 +334,12 @@ func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	k.update(in)
 }
 
-// keyStream returns a word of the key stream.
+// keyStream returns word i of the keystream.
 func (k *kernel) keyStream(i int) VecVirtual {
 	z, b := k.vector(), k.family.stream[i]
 	if k.lanes == 4 {
 		k.VMOVDQA64(k.s[b[0]], z)
-		k.VPTERNLOGQ(U8(0x78), k.s[b[2]], k.s[b[3]], z) // z ^ x & y
+		k.VPTERNLOGQ(U8(0x78), k.s[b[2]], k.s[b[3]], z) // z ^ x&y
 		if k.family.words() == 1 {
 			k.xor3(k.s[5], k.s[b[1]], z)
 		} else {

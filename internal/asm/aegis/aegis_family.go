@@ -3,36 +3,38 @@
 
 // Package aegis generates the kernels of AEGIS (RFC 10032).
 //
-// A lane's state is eight blocks, or six. A vector holds one block of one, two or four
-// neighbouring lanes, which never meet, so that one generator writes every width.
+// The state of a lane consists of eight or six blocks. A vector contains the same block
+// of one, two or four adjacent lanes, which do not interact, so one generator writes
+// every width.
 //
-// An Update replaces each block S(i) by R(S(i-1), S(i)), where R is AES's round and its second
-// operand the round key. From the last block down each takes its old place, so that nothing is
-// moved. S0 comes last, with R(S(last), M), which was computed first: a round key is only
-// added, so R(S(last), S0 ^ M) = R(S(last), M) ^ S0. So S0 waits for itself for an
-// addition instead of a round and an addition, and M may come from memory.
-// In the family with eight blocks this is so of S4, too.
+// An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
+// second operand is the round key. The blocks are replaced from last to first, so none
+// has to be moved. S0 becomes R(S(last), S0 ^ M) = R(S(last), M) ^ S0, because a round
+// key is only added. R(S(last), M) is computed first, so S0 waits for itself only for
+// an addition instead of a round and an addition, and M may be a memory operand. In the
+// family with eight blocks, the same holds for S4.
 package aegis
 
 import "github.com/unimac/unimac/internal/asm/layout"
 
-// A family is one of the two: what differs between them.
+// A family describes the differences between AEGIS-128 and AEGIS-256.
 type family struct {
 	name   string
 	blocks int
-	inputs []int // the blocks to which an Update adds a block of the message
-	finish int   // the block that Finish begins with
+	inputs []int // the blocks to which an Update adds a message block
+	finish int   // the block with which Finish begins
 
-	// The key stream, of each block of the message: the first two are added to the product of the others.
+	// The keystream of each message block: the sum of the first two blocks and the
+	// product of the others.
 	stream [][4]int
 
 	contexts [2]int   // the blocks to which Init adds the lane's context
-	first    [][]int  // what they are at first: one of the blocks that follow, or the sum of two
-	turn     [][2]int // what each Update of a turn of Init gets: in the family with one input the first
+	first    [][]int  // initial values of the blocks: one of the inputs below, or the sum of two
+	turn     [][2]int // inputs of each Update in one iteration of Init; families with one input use the first
 	turns    int
 }
 
-// What a message begins with: the parts of the key and of the nonce, and the constants.
+// The inputs of Init: the parts of the key and of the nonce, and the constants.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -50,49 +52,53 @@ var families = []*family{
 	},
 }
 
-// fibonacci has C0 and C1, the Fibonacci numbers modulo 256.
+// fibonacci contains C0 and C1, the Fibonacci numbers modulo 256.
 var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120}
 
-// words is how many blocks of the message a lane takes at once.
+// words returns the number of message blocks per lane and Update.
 func (f *family) words() int { return len(f.inputs) }
 
-// parts is how many blocks the key has, and the nonce.
+// parts returns the number of blocks in the key and in the nonce.
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
-// Where the assembly finds the blocks of neighbouring lanes: a word of a State has room for four lanes.
+// Distances of adjacent lanes' blocks in memory. A word of a State has room for four
+// lanes.
 const (
 	block   = 16
 	word    = 4 * block
-	maxRate = 2 * word // the longest piece
+	maxRate = 2 * word // size of the longest piece
 )
 
-// What a call does, in the field mode: it absorbs unless it encrypts or decrypts.
+// The bits of the field mode. A call absorbs the message if it neither encrypts nor
+// decrypts it.
 const (
-	modeInit  = 1 << iota // begins with the key and the nonce, not with a state
-	modeSeal              // encrypts
-	modeOpen              // decrypts
-	modeSums              // finishes, with the sums of each lane
-	modeTag               // finishes, with the tag
-	modeStore             // stores the state in the end
-	modeCode              // finishes twice, with the tag that is a code, in a kernel with all lanes
-	modeData              // absorbs a piece of additional data before the message, if it begins
+	modeInit  = 1 << iota // begin with the key and the nonce instead of a state
+	modeSeal              // encrypt
+	modeOpen              // decrypt
+	modeSums              // finish and store the sums of each lane
+	modeTag               // finish and store the tag
+	modeStore             // store the state at the end
+	modeCode              // finish twice and store the MAC's tag, in a kernel that processes all lanes
+	modeData              // absorb a piece of additional data before the message, if the call begins a message
 )
 
-// An operation is what is done with the message.
+// An operation is the processing of the message.
 type operation struct {
 	name       string
 	mode       int
-	text, open bool // it has a key stream, which is added to a ciphertext
+	text, open bool // text uses the keystream; open adds it to a ciphertext
 }
 
-// operations has absorb last: it is what no mode asks for.
+// operations ends with absorb, which is selected if no mode bit selects another
+// operation.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},
 	{name: "absorb"},
 }
 
-// operate writes the loop over whole pieces of each operation, the right one of which runs. It does not go on after it.
+// operate writes the loop over whole pieces for each operation and branches to the
+// selected one.
 func operate(k interface {
 	unless(bits int, to string)
 	Label(name string)
@@ -110,7 +116,7 @@ func operate(k interface {
 	}
 }
 
-// Where a message's fields are.
+// The offsets of a message's fields.
 const (
 	messageDst = 8 * iota
 	messageSrc
@@ -129,7 +135,7 @@ const (
 	messageSize
 )
 
-// Layout is what the assembly knows of the package's structs.
+// Layout lists the struct layouts that the assembly depends on.
 var Layout = []layout.Field{
 	{Name: "message.dst", Offset: messageDst}, {Name: "message.src", Offset: messageSrc},
 	{Name: "message.n", Offset: messageLen}, {Name: "message.stride", Offset: messageStride},

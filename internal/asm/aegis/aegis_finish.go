@@ -10,7 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end finishes, and stores the tag, or the sums of which tags are made, and the state.
+// end finishes the message and stores the tag, or the sums from which tags are
+// computed, and the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
@@ -25,7 +26,7 @@ func (k *kernel) end() {
 	k.Label("stored")
 }
 
-// lengths returns the block that Finish takes, for every lane.
+// lengths returns the operand of Finish, for every lane.
 func (k *kernel) lengths() VecVirtual {
 	u := k.vector()
 	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, x(u))
@@ -39,17 +40,18 @@ func (k *kernel) lengths() VecVirtual {
 	return u
 }
 
-// finish is Finish, in a loop.
+// finish performs the Updates of Finish in a loop.
 func (k *kernel) finish(u VecVirtual, loop string) {
 	t := k.vector()
 	k.xor(u, k.s[k.family.finish], t)
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums are those of a lane's blocks, of which tags consist: of both halves, and of all.
+// sums contains the sums of a lane's blocks that form tags: of both halves of the
+// blocks, and of all blocks.
 type sums struct{ low, high, all VecVirtual }
 
-// total sets the sums.
+// total computes the sums.
 func (k *kernel) total(s sums) {
 	half := len(k.s) / 2
 	k.sum(k.s[:half], s.low)
@@ -60,7 +62,7 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags stores the sums of each lane, or the tag of all, or that of their code.
+// tags stores the sums of each lane, or the tag, or the MAC's tag.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
@@ -85,8 +87,9 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// code has lane 0 absorb the tags of the lanes and finish again, for a code. It is alone then: instructions on the
-// first lane of a vector clear the others. Its own tag is absorbed only where two make a piece.
+// code computes the MAC's tag: lane 0 absorbs the tags of the lanes and finishes again,
+// alone, because instructions on the first lane of a vector clear the others. It
+// absorbs its own tag only if two tags form a piece.
 func (k *kernel) code(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -120,7 +123,7 @@ func (k *kernel) code(u VecVirtual, s sums) {
 // x returns the first lane of a vector.
 func x(v VecVirtual) VecVirtual { return v.AsX().(VecVirtual) }
 
-// next has the first lane be what the next one is.
+// next copies the next lane to the first lane.
 func (k *kernel) next(v VecVirtual) {
 	if k.lanes == 2 {
 		k.VEXTRACTI128(U8(1), v, v.AsX())
@@ -129,7 +132,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags has the tags of 16 bytes be where the others are of which a code is made: from the second lane on.
+// shortTags moves 16-byte tags to the positions of the longer tags from which a MAC's
+// tag is computed, from the second lane on.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

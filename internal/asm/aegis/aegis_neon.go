@@ -11,12 +11,13 @@ import (
 
 // ARM64 returns internal/aegis/aegis_arm64.s.
 //
-// AESE adds a key before it substitutes, and takes the place of one source, so that
-// R(x, k) = AESMC(AESE(0, x)) ^ k is four instructions. Processors make one of AESE and AESMC where
-// these are neighbours with one register, and need not execute what sets a register to zeros.
+// AESE adds the key before it substitutes, and overwrites one source, so R(x, k) =
+// AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse adjacent AESE and
+// AESMC instructions on the same register, and clear a register without executing an
+// instruction.
 //
-// A piece of 32 bytes of AEGIS-128 takes 52 instructions, or 40 where it is absorbed, and one of 16
-// bytes of AEGIS-256 takes 36, or 29.
+// A 32-byte piece of AEGIS-128 takes 52 instructions, or 40 if it is absorbed. A
+// 16-byte piece of AEGIS-256 takes 36 or 29.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {
@@ -29,17 +30,17 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// A neon is a function that takes one lane. See kernel, which it mirrors.
+// A neon is a function that processes one lane. It mirrors kernel.
 type neon struct {
 	*arm64.File
 	family              *family
 	m, mode, at         arm64.R
 	dst, src, n, stride arm64.R
-	left                [2]arm64.R // how many bytes of a short piece each word has
+	left                [2]arm64.R // number of bytes of each word in a short piece
 }
 
-// The registers of vectors: the state, a round of each block of it, blocks of the message and of the key
-// stream, and others.
+// The vector registers: the state, an AES round of each of its blocks, blocks of the
+// message and of the keystream, and temporaries.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }
@@ -61,7 +62,7 @@ func (k *neon) generate(name string) {
 // field loads a field of m.
 func (k *neon) field(at int, to arm64.R) { k.Op("MOVD", k.m.At(at), to) }
 
-// pointer loads one, and adds where the lane is.
+// pointer loads a pointer field and adds the offset of the lane.
 func (k *neon) pointer(at int, to arm64.R) {
 	k.field(at, to)
 	k.Op("ADD", k.at, to)
@@ -70,7 +71,7 @@ func (k *neon) pointer(at int, to arm64.R) {
 func (k *neon) xor(a, b, to arm64.V) { k.Op("VEOR", a.B16(), b.B16(), to.B16()) }
 func (k *neon) and(a, b, to arm64.V) { k.Op("VAND", a.B16(), b.B16(), to.B16()) }
 
-// sum adds the blocks from one on up to another.
+// sum adds the blocks from from to end-1.
 func (k *neon) sum(from, end int, to arm64.V) {
 	k.xor(k.s(from), k.s(from+1), to)
 	for i := from + 2; i < end; i++ {
@@ -78,13 +79,13 @@ func (k *neon) sum(from, end int, to arm64.V) {
 	}
 }
 
-// unless branches to a label if no bit of some is set in mode.
+// unless branches to a label if none of the bits is set in mode.
 func (k *neon) unless(bits int, to string) {
 	k.Op("TST", bits, k.mode)
 	k.Op("BEQ", to)
 }
 
-// begin has the state be that in memory, or a new one.
+// begin loads the state from memory or initializes a new one.
 func (k *neon) begin() {
 	p := arm64.R(10)
 	k.unless(modeInit, "load")
@@ -119,7 +120,7 @@ func (k *neon) initialize() {
 	for i, of := range k.family.first {
 		if len(of) == 1 {
 			k.Op("VMOV", b(of[0]).B16(), k.s(i).B16())
-		} else { // the part of the key is the second operand
+		} else { // the key's part is the second operand
 			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}
@@ -139,7 +140,7 @@ func (k *neon) initialize() {
 	k.Op("BNE", "init")
 }
 
-// update is an Update with blocks of the message.
+// update performs an Update with blocks of the message.
 func (k *neon) update(m ...arm64.V) {
 	last := k.family.blocks - 1
 	for i := last; i >= 0; i-- {
@@ -157,7 +158,7 @@ func (k *neon) update(m ...arm64.V) {
 	}
 }
 
-// text takes the message.
+// text processes the message.
 func (k *neon) text() {
 	step := k.stride
 	k.Comment("Whole pieces.")
@@ -210,7 +211,7 @@ func (k *neon) load() {
 	}
 }
 
-// crypt adds the key stream.
+// crypt adds the keystream.
 func (k *neon) crypt() {
 	for i := range k.family.words() {
 		z, b := k.out(i), k.family.stream[i]
@@ -224,7 +225,7 @@ func (k *neon) crypt() {
 	}
 }
 
-// short takes a short piece, of which each word may be whole, short, or of no bytes.
+// short processes a short piece, each word of which may be complete, partial or empty.
 func (k *neon) short() {
 	k.Comment("A short piece: how many bytes each word of the lane has.")
 	none, left := k.at, k.n
@@ -248,7 +249,8 @@ func (k *neon) short() {
 	}
 }
 
-// mask has the input be what was decrypted, with zeros after it: of ones there are as many as a word has bits.
+// mask replaces the input by the decrypted bytes padded with zeros. It uses as many one
+// bits as a word has bits.
 func (k *neon) mask() {
 	ones, end, whole, n := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	k.Table("masks", []uint64{1<<64 - 1, 1<<64 - 1, 0, 0}, ones)
@@ -263,7 +265,7 @@ func (k *neon) mask() {
 	}
 }
 
-// skip branches over what is done if a bit of left is not set.
+// skip branches over the instructions of do if a bit of left is not set.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)
@@ -271,10 +273,10 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	k.Label(label)
 }
 
-// sizes has the letters of loads and stores, by the bit of a length.
+// sizes contains the suffixes of loads and stores, by bit of the length.
 var sizes = [...]string{"B", "H", "W", "D"}
 
-// gather loads what a word has, and zeros after it.
+// gather loads the bytes of a word and pads them with zeros.
 func (k *neon) gather(i int) {
 	end, low, high, more := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	label, left := fmt.Sprint("in", i, "_"), k.left[i]
@@ -305,7 +307,7 @@ func (k *neon) gather(i int) {
 	k.Label(label + "got")
 }
 
-// scatter stores what a word has.
+// scatter stores the bytes of a word.
 func (k *neon) scatter(i int) {
 	low := arm64.R(11)
 	label, left := fmt.Sprint("out", i, "_"), k.left[i]
@@ -332,7 +334,8 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end finishes, and stores the tag, or the sums of which tags are made, and the state.
+// end finishes the message and stores the tag, or the sums from which tags are
+// computed, and the state.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")
@@ -356,7 +359,7 @@ func (k *neon) end() {
 	k.Label("stored")
 }
 
-// tags stores the lane's sums, or its tag.
+// tags stores the lane's sums or its tag.
 func (k *neon) tags() {
 	half, p, size := k.family.blocks/2, arm64.R(10), arm64.R(11)
 	low, high, all := k.other(1), k.other(2), k.other(3)

@@ -12,13 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A place is where a piece is read, and where it goes.
+// A place is the source and destination of a piece.
 type place interface {
 	load(word int, to VecVirtual)
 	store(word int, from VecVirtual)
 }
 
-// whole is a piece of memory.
+// whole is a complete piece in memory.
 type whole struct{ *kernel }
 
 func (w whole) at(base GPVirtual, word int) Mem {
@@ -31,7 +31,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// masked is a short piece of memory. Each word has a mask of its bytes.
+// masked is a short piece in memory. Each word has a mask of its bytes.
 type masked struct {
 	whole
 	masks []Register
@@ -40,7 +40,7 @@ type masked struct {
 func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
 func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
 
-// masked takes a short piece by vectors with masks.
+// masked processes a short piece with masked vector instructions.
 func (k *kernel) masked() {
 	at := masked{whole: whole{k}}
 	for word, to := range []Register{K1, K2}[:k.family.words()] {
@@ -63,14 +63,14 @@ func (k *kernel) masked() {
 	})
 }
 
-// framed is a short piece in the frame, where zeros are after it.
+// framed is a short piece in the frame, padded with zeros.
 type framed struct{ *kernel }
 
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load takes a block at a time, as they were stored: a processor would have to wait for the stores to
-// take two at once.
+// load loads one block at a time, the size in which the blocks were stored. A load of
+// two blocks at once would stall.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {
@@ -78,7 +78,7 @@ func (f framed) load(word int, to VecVirtual) {
 	}
 }
 
-// framed takes a short piece through the frame.
+// framed processes a short piece through the frame.
 func (k *kernel) framed() {
 	at := framed{k}
 	left, zero := k.GP64(), k.vector()
@@ -93,7 +93,7 @@ func (k *kernel) framed() {
 	wipe()
 	k.blocks("in", k.src, left, k.copy, k.gather)
 	k.short(at, func(from, to []VecVirtual) {
-		ones := k.GP64() // as many as the piece has bits, among those of lanes before the kernel's
+		ones := k.GP64() // as many ones as the piece has bits, counting those of lanes before the kernel's
 		k.LEAQ(k.masks.Offset(maxRate), ones)
 		k.SUBQ(k.n, ones)
 		k.ADDQ(k.at, ones)
@@ -116,8 +116,8 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// blocks copies the blocks of a short piece that are whole, of which so many bytes are left from p on, and
-// then the part of one.
+// blocks copies the complete blocks of a short piece, which has left bytes from p on,
+// and then the incomplete block.
 func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
@@ -150,7 +150,7 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Copied")
 }
 
-// skip branches over what is done if a bit of left is set.
+// skip branches over the instructions of do if a bit of left is set.
 func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	label := fmt.Sprintf("%s%d", name, bit)
 	k.TESTQ(U32(bit), left)
@@ -159,7 +159,7 @@ func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	k.Label(label)
 }
 
-// gather stores less than a block of memory to the frame, from its end to its start.
+// gather copies less than a block from memory to the frame, from its end to its start.
 func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 	end, bytes, more, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
 	k.LEAQ(Mem{Base: p, Index: left, Scale: 1}, end)
@@ -184,9 +184,9 @@ func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 	k.VMOVDQU(x, frame)
 }
 
-// scatter stores less than a block of the frame to memory.
+// scatter copies less than a block from the frame to memory.
 func (k *kernel) scatter(p, left GPVirtual, frame Mem) {
-	bytes := RDI // of which a byte has no other name, as AX has AL
+	bytes := RDI // a register with only one name for its low byte, unlike AX
 	k.MOVQ(frame, bytes)
 	k.skip(left, 8, "scatter", func() {
 		k.MOVQ(bytes, Mem{Base: p})

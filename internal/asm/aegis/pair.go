@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair is a piece of each of two messages, whose lanes are the halves of a vector. Both messages
-// have one length, of whole pieces. An Update waits for its own rounds most of the time, so that two
-// messages take little more than one.
+// A pair processes a piece of each of two messages in the halves of a vector. Both
+// messages have the same length, a multiple of the piece. An Update mostly waits for
+// its own rounds, so two messages take little longer than one.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -28,15 +28,16 @@ func (p pair) store(_ int, from VecVirtual) {
 	p.VEXTRACTI64X4(U8(1), from, Mem{Base: p.dst[1]})
 }
 
-// second loads a block for the lanes of the second message.
+// second loads a block into the lanes of the second message.
 func (k *kernel) second(from Mem, to Op) {
 	y := k.YMM()
 	k.VBROADCASTI128(from, y)
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair writes a function that encrypts or decrypts two messages: dst and src are of the first, to and from
-// of the second, whose nonce and tag are behind the first's.
+// generatePair writes a function that encrypts or decrypts two messages: dst and src
+// belong to the first, to and from to the second, whose nonce and tag follow those of
+// the first.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" does what m says, with two messages of AEGIS-256X2 side by side.")
 	k.pair = true
@@ -44,7 +45,8 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
 	n := k.field(messageLen)
-	// What follows is the next pair's, where there is one. Processors do not fetch so far ahead by themselves.
+	// Prefetch the next pair, if there is one, because processors do not prefetch this
+	// far ahead.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
 	k.unless(modeSeal, "open")
@@ -71,7 +73,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.RET()
 }
 
-// pairTags stores the tag of each message, of 16 bytes.
+// pairTags stores the 16-byte tag of each message.
 func (k *kernel) pairTags() {
 	all, second, out := k.vector(), k.YMM(), k.field(messageOut)
 	k.sum(k.s, all)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 generates the kernels of ChaCha20.
+// Package chacha20 generates the kernels of ChaCha20 and Salsa20.
 //
-// A block's state is 16 words, four rows a, b, c and d of four. Each instruction
-// set has two layouts of the states of several blocks in vectors:
+// ChaCha20's state is 16 words, in four rows a, b, c and d of four. Each instruction
+// set has two layouts for the states of several blocks in vectors:
 //
-//   - wide: a vector holds one word of as many blocks as it has lanes, 16 vectors
-//     hold all. Nothing has to move between the rounds, but the result has to be
-//     transposed, and fewer blocks take as long.
-//   - narrow: a vector holds one row, that of one block in each 128 bits. The rows
-//     turn between the rounds. It takes few blocks in little more time than one,
-//     so it has what is left after the wide steps.
+//   - wide: a vector contains one word of as many blocks as it has lanes, so 16 vectors
+//     contain all states. No data moves between the rounds, but the result must be
+//     transposed, and fewer blocks take as long as a full step.
+//   - narrow: a vector contains one row, with one block in each 128 bits. The rows are
+//     rotated between the rounds. A few blocks take little longer than one, so the
+//     narrow layout processes the tail after the wide steps.
 package chacha20
 
 import (
@@ -26,8 +26,7 @@ const (
 	doubleRounds = 10
 )
 
-// AMD64 returns internal/chacha20/chacha20_amd64.s and the file that declares its
-// functions.
+// AMD64 returns internal/chacha20/chacha20_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20")
 	generateBlock(f)
@@ -39,12 +38,12 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
 
-// A kernel is what a generator of one instruction set works with.
+// A kernel is the state of the generator for one instruction set.
 type kernel struct {
 	Arithmetic
 	dst, src, key GPVirtual
-	n             GPVirtual // bytes of message left
-	counter       GPVirtual // of the next block
+	n             GPVirtual // number of message bytes left
+	counter       GPVirtual // counter of the next block
 	nonce         Mem
 
 	register func() VecVirtual
@@ -63,7 +62,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// words and quads write a table.
+// words writes a table.
 func words(f *amd64.File, name string, values ...uint32) Mem {
 	return amd64.Table(f, name, values...)
 }
@@ -72,7 +71,7 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 	return amd64.Table(f, name, values...)
 }
 
-// Sigma is "expand 32-byte k", the words of row a.
+// Sigma contains the words of row a, "expand 32-byte k".
 var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 // rounds writes a loop over n double rounds.
@@ -80,8 +79,8 @@ func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// narrow holds a row of several blocks in each register; the registers at the
-// same index belong together.
+// narrow contains the rows of several blocks. Registers at the same index belong
+// together.
 type narrow struct {
 	a, b, c, d []VecVirtual
 }
@@ -101,7 +100,7 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
 
-// hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses.
+// hChaCha20 writes a kernel for HChaCha20 with k's instructions.
 func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
 	out, _, rows := k.single(sigma, "nonce", func(nonce Mem, row VecVirtual) { k.VMOVDQU(nonce, row) })
@@ -111,8 +110,9 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock writes a kernel for a single block, with the instructions that k uses. Callers mostly have x in
-// words of 8 bytes, which were just stored: what is wider would have to wait until they are in the cache.
+// oneBlock writes a kernel for a single block with k's instructions. Callers usually
+// have just stored the argument x in eight-byte words, so it must be loaded in
+// eight-byte words; wider loads would stall until the stores have reached the cache.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -127,9 +127,9 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single writes the rounds of one block in the narrow layout. The last row of the initial state is the
-// argument with that name. It returns where out and the rows of the initial state are, and the rows after
-// the rounds.
+// single writes the rounds of one block in the narrow layout. The argument last names
+// the last row of the initial state. single returns the operands for the output and the
+// rows of the initial state, and the rows after the rounds.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}
@@ -145,7 +145,7 @@ func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) 
 	return out, initial, rows
 }
 
-// advance moves on by n bytes.
+// advance skips n bytes.
 func (k *kernel) advance(n uint32) {
 	k.ADDQ(U32(n), k.src)
 	k.ADDQ(U32(n), k.dst)

@@ -14,28 +14,28 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An AVX2 makes key stream with AVX2, in steps of 2, 4 or 6 blocks in the narrow
-// layout and of 8 or 16 in the wide one.
+// An AVX2 generates keystream with AVX2, in steps of 2, 4 or 6 blocks in the narrow
+// layout and of 8 or 16 blocks in the wide one.
 //
-// What bounds it is not the number of instructions alone. A double round of 8 blocks
-// has 128 for the three or four vector units, but they form only four chains, and each
-// chain has 28 that wait for each other. Zen 5 takes two cycles for each of those, so
-// it needs more chains; other processors take one, and need some more than four to find
-// work for every unit. 16 blocks are two groups of 8 that take turns. Their 32 rows do not
-// fit into 16 registers: those of b, which every quarter round changes last, stay
-// in registers, and the others are in memory between rounds, where reading them is
-// a part of the first addition or XOR.
+// The number of instructions is not the only limit. A double round of 8 blocks has 128
+// instructions for three or four vector units, but they form only four chains of 28
+// dependent instructions each. On Zen 5, each dependent instruction takes two cycles,
+// so more chains are needed; on other processors it takes one cycle, and slightly more
+// than four chains keep all units busy. The step of 16 blocks therefore interleaves two
+// groups of 8. Their 32 rows do not fit in 16 registers: the rows of b, which every
+// quarter round changes last, stay in registers, and the other rows are in memory
+// between rounds, where their loads are part of an addition or XOR.
 type AVX2 struct {
 	Steps
 	*tables256
 	member *member
 
-	// Counters, if set, may give blocks of the wide layout other counters than those after the next one.
+	// Counters, if set, may replace the counters of blocks in the wide layout.
 	Counters func(next, first, second VecVirtual)
 }
 
-// The layout of AVX2's memory: rows of the wide layout, initial counters of its groups
-// and key stream.
+// The layout of AVX2's memory: rows of the wide layout, initial counters of its groups,
+// and keystream.
 const (
 	rowsSize    = 2 * 16 * 32
 	countersAt  = rowsSize
@@ -46,14 +46,14 @@ const (
 	wideSize    = 8 * block
 )
 
-// tables256 are constants in memory.
+// tables256 contains constants in memory.
 type tables256 struct {
-	rotate16, rotate8 Mem    // the orders of bytes
-	Sigma             Mem    // the first four words of the state
-	lanes             Mem    // what each block of a set adds to the counter, in row d
-	set               Mem    // what the next set adds
-	counters          [2]Mem // what the blocks of a group add
-	group             Mem    // what the next group adds
+	rotate16, rotate8 Mem    // VPSHUFB controls
+	Sigma             Mem    // first four words of the state
+	lanes             Mem    // counter increments of the blocks of a set, in row d
+	set               Mem    // counter increment of the next set
+	counters          [2]Mem // counter increments of the blocks of a group
+	group             Mem    // counter increment of the next group
 }
 
 func newTables256(f *amd64.File) *tables256 {
@@ -68,7 +68,7 @@ func newTables256(f *amd64.File) *tables256 {
 	}
 }
 
-// bytesTurned is the order of bytes that turns each word to the left.
+// bytesTurned returns the VPSHUFB control that rotates each word to the left.
 func bytesTurned(bits int) []uint64 {
 	order := make([]uint64, 4)
 	for i := range 32 {
@@ -83,8 +83,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin begins a function with size bytes of memory: avx2Size, or KeyStreamAt where no key
-// stream is stored, or more.
+// Begin begins a function with size bytes of memory: at least avx2Size, or KeyStreamAt
+// if no keystream is stored.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -92,8 +92,8 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate rotates words by whole bytes in one instruction that moves bytes, and by others
-// in three that need another register.
+// rotate returns a function that rotates words: by whole bytes with one shuffle, by
+// other numbers with three instructions that need another register.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -113,15 +113,14 @@ func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 func (k *AVX2) row(group, i int) Mem        { return k.at(32 * (16*group + i)) }
 func (k *AVX2) counterRow(group, i int) Mem { return k.at(countersAt + 32*(2*group+i)) }
 
-// KeyStream is where a half of a block is after Narrow and Wide with this as what
-// they do with it.
+// KeyStream returns the operand in which Store places half of a block.
 func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*block + 32*half) }
 
-// Store stores the key stream.
+// Store stores half of a block of keystream.
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide writes a step of 8 blocks for each of one or two groups, and does something
-// with each 32 bytes of key stream.
+// Wide writes a step of one or two groups of 8 blocks and passes each 32 bytes of
+// keystream to put.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register holds one word of eight.", 8*groups))
 	home := make([][16]Op, groups)
@@ -149,7 +148,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	}
 }
 
-// leave puts rows that are to be in memory there.
+// leave stores the rows whose home is memory.
 func (k *AVX2) leave(home [][16]Op) {
 	for g := range home {
 		for i, r := range home[g] {
@@ -161,13 +160,13 @@ func (k *AVX2) leave(home [][16]Op) {
 	}
 }
 
-// left reports whether Wide, for so many groups, leaves a row in memory: those of ChaCha20's b
-// and the first half of a single group stay in registers.
+// left reports whether Wide leaves a row in memory. The rows of b and the first half of
+// a single group stay in registers.
 func (k *AVX2) left(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
-// WipeRows clears the rows that Wide leaves in memory, and returns a register of zeros.
+// WipeRows clears the rows that Wide leaves in memory. It returns a register of zeros.
 func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	zero = k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -181,9 +180,9 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide puts the rows of the initial states where they belong. The words of 64-bit
-// counters part into low and high halves by one shuffle each; the order of the counters
-// makes up for that of the shuffle.
+// beginWide loads the rows of the initial states into their homes. One shuffle each
+// separates the low and high halves of the 64-bit counters; the order of the counters
+// compensates for the order of the shuffle.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -228,10 +227,10 @@ func (k *AVX2) beginWide(home [][16]Op) {
 }
 
 // wideDoubleRound returns a double round of all groups. A row's home is a register or
-// memory. Each quarter round begins a little after the one before, so that the
-// rotations, which few units do, do not all come at once.
+// memory. Each quarter round begins slightly after the previous one, so that the
+// rotations, which few units execute, do not all occur at once.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
-	// In steps of half a cycle, as if each instruction took one.
+	// In half cycles, assuming one cycle per instruction.
 	const distance = 7
 	type timed struct {
 		at    int
@@ -241,7 +240,7 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	start := 0
 	for round := range 2 {
 		for g := range home {
-			// The diagonal that needs what is there first comes first.
+			// Begin with the diagonal whose operands are ready first.
 			for _, q := range [2][4]int{{0, 1, 2, 3}, {3, 0, 1, 2}}[round] {
 				at := start
 				start += distance
@@ -268,8 +267,8 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	return out
 }
 
-// quarterRound returns the 12 steps of a quarter round. What is in memory is read when it is
-// first needed and written when it is final; b is in a register.
+// quarterRound returns the 12 steps of a quarter round. A row in memory is loaded when
+// it is first needed and stored when it is final. b must be a register.
 func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	register := func(x Op) Op {
 		if _, ok := x.(Mem); ok {
@@ -298,7 +297,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 		func() { k.Rotate(b, 7) },
 	}
 	if rc != c && ra == a {
-		// Where all others are in registers, there is but one for c and the rotations.
+		// If all other rows are in registers, a single register is left for c and the
+		// rotations.
 		for _, i := range []int{3, 9} {
 			add, xor := code[i], code[i+1]
 			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}
@@ -313,7 +313,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide adds the initial state to half of a group's rows, and transposes them.
+// endWide adds the initial state to half of a group's rows and transposes them.
 func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -329,7 +329,7 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 	k.transposeHalf(rows, put)
 }
 
-// transposeHalf does something with the halves of eight blocks whose rows it transposes.
+// transposeHalf transposes rows and passes the halves of eight blocks to put.
 func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) {
 	transpose, low, _ := TransposeWords(k.Context, rows[:4], [2]VecVirtual{k.YMM(), k.YMM()})
 	transpose.Write()
@@ -344,9 +344,10 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 	}
 }
 
-// Narrow writes a step of one to three sets of two blocks, one in each 128 bits; a register
-// holds one row of a set. It stores the key stream. If keyed, the first block is block 0, which has
-// only the upper half of the counter, and is stored before the others, and they begin at the counter.
+// Narrow writes a step of one to three sets of two blocks, one in each 128 bits, and
+// stores the keystream. A register contains one row of a set. If keyed, the first block
+// is block 0, which has only the upper half of the counter and is stored before the
+// others; the other blocks begin at the counter.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register holds one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

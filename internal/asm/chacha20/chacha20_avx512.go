@@ -12,15 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes hChaCha20AVX512, blockAVX512, and xorAVX512: 16 blocks at a wide step, and up to four sets
-// of four blocks at a narrow one.
+// generateAVX512 writes hChaCha20AVX512, blockAVX512 and xorAVX512. A wide step
+// processes 16 blocks, a narrow step up to four sets of four blocks.
 //
-// A wide step has 960 instructions for the rounds, of which 320 rotate and go to
-// one of Intel's two ports for 512 bits, 64 that transpose and go to the other,
-// and 37 more.
+// The rounds of a wide step have 960 instructions, of which 320 are rotations. On
+// Intel, rotations are limited to one of the two ports for 512-bit vectors, and the 64
+// shuffles that transpose the result to the other.
 func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: chachaMember}
-	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.instructions(f)
 	k.lanes = quads(f, "lanes512", 0, 0, 1, 0, 2, 0, 3, 0)
 	k.set = quads(f, "set512", 4, 0, 4, 0, 4, 0, 4, 0)
@@ -33,7 +33,8 @@ func generateAVX512(f *amd64.File) {
 	k.oneBlock(f, "blockAVX512", k.sigma)
 }
 
-// instructions sets those of the rounds, and what both ciphers have in memory.
+// instructions sets the instructions of the rounds and the memory operands common to
+// both ciphers.
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
 	k.Arithmetic = AVX512(f.Context)
@@ -42,25 +43,24 @@ func (k *avx512) instructions(f *amd64.File) {
 	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
 }
 
-// wide512 is how many bytes a wide step takes.
+// wide512 is the number of bytes per wide step.
 const wide512 = 16 * block
 
 type avx512 struct {
 	*kernel
 	*member
 	sigma    Mem
-	lanes    Mem    // what each block of a set adds to the counter, in row d
-	set      Mem    // what the next set adds
-	counters [2]Mem // what the blocks of a wide step add
+	lanes    Mem    // counter increments of the blocks of a set, in row d
+	set      Mem    // counter increment of the next set
+	counters [2]Mem // counter increments of the blocks of a wide step
 
-	rows      GPVirtual  // the result of a wide step, on the stack
-	low, high VecVirtual // the counters of a wide step
+	rows      GPVirtual  // result of a wide step, on the stack
+	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps writes the loop over the wide steps. The shuffles that transpose
-// the result all go to one port, so each step leaves its result on the stack, and
-// the next one transposes it between its rounds, most of whose instructions may
-// go to either port.
+// wideSteps writes the loop over the wide steps. All shuffles that transpose the result
+// use one port, so each step stores its result on the stack, and the next step
+// transposes it between its rounds, most of whose instructions may use either port.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -110,15 +110,16 @@ func (k *avx512) wideSteps() {
 	}
 }
 
-// initial is where word i of the initial state is, for all but the counter.
+// initial returns the operand for word i of the initial state, which must not be a word
+// of the counter.
 func (k *avx512) initial(i int) Mem {
 	return k.member.initial(i, k.sigma, Mem{Base: k.key}, k.nonce)
 }
 
 // begin loads the initial state.
 func (k *avx512) begin(x []VecVirtual) {
-	// The words of 64-bit counters part into low and high halves by one shuffle
-	// each; the order of the counters makes up for that of the shuffle.
+	// One shuffle each separates the low and high halves of the 64-bit counters; the
+	// order of the counters compensates for the order of the shuffle.
 	k.low, k.high = k.ZMM(), k.ZMM()
 	first, second := k.ZMM(), k.ZMM()
 	k.VPBROADCASTQ(k.kernel.counter, second)
@@ -139,7 +140,7 @@ func (k *avx512) begin(x []VecVirtual) {
 	}
 }
 
-// end adds the initial state and leaves the result on the stack.
+// end adds the initial state and stores the result on the stack.
 func (k *avx512) end(x []VecVirtual) {
 	for i := range x {
 		switch i {
@@ -154,8 +155,8 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf transposes within each 128 bits the four rows on the stack from at on,
-// and moves at on.
+// wordsOf transposes four rows on the stack within each 128 bits, starting at at, and
+// advances at.
 func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: at, Disp: 64 * i} }
@@ -171,8 +172,8 @@ func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), at) })
 }
 
-// lanesOf transposes the lanes of what wordsOf left in every fourth slot from at
-// on, encrypts four blocks, every fourth from src on, and moves all three on.
+// lanesOf transposes the lanes of the results of wordsOf in every fourth slot from at,
+// encrypts every fourth block from src with them, and advances all three pointers.
 func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -192,7 +193,7 @@ func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes transposes 128-bit lanes: result l has lane l of a, b, c and d.
+// transposeLanes transposes 128-bit lanes: out[l] contains lane l of a, b, c and d.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -206,10 +207,10 @@ func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code,
 	return instructions, out
 }
 
-// narrowSet is how many bytes a set of four blocks has.
+// narrowSet is the number of bytes in a set of four blocks.
 const narrowSet = 4 * block
 
-// narrowSteps writes the code for fewer bytes than a wide step takes.
+// narrowSteps writes the code for fewer bytes than a wide step.
 func (k *avx512) narrowSteps() {
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register holds one row of a set.")
 	k.Label("tail")
@@ -250,7 +251,7 @@ func (k *avx512) narrowSteps() {
 	k.RET()
 }
 
-// narrowSets encrypts so many sets, of which the last may be longer than the rest of the text.
+// narrowSets encrypts the given number of sets. The text may end within the last set.
 func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	s := k.newNarrow(sets)
 	a, b, c, ds := rows[0], rows[1], rows[2], []VecVirtual{rows[3]}
@@ -287,8 +288,8 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet leaves the key stream of a part of a block in out. If partial is set, the text always ends
-// within the set.
+// lastSet encrypts the last set and leaves the keystream of an incomplete block in out.
+// If partial is set, the text always ends within the set.
 func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

@@ -11,9 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block is one block in general registers next to others in vectors: in ChaCha20-Poly1305,
-// Poly1305's key is made next to the text's blocks. Of row c, two words are in registers and the
-// others in memory.
+// A Block is one block in general registers, computed beside other blocks in vectors:
+// in ChaCha20-Poly1305, it is Poly1305's key. Two words of row c are in registers and
+// the other two in memory.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -21,7 +21,7 @@ type Block struct {
 	memory  [4]Mem // row c
 }
 
-// NewBlock returns registers and memory for blocks.
+// NewBlock allocates registers and memory for blocks.
 func NewBlock(c *build.Context) *Block {
 	k := &Block{Context: c}
 	for i := range k.memory {
@@ -30,9 +30,10 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load takes registers for block 0 and loads its initial state. The arguments hold pointers to the key and to
-// row d, whose first word is not read: it may count the blocks of the text. There is no register left when the
-// last word takes the place of the pointer.
+// Load allocates registers for block 0 and loads its initial state. The arguments
+// contain pointers to the key and to row d, whose first word is not read, because it
+// may be the counter of the text's blocks. The last word replaces the pointer, because
+// no register is left.
 func (k *Block) Load(key, d Mem) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -58,8 +59,8 @@ func (k *Block) Load(key, d Mem) {
 	}
 }
 
-// DoubleRound returns a double round. Quarter rounds go in pairs, which need two words
-// of c.
+// DoubleRound returns a double round. It processes quarter rounds in pairs, which need
+// two words of c.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {
@@ -96,8 +97,8 @@ func (k *Block) DoubleRound() amd64.Code {
 	return out
 }
 
-// Half adds the first two rows of the initial state, and returns the first 32 bytes of key stream
-// in four registers. The key is at a pointer.
+// Half adds the first two rows of the initial state, and returns the first 32 bytes of
+// keystream in four registers. key contains a pointer to the key.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
 		k.ADDL(U32(Sigma[i]), k.a[i].As32())
@@ -106,7 +107,7 @@ func (k *Block) Half(key Mem) [4]GPVirtual {
 	return [4]GPVirtual{joined(k.Context, k.a[0], k.a[1]), joined(k.Context, k.a[2], k.a[3]), joined(k.Context, k.b[0], k.b[1]), joined(k.Context, k.b[2], k.b[3])}
 }
 
-// joined puts two words into the register of the first.
+// joined combines two words in the register of the first.
 func joined(c *build.Context, low, high GPVirtual) GPVirtual {
 	c.SHLQ(U8(32), high)
 	c.ORQ(high, low)

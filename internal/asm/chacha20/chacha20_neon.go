@@ -11,15 +11,16 @@ import (
 
 // ARM64 returns internal/chacha20/chacha20_arm64.s.
 //
-// A quarter round of four blocks in the wide layout is 14 instructions that wait for each
-// other, two cycles each on most cores: four of them at a time give two ports for vectors
-// just enough to do, and leave two others idle. Eight blocks in the wide layout do not fit
-// into the registers. So the second half is three blocks in the narrow layout, whose rows
-// turn between the rounds, and one in general registers, where an instruction takes a cycle.
+// A quarter round of four blocks in the wide layout is a chain of 14 dependent
+// instructions, two cycles each on most cores. Four such chains keep two vector ports
+// busy and leave two others idle, and eight blocks in the wide layout do not fit in the
+// registers. The second half of a step is therefore three blocks in the narrow layout,
+// whose rows are rotated between the rounds, and one block in general registers, where
+// an instruction takes one cycle.
 //
-// Up to four blocks take the wide layout alone: on no core are general registers with the narrow
-// layout faster. This is from llvm-mca's models, of which that of Apple's cores is of the first with 64
-// bits: a rotation of a general register takes two cycles there. They are asked by
+// Up to four blocks use only the wide layout, because no core is faster with general
+// registers and the narrow layout. These choices rely on llvm-mca's processor models,
+// not on measurements:
 //
 //	GOARCH=arm64 go test -c -o /tmp/c20 ./chacha20
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
@@ -48,7 +49,7 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish writes all blocks of a shape. The registers u and v are used up.
+// Finish writes all blocks of a shape. It overwrites the registers u and v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code
@@ -116,14 +117,14 @@ func generateNEON(f *arm64.File, m *member) {
 	k.WipeStream(buffer, left)
 	f.Label("wipe")
 	if m == salsaMember {
-		k.Wipe(k.State, block) // the key is not in one piece
+		k.Wipe(k.State, block) // the key is not contiguous
 	} else {
 		k.Wipe(k.State+KeyAt, 32)
 	}
 	f.Op("RET")
 }
 
-// shapes are those that KeyStream has for a text, the largest last.
+// shapes returns the shapes that KeyStream may choose for a text, the largest last.
 func (k *NEON) shapes() []Shape {
 	if k.member == salsaMember {
 		return []Shape{One, Four, Five}
@@ -131,9 +132,10 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream writes the shortest shape for n bytes of key stream, at least one and no more blocks
-// than the largest has, to the address in stream. It leaves the shape's number of blocks in blocks;
-// the registers u and v are used up. What rounded writes comes after a shape's rounds.
+// KeyStream writes n bytes of keystream to the address in stream, with the shortest
+// shape that suffices. n must be at least 1 and at most the number of bytes in the
+// largest shape. It sets blocks to the shape's number of blocks and overwrites the
+// registers u and v. It calls rounded after the rounds of each shape.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -156,7 +158,7 @@ func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape))
 	k.Label("streamed")
 }
 
-// WipeStream clears so many blocks of a key stream on the stack.
+// WipeStream clears the given number of keystream blocks on the stack.
 func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Op("CMP", Four.Blocks(), blocks)
 	k.Op("BLT", "wipe1")
@@ -169,7 +171,8 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Wipe(stream, block)
 }
 
-// xor sets dst to src XOR stream, n bytes, and moves on. The registers t and u are used up.
+// xor sets n bytes of dst to src XOR stream and advances the pointers. It overwrites
+// the registers t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text: 64 bytes, 16, and less.")
@@ -211,8 +214,8 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	}
 }
 
-// hChaCha20NEON writes the function of this name, which has no vectors: a single block
-// takes general registers the shortest time.
+// hChaCha20NEON writes the function hChaCha20NEON. It uses general registers, in which
+// a single block is fastest.
 func hChaCha20NEON(f *arm64.File) {
 	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
 	k := &NEON{File: f}

@@ -11,19 +11,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single is one block by itself in general registers. Each instruction of its chain takes one cycle, and
-// the four quarter rounds go in step, one instruction of each after the other: only so do four units find
-// work in nearly every cycle. All words have registers, except that words 0 of rows a and c take turns in
-// one: a quarter round uses either every third step, which is time enough to store and load it.
+// A single is one block in general registers. Each instruction takes one cycle, and the
+// four quarter rounds are interleaved instruction by instruction, so that four units
+// have work in almost every cycle. All words are in registers, except that words 0 of
+// rows a and c share one: a quarter round uses each of them only every third step,
+// which leaves time to store and load them.
 type single struct {
 	*build.Context
-	a, b, c, d [4]GPVirtual // a[0] and c[0] are the same
+	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
 	a0, c0     Mem
-	left       Mem // double rounds
+	left       Mem // number of double rounds left
 }
 
-// generateBlock writes a function for a single block, where the time of one counts: the next is
-// often made of it.
+// generateBlock writes a function for a single block. It minimizes the latency, because
+// the result is often the key of the next block.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
 		"blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.")
@@ -44,8 +45,8 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load takes registers for a block and loads its initial state. The last register that it needs is that
-// of a pointer.
+// load allocates registers for a block and loads its initial state. The last register
+// replaces a pointer.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -79,7 +80,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step is a Step for general registers. Row a is what is added to before a rotation by whole bytes.
+// step is a Step for general registers. Row a is the operand that is added to before a
+// rotation by whole bytes.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0
@@ -107,7 +109,7 @@ func (k *single) store() {
 	k.ADDL(U32(Sigma[2]), k.a[2].As32())
 	k.ADDL(U32(Sigma[3]), k.a[3].As32())
 	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
-	// Now there are registers for words 0 and for pointers.
+	// At this point, registers for words 0 and for pointers are free.
 	a0, c0 := k.GP64(), k.GP64()
 	k.MOVL(k.a0, a0.As32())
 	k.MOVL(k.c0, c0.As32())

@@ -13,20 +13,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 makes key stream with SSSE3 and SSE4.1, in steps of 1 to 4 blocks in the
-// narrow layout, one block in each set. All instructions have the encodings from before
-// AVX, with two operands, because its processors know no others.
+// An SSE41 generates keystream with SSSE3 and SSE4.1, in steps of 1 to 4 blocks in the
+// narrow layout, with one block per set. All instructions have two operands and legacy
+// encodings, because processors without AVX support no others.
 //
-// Two blocks take 1.4 times as long as one, because their chains of instructions are side by side.
-// Four sets of four rows would fill all 16 registers, and rotations need one to work in, so
-// row c of the fourth set is in memory.
+// The chains of several blocks overlap, so two blocks take less than twice as long as
+// one. Four sets of four rows would occupy all 16 registers, and rotations need a
+// temporary register, so row c of the fourth set is in memory.
 type SSE41 struct {
 	Steps
-	sum VecVirtual // what Add left of a row in memory, for Xor
+	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor
 	*tables128
 }
 
-// The layout of SSE41's memory: initial rows d, row c of the fourth set, and key stream.
+// The layout of SSE41's memory: initial rows d, row c of the fourth set, and keystream.
 const (
 	maxSets        = 4
 	RowCAt         = maxSets * 16
@@ -34,11 +34,12 @@ const (
 	SSE41Size      = KeyStream128At + maxSets*block
 )
 
-// tables128 are constants in memory, at multiples of 16: the linker aligns what has so many bytes.
+// tables128 contains constants in memory. The linker aligns them to 16 bytes because of
+// their size.
 type tables128 struct {
-	rotate16, rotate8 Mem // the orders of bytes
-	Sigma             Mem // the first four words of the state
-	next              Mem // what the next block adds to row d
+	rotate16, rotate8 Mem // PSHUFB controls
+	Sigma             Mem // first four words of the state
+	next              Mem // counter increment of the next block, in row d
 }
 
 // NewSSE41 writes the tables.
@@ -51,15 +52,15 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin begins a function with size bytes of memory: SSE41Size, or KeyStream128At where no key
-// stream is stored.
+// Begin begins a function with size bytes of memory: SSE41Size, or KeyStream128At if no
+// keystream is stored.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
 	k.legacy()
 }
 
-// legacy sets the arithmetic of instructions with two operands.
+// legacy selects instructions with two operands.
 func (k *SSE41) legacy() {
 	k.Add = func(x, to Op) {
 		m, inMemory := to.(Mem)
@@ -104,13 +105,13 @@ func (k *SSE41) legacy() {
 	}
 }
 
-// KeyStream is where a row of a block is after Narrow with Store as what it does with it.
+// KeyStream returns the operand in which Store places a row of a block.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
-// Store stores the key stream.
+// Store stores a row of keystream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct encrypts with each 16 bytes of key stream.
+// Direct returns a function that encrypts 16 bytes with each row of keystream.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -120,7 +121,7 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow writes a step of one to four blocks, and does something with each row of key stream.
+// Narrow writes a step of one to four blocks and passes each row of keystream to put.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register holds one row of one.", sets))
 	rows := k.begin(sets)
@@ -166,7 +167,7 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 // end adds the initial states.
 func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 	for j := range rows {
-		// For row a there is no register, and none is needed: the table is aligned.
+		// Row a needs no register, because the table is aligned.
 		initial := []Op{k.Sigma, k.XMM(), k.XMM(), nil}[j]
 		if j == 1 || j == 2 {
 			k.MOVOU(k.Initial(4*j), initial)
@@ -196,8 +197,8 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored encrypts n bytes with the stored key stream from a pointer on. All three pointers
-// move on; of n, the lowest six bits stay.
+// XORStored encrypts n bytes with the stored keystream at stream. It advances all three
+// pointers and keeps the lowest six bits of n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {
@@ -220,7 +221,7 @@ func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 func generateSSE41(f *amd64.File) {
 	k := NewSSE41(f)
 	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, SSE41Size)
 	k.Initial = func(i int) Mem { return chachaMember.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)
@@ -262,7 +263,7 @@ func generateSSE41(f *amd64.File) {
 	k.hChaCha20(f)
 }
 
-// hChaCha20 writes hChaCha20SSE41: the narrow layout of a single block.
+// hChaCha20 writes hChaCha20SSE41 in the narrow layout.
 func (k *SSE41) hChaCha20(f *amd64.File) {
 	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
 		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")

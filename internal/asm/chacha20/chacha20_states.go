@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateStatesAVX2 writes statesAVX2: the wide layout for blocks that have nothing in common, as
-// those of short messages. They take as long as those of one key stream.
+// generateStatesAVX2 writes statesAVX2, the wide layout for independent blocks, such as
+// those of several short messages. They take as long as consecutive blocks.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
 		"statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, countersAt)
 	states := amd64.Load(f.Context, "states")
 	n := amd64.Load(f.Context, "n")
@@ -43,7 +43,7 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.RET()
 }
 
-// wideStates is Wide for states in memory, in whose place it puts the key stream.
+// wideStates is Wide for states in memory, which it replaces by their keystream.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	k.Comment(fmt.Sprintf("%d states, one in each lane; a register holds one word of eight.", 8*groups))
 	home := make([][16]Op, groups)
@@ -81,7 +81,8 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 }
 
-// loadWords loads a row of eight states, and transposes it: a register has one word of each.
+// loadWords loads a row of eight states and transposes it, so that a register contains
+// one word of each state.
 func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 	var r [4]VecVirtual
 	for i := range r {
@@ -90,7 +91,7 @@ func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 		k.VBROADCASTI128(at, r[i])
 		k.VINSERTI128(U8(1), at.Offset(4*block), r[i], r[i])
 	}
-	// New registers for all, as TransposeWords needs one more at once.
+	// Use new registers, because TransposeWords needs another one at the same time.
 	pair := func(a, b VecVirtual) (low, high VecVirtual) {
 		low, high = k.YMM(), k.YMM()
 		k.VPUNPCKLDQ(b, a, low)

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored encrypts n bytes with the stored key stream from a pointer on. All three
-// pointers move on; of n, the lowest six bits stay.
+// XORStored encrypts n bytes with the stored keystream at stream. It advances all three
+// pointers and keeps the lowest six bits of n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := func(i int, v VecVirtual) {
@@ -26,7 +26,8 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored writes XORStored, given how a whole block, half of one and a quarter are encrypted.
+// xorStored writes XORStored, given functions that encrypt a whole block, half a block
+// and a quarter.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
@@ -76,7 +77,7 @@ func (k *AVX2) Wipe(from, to int) {
 func generateAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, avx2Size)
 	k.ofKernel(x)
 	k.CMPQ(x.n, U32(2*wideSize))
@@ -130,7 +131,8 @@ func generateAVX2(f *amd64.File) {
 	generateStatesAVX2(f, k)
 }
 
-// ofKernel takes the initial state, the counter and the loops from a function that encrypts.
+// ofKernel sets the initial state, the counter and the loops for a function that
+// encrypts.
 func (k *AVX2) ofKernel(x *kernel) {
 	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)
@@ -141,7 +143,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// Direct encrypts with each 32 bytes of key stream.
+// Direct returns a function that encrypts with each 32 bytes of keystream.
 func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half

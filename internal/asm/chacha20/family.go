@@ -12,14 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A member of the family is ChaCha20 or Salsa20. They differ in where the words of their states
-// come from, and in the quarter round; the layouts, the counters, what transposes and what
-// encrypts are the same.
+// A member of the family is ChaCha20 or Salsa20. They differ in the arrangement of the
+// words in the state and in the quarter round; layouts, counters, transposition and
+// encryption are the same.
 type member struct {
-	// words has a letter for each word of the state: c, constant; k, key; n, nonce; t, counter.
+	// words has a letter for each word of the state: c, constant; k, key; n, nonce; t,
+	// counter.
 	words string
 
-	// wide is the double round of the wide layout on registers, with others in between.
+	// wide returns the double round of the wide layout on registers.
 	wide func(k *kernel, x []VecVirtual) amd64.Code
 }
 
@@ -30,19 +31,21 @@ var chachaMember = &member{
 
 var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
-// part returns which part of the initial state a word is of, and the how many-th word of that.
+// part returns the part of the initial state that a word belongs to, and the word's
+// index in this part.
 func (m *member) part(word int) (part byte, i int) {
 	part = m.words[word]
 	return part, strings.Count(m.words[:word], string(part))
 }
 
-// counter returns where the lower and upper halves of the counter are.
+// counter returns the indices of the lower and upper halves of the counter.
 func (m *member) counter() [2]int {
 	low := strings.IndexByte(m.words, 't')
 	return [2]int{low, low + 1}
 }
 
-// initial is where a word of the initial state is in memory, for all but the counter.
+// initial returns the operand for a word of the initial state, which must not be a word
+// of the counter.
 func (m *member) initial(word int, sigma, key, nonce Mem) Mem {
 	switch part, i := m.part(word); part {
 	case 'c':

@@ -9,37 +9,37 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON writes ChaCha20 of up to eight blocks at once for arm64, for this package and
-// for those that do something else meanwhile, or Salsa20 of up to five. The first is in general registers, three
-// are in the narrow layout, four in the wide one, so that three kinds of chains run side
-// by side: see ARM64 for what that gives.
+// A NEON writes ChaCha20 of up to eight blocks at once for arm64, or Salsa20 of up to
+// five. Packages that interleave other work use it, too. The first block is in general
+// registers, three are in the narrow layout and four in the wide one, so that three
+// kinds of dependency chains overlap; ARM64 gives the reason.
 //
-// The general registers 0 to 15 and all vector registers are its own between Begin and
-// Finish.
+// Between Begin and Finish, it owns the general registers 0 to 15 and all vector
+// registers.
 type NEON struct {
 	*arm64.File
 	member *member
 
-	// The frame: the state of block 0 with the counter; the last
-	// rows of the narrow blocks; the counters of the wide ones, lower and upper halves.
+	// The frame: the state of block 0 including the counter, the last rows of the
+	// narrow blocks, and the lower and upper halves of the wide blocks' counters.
 	State, rows, counters arm64.Local
 }
 
-// The parts of a state that are numbers of bytes.
+// Sizes of the parts of a state in bytes.
 const (
 	KeyAt     = 16
 	counterAt = 48
 	nonceAt   = 56
 )
 
-// DoubleRounds is how many there are: a round over the columns and one over the diagonals.
+// DoubleRounds is the number of double rounds, each over the columns and the diagonals.
 const DoubleRounds = doubleRounds
 
 // A Shape is a set of blocks, in this order.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
-// The shapes. A single block takes general registers the shortest time, and up to four
-// take the wide layout.
+// The shapes. A single block is fastest in general registers, and up to four are
+// fastest in the wide layout.
 var (
 	One   = Shape{Scalar: true}
 	Four  = Shape{Wide: true}
@@ -48,7 +48,7 @@ var (
 	Eight = Shape{Scalar: true, Narrow: true, Wide: true}
 )
 
-// Blocks is how many blocks the shapes hold.
+// Blocks returns the number of blocks in a shape.
 func (s Shape) Blocks() int {
 	n := 0
 	if s.Scalar {
@@ -65,7 +65,7 @@ func (s Shape) Blocks() int {
 
 const narrowBlocks, wideBlocks = 3, 4
 
-// NewNEON takes what it needs of a frame.
+// NewNEON allocates its locals in frame.
 func NewNEON(f *arm64.File, frame *arm64.Frame) *NEON {
 	return newNEON(f, chachaMember, frame)
 }
@@ -74,8 +74,8 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// The registers. What is free moves on with the phases: during the rounds there are three
-// for temporary values, and when a layout's blocks are finished all of theirs.
+// The registers. Which of them are free depends on the phase: three are temporary
+// during the rounds, and a layout's registers become free when its blocks are finished.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -85,9 +85,9 @@ const rotateBy8 = arm64.V(31)
 
 var table = []uint64{
 	0x3320646e61707865, 0x6b20657479622d32, // sigma
-	0x0605040702010003, 0x0e0d0c0f0a09080b, // the order of bytes that rotates by 8
-	1, 0, // from one last row to the next
-	0, 1, 2, 3, // from the first counter of the wide blocks to each
+	0x0605040702010003, 0x0e0d0c0f0a09080b, // VTBL indices that rotate words by 8
+	1, 0, // increment from one last row to the next
+	0, 1, 2, 3, // counters of the wide blocks relative to the first
 }
 
 const (
@@ -96,8 +96,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare makes the state in the frame from the memory of a key and of a nonce of 8 bytes,
-// and a counter. The registers are used up.
+// Prepare stores the state in the frame, given pointers to a key and an eight-byte
+// nonce, and a counter. It overwrites the registers.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -115,8 +115,8 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin loads the states of a shape's blocks. It is at the first block; t is a register
-// above those of the scalar block.
+// Begin loads the states of a shape's blocks, starting at the first block. t must be a
+// register above those of the scalar block.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
@@ -146,7 +146,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 		}
 	}
 	if s.Wide {
-		counter := k.member.counter()[0] // it is half a row
+		counter := k.member.counter()[0] // the counter is half a row
 		lo, hi, from := wideWord(counter), wideWord(counter+1), wideWord(counter+2)
 		k.Op("FLDPQ", t.At(wideAt), arm64.Pair(lo, hi))
 		k.Op("MOVD", k.counter(), t)
@@ -170,11 +170,11 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 	}
 }
 
-// counter is the memory of the next block's number.
+// counter returns the operand for the counter of the next block.
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows repeats the words of the state, from an address on, in the lanes of vectors: all but those
-// of the counter's row, or all but the counter itself.
+// loadRows broadcasts the words of the state at an address to the lanes of vectors: all
+// except the counter's row or, if all is set, all except the counter itself.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -193,7 +193,7 @@ func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	}
 }
 
-// vectors lists n registers as loads and stores of structures name them.
+// vectors lists n registers in the syntax of structure loads and stores.
 func vectors(v func(int) arm64.V, from, n int) string {
 	list := "[" + v(from).S4()
 	for i := 1; i < n; i++ {
@@ -202,8 +202,8 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound is a round over the columns and one over the diagonals of a shape's blocks,
-// one sequence for each layout.
+// DoubleRound returns a round over the columns and one over the diagonals of a shape's
+// blocks, as one instruction sequence per layout.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -237,8 +237,8 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound is a round over the columns or the diagonals, as shift is 0 or 1. Nothing in
-// it touches the flags.
+// scalarRound writes a round over the columns (shift 0) or the diagonals (shift 1). It
+// does not change the flags.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
@@ -258,7 +258,7 @@ func (k *NEON) scalarRound(shift int) {
 	}
 }
 
-// wideRound is the same for the wide blocks.
+// wideRound is scalarRound for the wide blocks.
 func (k *NEON) wideRound(shift int) {
 	var q [4][4]arm64.V
 	for i := range q {
@@ -267,7 +267,7 @@ func (k *NEON) wideRound(shift int) {
 	k.quarterRounds(q[:], temporary(0), temporary(1))
 }
 
-// narrowRound is a round over the columns of the narrow blocks.
+// narrowRound writes a round over the columns of the narrow blocks.
 func (k *NEON) narrowRound() {
 	var q [narrowBlocks][4]arm64.V
 	for b := range q {
@@ -276,7 +276,7 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn rotates the rows of the narrow blocks, by n words that of b, by 2 that of c.
+// turn rotates the rows of the narrow blocks: row b by n words and row c by 2.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -286,8 +286,8 @@ func (k *NEON) turn(n int) {
 	}
 }
 
-// quarterRounds does some of them side by side. Rotations by 16 and 8 are one
-// instruction; the others are two, and take a temporary register.
+// quarterRounds writes interleaved quarter rounds. Rotations by 16 and 8 take one
+// instruction; the others take two and need a temporary register.
 func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	add := func(from, to int) {
 		for _, q := range q {
@@ -329,15 +329,16 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text is where blocks go. They are stored at Dst: the key stream itself, or src XOR the
-// key stream. What was at Src is kept at Copy. Blocks count from the addresses on.
+// A Text describes the destination of blocks. If Src is set, src XOR keystream is
+// stored at Dst, otherwise the keystream. The bytes of Src are also stored at Copy.
+// Blocks count from these addresses.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar adds block 0's initial state and makes its words those of 64 bits, in every
-// other register from 0 on. The registers u and v are used up.
+// FinishScalar adds block 0's initial state and combines its words in 64-bit words, in
+// every other register from 0 on. It overwrites the registers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -364,8 +365,8 @@ func (k *NEON) StoreScalar(t Text, at int) {
 	}
 }
 
-// FinishNarrow adds the initial states of the narrow blocks and stores them. The rotation's
-// register is used up.
+// FinishNarrow adds the initial states of the narrow blocks and stores them. It
+// overwrites the rotation's register.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
 		if i < 3 {
@@ -384,7 +385,7 @@ func (k *NEON) FinishNarrow(t Text, at int) {
 	}
 }
 
-// store stores a block; the registers of free are used up.
+// store stores a block. It overwrites the registers in free.
 func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	if t.XOR {
 		for i := 0; i < 4; i += 2 {
@@ -402,8 +403,8 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide adds the initial states of the wide blocks, transposes and stores them, after
-// the narrow ones. The register r is used up.
+// FinishWide adds the initial states of the wide blocks, transposes them and stores
+// them after the narrow ones. It overwrites the register r.
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
@@ -413,8 +414,8 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Four rows become four columns: within each pair of words, then within each pair of
-	// double words. That goes back and forth between the halves of the registers.
+	// Transpose four rows, first within pairs of words, then within pairs of
+	// doublewords. The data alternates between the two halves of the registers.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
@@ -432,14 +433,14 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	}
 }
 
-// Advance counts n blocks. The register t is used up.
+// Advance adds n to the counter. It overwrites the register t.
 func (k *NEON) Advance(n int, t arm64.R) {
 	k.Op("MOVD", k.counter(), t)
 	k.Op("ADD", n, t)
 	k.Op("MOVD", t, k.counter())
 }
 
-// Wipe stores zeros to n bytes of a local, a multiple of 16.
+// Wipe clears n bytes of a local. n must be a multiple of 16.
 func (k *NEON) Wipe(from arm64.Local, n int) {
 	for i := 0; i < n; i += 16 {
 		k.Op("STP", "(ZR, ZR)", from.At(i))

@@ -11,23 +11,23 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Arithmetic is what the rounds take of an instruction set.
+// Arithmetic contains the instructions of the rounds.
 type Arithmetic struct {
 	*build.Context
 	Xor    func(a, b, to Op)
-	Rotate func(x Op, bits uint8) // words, to the left
+	Rotate func(x Op, bits uint8) // rotates words to the left
 
-	// Step, if there is one, returns the addition, XOR and rotation of a quarter round in another way,
-	// or nil.
+	// Step, if set, returns an alternative to the addition, XOR and rotation of a
+	// quarter round, or nil.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
-	// Add adds words, and Turn orders the words of each 128 bits, where the instructions are not those
-	// with three operands.
+	// Add adds words, and Turn permutes the words of each 128 bits. They are set for
+	// instruction sets without three-operand instructions.
 	Add  func(x, to Op)
 	Turn func(order uint8, x Op)
 }
 
-// AVX512 is the arithmetic of AVX-512 F, and of VL for shorter vectors.
+// AVX512 returns the arithmetic of AVX-512 F, and VL for shorter vectors.
 func AVX512(c *build.Context) Arithmetic {
 	return Arithmetic{
 		Context: c,
@@ -36,20 +36,20 @@ func AVX512(c *build.Context) Arithmetic {
 	}
 }
 
-// Steps is what the steps of one instruction set are told by the function that they are in.
+// Steps describes the function that contains the steps of an instruction set.
 type Steps struct {
 	Arithmetic
-	Memory  GPVirtual          // on the stack, at a multiple of the vectors' size
-	Initial func(word int) Mem // of the state, except for the counter
-	Counter func() Mem         // of the next block, 64 bits
+	Memory  GPVirtual          // on the stack, aligned to the vector size
+	Initial func(word int) Mem // initial state, except for the counter
+	Counter func() Mem         // 64-bit counter of the next block
 
-	// Loop writes 10 times a double round. Each call of the function gives it once more.
+	// Loop writes 10 double rounds. Each call of doubleRound returns a new copy.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
 func (k *Steps) at(i int) Mem { return Mem{Base: k.Memory, Disp: i} }
 
-// Count moves the counter on by n blocks.
+// Count adds n to the counter.
 func (k *Steps) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
 
 func (k *Arithmetic) add(x, to Op) {
@@ -68,9 +68,9 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns as many quarter rounds side by side as there are
-// registers in each of a, b, c and d. Their instructions take turns, as each of
-// one quarter round waits for the one before.
+// quarterRounds returns one quarter round for each index of a, b, c and d. Their
+// instructions are interleaved, because each instruction of a quarter round depends on
+// the previous one.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -100,7 +100,7 @@ func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// DoubleRound returns a double round of the wide layout, on 16 registers.
+// DoubleRound returns a double round of the wide layout on 16 registers.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
 	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
@@ -111,9 +111,10 @@ func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
-// Ternary is a Step for AVX-512 VL, by two more registers: x = x<<<bits XOR sum<<bits XOR sum>>(32-bits).
-// The rotation of x is off the chain of instructions that wait for each other, which is 3 cycles where
-// a rotation takes two. It needs the units that shift three times.
+// Ternary returns a Step for AVX-512 VL that needs two more registers: x = x<<<bits XOR
+// sum<<bits XOR sum>>(32-bits). It takes the rotation of x off the critical path, which
+// is then 3 cycles where rotations have a latency of two. It needs the shift units
+// three times.
 func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -126,17 +127,18 @@ func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8)
 	}
 }
 
-// Orders of the words in 128 bits, for VPSHUFD: place i takes word i+n modulo 4.
+// VPSHUFD controls that rotate the words of 128 bits: place i receives word i+n modulo
+// 4.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round of the narrow layout, whose registers
-// at the same index belong together. Row b, which every quarter round changes
-// last, stays where it is, and the others turn to meet it: theirs are ready earlier,
-// so that turning adds nothing to the chain of instructions that wait for each other.
+// NarrowDoubleRound returns a double round of the narrow layout. Registers at the same
+// index belong together. Row b, which every quarter round changes last, is not rotated;
+// the other rows are rotated relative to it. They are ready earlier, so their rotations
+// do not lengthen the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -154,9 +156,9 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords transposes four rows of the wide layout within each 128 bits: result j has, in its
-// lane l of 128 bits, the words of block 4l+j. The rows are lost. It needs two more registers, and
-// returns two that are free afterwards.
+// TransposeWords transposes four rows of the wide layout within each 128 bits: lane l
+// of out[j] contains words of block 4l+j. It overwrites the rows and the registers in
+// free, and returns two registers that are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and the file that declares its functions.
-// There is no narrow layout: a text shorter than a wide step takes as long as one, which is worth
-// it from a few blocks on.
+// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations. There
+// is no narrow layout, so a text shorter than a wide step takes as long as a wide step.
 func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
@@ -20,20 +19,22 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads are the quarter rounds of the columns and of the rows, by the words' numbers.
+// salsaQuads contains the word numbers of the quarter rounds, of the columns and of the
+// rows.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
 }
 
-// salsaSteps are those of a quarter round: the word at to is XORed with the sum of two others,
-// rotated.
+// salsaSteps contains the steps of a quarter round: the word at to is XORed with the
+// rotated sum of two others.
 var salsaSteps = [4]struct {
 	to, x, y int
 	bits     uint8
 }{{1, 0, 3, 7}, {2, 1, 0, 9}, {3, 2, 1, 13}, {0, 3, 2, 18}}
 
-// salsaDoubleRound is a double round of the wide layout, four quarter rounds side by side.
+// salsaDoubleRound returns a double round of the wide layout, with four interleaved
+// quarter rounds.
 func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -55,10 +56,10 @@ func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	return out
 }
 
-// generateSalsaAVX512 writes xorAVX512 of Salsa20.
+// generateSalsaAVX512 writes Salsa20's xorAVX512.
 func generateSalsaAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: salsaMember}
-	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.instructions(f)
 	k.rows = amd64.Aligned(k.Context, wide512, 64)
 	k.CMPQ(k.n, U32(wide512))
@@ -87,8 +88,8 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is lanesOf that leaves the key stream of four blocks, every fourth, in the places that
-// it takes.
+// streamsOf is like lanesOf, but stores the keystream of every fourth block in the
+// slots that it reads.
 func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: at, Disp: 4 * 64 * i} }
@@ -104,7 +105,7 @@ func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), at) })
 }
 
-// xorRows encrypts what is left with the key stream on the stack, and clears that.
+// xorRows encrypts the tail with the keystream on the stack and clears the keystream.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()
@@ -135,12 +136,12 @@ func (k *avx512) xorRows() {
 	}
 }
 
-// generateSalsaAVX2 writes xorAVX2 of Salsa20.
+// generateSalsaAVX2 writes Salsa20's xorAVX2.
 func generateSalsaAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	k.member = salsaMember
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, avx2Size)
 	k.ofKernel(x)
 	k.CMPQ(x.n, U32(2*wideSize))
@@ -176,9 +177,9 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound is wideDoubleRound of Salsa20. Each word of a quarter round changes in it,
-// so all are in memory between them. Two quarter rounds take turns: the processor looks further
-// ahead by itself.
+// salsaWideDoubleRound is wideDoubleRound for Salsa20. A quarter round changes all of
+// its words, so all words are in memory between quarter rounds. Two quarter rounds are
+// interleaved; out-of-order execution overlaps the rest.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {
@@ -200,14 +201,14 @@ func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	return out
 }
 
-// salsaQuarterRound is a quarter round of words in memory.
+// salsaQuarterRound returns a quarter round of words in memory.
 func (k *AVX2) salsaQuarterRound(words [16]Op, quad [4]int, r [5]VecVirtual) (out amd64.Code) {
-	now := [4]Op{words[quad[0]], words[quad[1]], words[quad[2]], r[0]} // where each is at the time
+	now := [4]Op{words[quad[0]], words[quad[1]], words[quad[2]], r[0]} // current location of each word
 	out = append(out, func() { k.VMOVDQA(words[quad[3]], r[0]) })
 	for i, s := range salsaSteps {
 		sum, other := []VecVirtual{r[1], r[2], r[3], r[1]}[i], r[4]
 		x, y, old := now[s.x], now[s.y], now[s.to]
-		if _, inMemory := y.(Mem); inMemory { // only the first operand may be
+		if _, inMemory := y.(Mem); inMemory { // only the first operand may be in memory
 			x, y = y, x
 		}
 		out = append(out,

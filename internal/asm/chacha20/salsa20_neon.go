@@ -7,18 +7,21 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// Registers of Salsa20's rounds next to the words. There is no narrow layout, so its vectors are
-// free; the scalar block has four that nothing else uses meanwhile.
+// The registers of Salsa20's rounds besides the words. There is no narrow layout, so
+// its vector registers are free, and the scalar block has four registers that nothing
+// else uses.
 //
-// The four wide blocks' steps wait for each other, so that the scalar block next to them costs nothing.
+// The steps of the four wide blocks depend on each other, so the interleaved scalar
+// block costs almost nothing.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}
 	salsaWideTurned = []arm64.V{20, 21, 22, 23}
 )
 
-// salsaPrepare is Prepare of Salsa20, whose constants are on the diagonal and the key around it.
-// Words 1 to 4 and 11 to 14 are at no multiple of 8, so the key goes there word by word of 64 bits.
+// salsaPrepare is Prepare for Salsa20, whose constants are on the diagonal and whose
+// key surrounds them. Words 1 to 4 and 11 to 14 are not aligned to 8 bytes, so the key
+// is stored in 64-bit words one by one.
 func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Table("chacha", table, t)
 	for i := range 4 {
@@ -36,7 +39,7 @@ func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", counter, k.counter())
 }
 
-// salsaScalarRounds is a double round of the scalar block.
+// salsaScalarRounds writes a double round of the scalar block.
 func (k *NEON) salsaScalarRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -53,8 +56,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds is a double round of the wide blocks. A sum is shifted into another register, so
-// that the second shift can insert what it lost.
+// salsaWideRounds writes a double round of the wide blocks. The first shift of a sum
+// writes another register, so that the second shift can insert the missing bits.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

@@ -36,6 +36,7 @@ var copied = []struct{ folder, constraint string }{
 	{"internal/umac", newer},
 	{"umac", newer},
 	{"internal/alias", ours},
+	{"internal/constanttime", ours},
 	{"internal/chacha20", ours},
 	{"internal/chacha20poly1305", ours},
 	{"internal/blake2b", ours},

@@ -14,7 +14,7 @@
 //	absorb(s, before, data)         s is another, or itself, after additional data, with zeros after it to whole pieces
 //	crypt(c, open, nonce, tag, dst, src, n, ad, adLen)
 //	                                a whole message; it sets tag, and compares nothing
-//	cryptPair(c, open, two)         two messages at once, where it can: it returns their tags
+//	cryptPair(c, open, two, tags)   two messages at once, if it can: it sets their tags and returns true
 //	mac(s, tag, last, total)        AEGISMAC after the state s, which does not change
 //
 // Absorb and mac get at most [impl.MaxCall] bytes. The others get any length, so that an
@@ -28,10 +28,10 @@
 package aegis
 
 import (
-	"crypto/subtle"
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/constanttime"
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -173,7 +173,7 @@ func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	var want [TagSize256]byte
 	dst = dst[:len(src)]
 	crypt(c, true, unsafe.SliceData(nonce), &want[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
-	ok := Equal(want[:c.TagSize], tag)
+	ok := equal(&want, tag, c.TagSize)
 	if !ok {
 		clear(dst)
 		clear(want[:])
@@ -181,12 +181,10 @@ func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	return ok
 }
 
-// Equal compares tags of one length, a multiple of 8 bytes, in constant time.
-// subtle.ConstantTimeCompare takes a byte at a time.
-func Equal(x, y []byte) bool {
-	different := uint64(0)
-	for ; len(x) >= 8; x, y = x[8:], y[8:] {
-		different |= binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y)
+// equal reports in constant time whether tag, of size bytes, is want[:size].
+func equal(want *[TagSize256]byte, tag []byte, size int) bool {
+	if size == TagSize128 {
+		return constanttime.Equal((*[TagSize128]byte)(want[:]), (*[TagSize128]byte)(tag)) == 1
 	}
-	return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1
+	return constanttime.Equal32(want, (*[TagSize256]byte)(tag)) == 1
 }

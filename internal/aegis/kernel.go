@@ -133,6 +133,7 @@ func (m *message) inTurns(v Variant, lanes, width int) {
 	}
 	if m.mode&modeTag != 0 {
 		copy(unsafe.Slice(m.out, m.size), sum[:])
+		part, sum = [TagSize256]byte{}, [TagSize256]byte{} // possibly the tag of a forged message
 	}
 }
 
@@ -243,10 +244,12 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	clear(s.blocks[:])
 }
 
-func cryptPair(c *Cipher, open bool, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+// cryptPair seals or opens two messages by one kernel and stores the tags. If there is none for them, it does nothing
+// and returns false.
+func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 || c.TagSize != TagSize128 {
-		return tags, false
+		return false
 	}
 	nonces := [2][32]byte{[32]byte(two[0].Nonce), [32]byte(two[1].Nonce)}
 	var m message
@@ -259,7 +262,7 @@ func cryptPair(c *Cipher, open bool, two *[2]Message) (tags [2][TagSize128]byte,
 	m.dst, m.src, m.n = pointers(two[0].Dst, two[0].Src)
 	m.to, m.from, _ = pointers(two[1].Dst, two[1].Src)
 	m.kernelPair()
-	return tags, true
+	return true
 }
 
 func mac(s *State, tag, last []byte, total uint64) {

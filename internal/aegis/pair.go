@@ -3,7 +3,11 @@
 
 package aegis
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/constanttime"
+)
 
 // A Message is one of two that are sealed or opened at once.
 type Message struct {
@@ -15,7 +19,8 @@ type Message struct {
 // SealPair is Seal of two messages under one key, without additional data. Where there is a kernel for it and
 // both have one length, a multiple of the rate, and tags of 16 bytes, they take little more time than one.
 func SealPair(c *Cipher, two *[2]Message) {
-	tags, ok := cryptPair(c, false, two)
+	var tags [2][TagSize128]byte
+	ok := cryptPair(c, false, two, &tags)
 	for i, m := range two {
 		if ok {
 			copy(m.Tag, tags[i][:])
@@ -29,9 +34,10 @@ func SealPair(c *Cipher, two *[2]Message) {
 // OpenPair is Open of two messages. It returns how many are authentic up to the first that is not: the dst of
 // that one, and of one after it, is all zeros.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
-	tags, ok := cryptPair(c, true, two)
+	var tags [2][TagSize128]byte
+	ok := cryptPair(c, true, two, &tags)
 	for i, m := range two {
-		if ok && !Equal(tags[i][:], m.Tag) || !ok && !Open(c, m.Nonce, m.Tag, m.Dst, m.Src, nil) {
+		if ok && constanttime.Equal(&tags[i], (*[TagSize128]byte)(m.Tag)) == 0 || !ok && !Open(c, m.Nonce, m.Tag, m.Dst, m.Src, nil) {
 			break
 		}
 		opened++

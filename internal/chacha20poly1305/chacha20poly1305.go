@@ -45,10 +45,8 @@
 package chacha20poly1305
 
 import (
-	"crypto/subtle"
-	"encoding/binary"
-
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/constanttime"
 )
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
@@ -75,42 +73,34 @@ func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)
-	if !Equal(want[:], tag[:]) {
+	ok := constanttime.Equal(&want, tag) == 1
+	if !ok {
 		clear(dst)
-		return false
+		clear(want[:]) // the tag of a forged message
 	}
-	return true
+	return ok
 }
 
 // SealX is Seal with XChaCha20.
 func SealX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) {
-	derived, short := derive(key, nonce)
+	var derived [KeySize]byte
+	short := derive(&derived, key, nonce)
 	seal(tag, dst, src, ad, &derived, &short)
 	clear(derived[:])
 }
 
 // OpenX is Open with XChaCha20.
 func OpenX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) bool {
-	derived, short := derive(key, nonce)
+	var derived [KeySize]byte
+	short := derive(&derived, key, nonce)
 	ok := Open(tag, dst, src, ad, &derived, &short)
 	clear(derived[:])
 	return ok
 }
 
-// derive returns the key and the nonce of the ChaCha20-Poly1305 that a nonce of XChaCha20 stands
-// for.
-func derive(key *[KeySize]byte, nonce *[NonceSizeX]byte) (derived [KeySize]byte, short [NonceSize]byte) {
-	chacha20.HChaCha20(&derived, key, (*[16]byte)(nonce[:16]))
+// derive sets derived to the subkey of XChaCha20 for nonce and returns the nonce of ChaCha20 to use with it.
+func derive(derived, key *[KeySize]byte, nonce *[NonceSizeX]byte) (short [NonceSize]byte) {
+	chacha20.HChaCha20(derived, key, (*[16]byte)(nonce[:16]))
 	copy(short[4:], nonce[16:])
-	return derived, short
-}
-
-// Equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for
-// a message of 64 bytes that would be a twentieth of the whole.
-func Equal(x, y []byte) bool {
-	different := uint64(0)
-	for ; len(x) >= 8; x, y = x[8:], y[8:] {
-		different |= binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y)
-	}
-	return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1
+	return short
 }

@@ -80,9 +80,11 @@ func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad 
 	m.copyTag(tag)
 }
 
+// copyTag copies m.tag to tag and wipes it: it may be the tag of a forged message.
 func (m *onePass) copyTag(tag *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[0:], m.tag[0])
 	binary.LittleEndian.PutUint64(tag[8:], m.tag[1])
+	m.tag = [2]uint64{}
 }
 
 // most does all but the last call, and returns what is left for that.

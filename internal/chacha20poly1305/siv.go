@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/constanttime"
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
@@ -50,7 +51,7 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	chacha20.Block(&b.text, upper(&b.sub), (*[16]byte)(tag[:]))
 	openSIV(&hash, dst, src, ad, lower(&b.sub), upper(&b.text), (*[NonceSize]byte)(tag[16:]))
 	chacha20.Block(&b.tag, upper(&b.sub), &hash)
-	ok := Equal(b.tag[:TagSizeSIV], tag[:])
+	ok := constanttime.Equal32(lower(&b.tag), tag) == 1
 	b = sivBlocks{}
 	if !ok {
 		clear(dst)

@@ -114,6 +114,7 @@ func (t *Table) set(r *[2]uint64, k kernel) {
 	} else {
 		t.setAVX2(&list)
 	}
+	list = powerList{} // wipe the powers of the key
 }
 
 // setAVX2 makes the table of blocksAVX2.

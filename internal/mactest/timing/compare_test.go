@@ -55,6 +55,22 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
+// TestConstantTime checks that the functions of package constanttime use crypto/subtle and compare in no other way.
+func TestConstantTime(t *testing.T) {
+	const pkg = "internal/constanttime"
+	for _, file := range parse(t, pkg) {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if calls := callsOf(t, pkg, f); !slices.Contains(calls, "subtle.ConstantTimeEq") && !slices.Contains(calls, "Equal") {
+				t.Errorf("%s does not use crypto/subtle", f.Name.Name)
+			}
+		}
+	}
+}
+
 // parse parses a package's files except tests.
 func parse(t *testing.T, pkg string) (files []*ast.File) {
 	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pkg), "*.go"))
@@ -84,7 +100,7 @@ func nameOf(call *ast.CallExpr) string {
 	case *ast.Ident:
 		return f.Name
 	case *ast.SelectorExpr:
-		if x, ok := f.X.(*ast.Ident); ok && slices.Contains([]string{"bytes", "slices", "strings", "reflect", "subtle", "kernel"}, x.Name) {
+		if x, ok := f.X.(*ast.Ident); ok && slices.Contains([]string{"bytes", "slices", "strings", "reflect", "subtle", "constanttime", "kernel"}, x.Name) {
 			return x.Name + "." + f.Sel.Name
 		}
 		return f.Sel.Name
@@ -163,8 +179,8 @@ func endsInSubtle(f *ast.FuncDecl) bool {
 	return good
 }
 
-// reaches reports whether a function compares with crypto/subtle, directly or in a
-// function of its package that it calls, or calls Open, Verify or a batch's Run of a
+// reaches reports whether a function compares with crypto/subtle or package constanttime, directly
+// or in a function of its package that it calls, or calls Open, Verify or a batch's Run of a
 // kernel package, which is checked separately.
 func reaches(calls map[string][]string, name string, seen map[string]bool) bool {
 	if seen[name] {
@@ -172,6 +188,6 @@ func reaches(calls map[string][]string, name string, seen map[string]bool) bool 
 	}
 	seen[name] = true
 	return slices.ContainsFunc(calls[name], func(callee string) bool {
-		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || callee == "kernel.Verify" || callee == "Run" || reaches(calls, callee, seen)
+		return callee == "subtle.ConstantTimeCompare" || callee == "constanttime.Equal" || callee == "constanttime.Equal32" || callee == "kernel.Open" || callee == "kernel.Verify" || callee == "Run" || reaches(calls, callee, seen)
 	})
 }

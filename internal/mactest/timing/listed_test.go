@@ -32,7 +32,7 @@ const verdict = "whether a tag is right, which the caller learns"
 // compute with one and contain a branch for another reason. Each line has a reason.
 var listed = map[string]map[string]string{
 	"aegis.(*MAC).Verify":         {"return subtle.ConstantTimeCompare(want[:m.size], tag) == 1": verdict},
-	"internal/aegis.Equal":        {"return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1": verdict},
+	"internal/constanttime.Equal": {"return subtle.ConstantTimeEq(int32(different|different>>32), 0)": verdict},
 	"multimac.(*Key).Verify":      {"return subtle.ConstantTimeCompare(k.Append(want[:0], inputs...), tag) == 1": verdict},
 	"multimac.(*Key).VerifyBatch": {"right &= subtle.ConstantTimeCompare(want[i*k.size:][:k.size], tag)": verdict},
 	"multimac.(*MAC).Verify":      {"return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1": verdict},

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// wiped runs f with each kernel of this package and, in place of the plain Go, with the best kernels of the
+// packages below. The plain Go of those spills registers that nobody clears.
+func wiped(t *testing.T, f func(t *testing.T)) {
+	if mactest.RaceDetector {
+		t.Skip("the race detector's calls in Go code spill registers")
+	}
+	kernels(t, func(t *testing.T) {
+		if impl.InUse("chacha20") == impl.Generic || impl.InUse("poly1305") == impl.Generic {
+			t.Skip("plain Go")
+		}
+		f(t)
+	})
+}
+
+// clamp clears the bits of a key of Poly1305 that r does not have.
+func clamp(key []byte) {
+	for i, mask := range [16]byte{3: 0xf0, 4: 3, 7: 0xf0, 8: 3, 11: 0xf0, 12: 3, 15: 0xf0} {
+		key[i] &^= mask
+	}
+}
+
+// TestDerivedKeysWiped checks that neither XChaCha20's derived key nor Poly1305's key, clamped or not, is left on
+// the stack.
+func TestDerivedKeysWiped(t *testing.T) {
+	key, nonce := [KeySize]byte(mactest.Random(KeySize, 60)), [NonceSizeX]byte(mactest.Random(NonceSizeX, 61))
+	var derived, polyKey [KeySize]byte
+	short := derive(&derived, &key, &nonce)
+	chacha20.KeyStream(polyKey[:], &derived, &short, 0)
+	r := polyKey
+	clamp(r[:])
+	wiped(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 64, 65, 200, 700, 1500, 5000, 70000} {
+			if n > 700 && impl.InUse("chacha20poly1305") == impl.Generic {
+				break // plain Go computes the powers of r for a vector kernel and spills r
+			}
+			text, ad, dst := mactest.Random(n, 62), mactest.Random(20, 63), make([]byte, n)
+			var tag [TagSize]byte
+			for name, f := range map[string]func(){
+				"SealX": func() { SealX(&tag, dst, text, ad, &key, &nonce) },
+				"OpenX": func() { OpenX(&tag, dst, text, ad, &key, &nonce) },
+			} {
+				mactest.StackWiped(t, fmt.Sprintf("%s of %d bytes", name, n), f, key[:], derived[:], polyKey[:], r[:])
+			}
+		}
+	})
+}
+
+// TestRightTagWiped checks that Open leaves no right tag on the stack when it refuses a wrong one.
+func TestRightTagWiped(t *testing.T) {
+	nonce := [NonceSizeX]byte(mactest.Random(NonceSizeX, 64))
+	wiped(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 64, 65, 200, 700, 1500, 5000} {
+			text, ad, dst := mactest.Random(n, 65), mactest.Random(20, 66), make([]byte, n)
+			var tag, wrong [TagSize]byte
+			open(&tag, dst, text, ad, &testKey, &testNonce)
+			mactest.StackWiped(t, fmt.Sprintf("Open of %d bytes", n), func() {
+				if Open(&wrong, dst, text, ad, &testKey, &testNonce) {
+					t.Error("a forgery opens")
+				}
+			}, tag[:])
+			derived := testKey
+			short := derive(&derived, &testKey, &nonce)
+			open(&tag, dst, text, ad, &derived, &short)
+			mactest.StackWiped(t, fmt.Sprintf("OpenX of %d bytes", n), func() {
+				if OpenX(&wrong, dst, text, ad, &testKey, &nonce) {
+					t.Error("a forgery opens")
+				}
+			}, tag[:])
+		}
+	})
+}

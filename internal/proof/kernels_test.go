@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { proven.Main(m) }
 
 func TestKernels(t *testing.T) { proven.Kernels(t, "../..", "") }
 
-// TestApart checks that what is not proven here has a test program in its own folder.
+// TestApart checks that each package of proven.Apart has a test program that proves its kernels.
 func TestApart(t *testing.T) {
 	for _, name := range proven.Apart {
 		program, err := os.ReadFile("kernels/" + name + "/kernels_test.go")
@@ -30,14 +30,5 @@ func TestApart(t *testing.T) {
 		if !slices.ContainsFunc(proof.Kernels, func(k engine.Kernel) bool { return strings.HasPrefix(k.Name(), name+" ") }) {
 			t.Errorf("%s has no kernels", name)
 		}
-	}
-}
-
-// TestKeep updates some rows of a table: the others stay, in the order of names, and rows of no kernel go.
-func TestKeep(t *testing.T) {
-	table := "| gone | old |\n| c | old |\n| a | old |"
-	want := []string{"| a | new |", "| c | old |"}
-	if got := proven.Keep(table, []string{want[0], "", ""}, []string{"a", "b", "c"}); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -10,17 +10,23 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // A tiny kernel copies n bytes, a multiple of 8, and takes a secret and a public word.
 func tiny() *engine.Kernel {
+	return tinyWith(func(c *engine.Case) term.Term { return c.Input("public", true) })
+}
+
+// tinyWith is tiny with another last argument.
+func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 	var dst, src *machine.Object
 	return &engine.Kernel{
 		File: "tiny_amd64.s", Func: "tinyAVX512", Claim: "dst = src",
 		Unit: 8, Min: 8, Max: 1024, Step: 8, Unwiped: true,
 		Setup: func(c *engine.Case) {
 			dst, src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
-			c.Arg(dst.Base, src.Base, c.N, c.Input("secret", false), c.Input("public", true))
+			c.Arg(dst.Base, src.Base, c.N, c.Input("secret", false), public(c))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
@@ -187,6 +193,12 @@ func TestTinyStatements(t *testing.T) {
 				c.Move(object(c, "src"), 16)
 			}
 		}},
+		{"an argument of 32 bits, read as 64", strings.Replace(counted, "again:\n", "CMPQ public+32(FP), $5\nJE again\nagain:\n", 1), "branches on an argument whose upper bytes are unknown", func(k *engine.Kernel) {
+			*k = *tinyWith(func(c *engine.Case) term.Term {
+				return c.NewLeaf(32, term.LeafInfo{Name: "public", Public: true, Max: 1<<32 - 1})
+			})
+		}},
+		{"a register that nobody set", strings.Replace(counted, "again:\n", "TESTQ R9, R9\nJE again\nagain:\n", 1), "branches on something unknown", func(k *engine.Kernel) {}},
 		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is forgotten at the head", func(k *engine.Kernel) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {

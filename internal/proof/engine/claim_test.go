@@ -111,7 +111,7 @@ func TestClaims(t *testing.T) {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
 		}},
-		{"registers that are needed", "the address depends on a secret", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
+		{"registers that are needed", "the address depends on something unknown", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
 		{"something that is not proven by itself", "not proven by itself", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{To: "claimed"} }},
 		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Claim {
 			out := c.Lies[0].In

@@ -5,6 +5,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -33,7 +34,7 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	if !s.T.Public(bit) {
-		s.failOf(bit, "branches on a secret: ")
+		s.failOf(bit, "branches on "+s.private(bit)+": ")
 	}
 	if v, ok := s.Known(bit); ok {
 		return v
@@ -47,6 +48,26 @@ func (s *State) Decide(bit term.Term) bool {
 	s.failOf(bit, "what is known of the inputs does not decide ")
 	return false
 }
+
+// private says why a term is not public. Registers that nobody set and argument bytes that Setup does not declare, as
+// the upper bytes of a 32-bit argument, are unknown rather than secret.
+func (s *State) private(t term.Term) string {
+	reason := "a secret"
+	s.T.Substitute(func(leaf term.Term) term.Term {
+		switch info := s.T.Info(leaf); {
+		case info.Public:
+		case info.Name == "unknown":
+			reason = "something unknown"
+		case strings.HasPrefix(info.Name, argumentBytes):
+			reason = "an argument whose upper bytes are unknown"
+		}
+		return leaf
+	}).Term(t)
+	return reason
+}
+
+// argumentBytes begins the names of argument bytes that Setup does not declare.
+const argumentBytes = "arguments["
 
 // Known returns whether a bit is 1, if ranges of public inputs tell.
 func (s *State) Known(bit term.Term) (value, ok bool) {

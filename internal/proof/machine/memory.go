@@ -259,10 +259,10 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 	return nil, 0
 }
 
-// Shown has an address be one that depends on no secret.
+// Shown fails unless an address is public.
 func (s *State) Shown(address term.Term) {
 	if !s.T.Public(address) {
-		s.failOf(address, "the address depends on a secret: ")
+		s.failOf(address, "the address depends on "+s.private(address)+": ")
 	}
 }
 

@@ -132,7 +132,10 @@ func (o *options) record(s *subject) error {
 		return err
 	}
 	o.note(r, s, compared)
-	return r.write()
+	if err := r.write(); err != nil {
+		return err
+	}
+	return r.writeCell(s.kernel.Name())
 }
 
 // note sets what a record says of a kernel; of a sample the statement alone. Reasons stay, and changes that were
@@ -174,7 +177,7 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 		}
 	}
 	if list != "" && len(names) > 0 {
-		return nil, fmt.Errorf("no kernels are named %q; names are as in internal/proof/PROVEN.md, such as %q",
+		return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q",
 			slices.Collect(maps.Keys(names)), "multimixer sumAVX2")
 	}
 	return kernels, nil

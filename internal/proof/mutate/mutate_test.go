@@ -16,6 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/table"
 )
 
 const root = "../../.."
@@ -121,8 +122,15 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows, err := table.Read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
+		if row, want := rows.Find(k.Name()), list.cell(k.Name()); row != nil && row.Mutants != want {
+			t.Errorf("%s: PROVEN.md says %q of its changes, survivors.txt %q", k.Name(), row.Mutants, want)
+		}
 		if files[k.File] == nil {
 			if files[k.File], _, err = k.Read("."); err != nil {
 				t.Fatal(err)

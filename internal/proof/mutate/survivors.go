@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/unimac/unimac/internal/proof/table"
 )
 
 const listFile = "internal/proof/mutate/survivors.txt"
@@ -58,6 +60,39 @@ func (r record) write() error {
 		fmt.Fprintf(&out, "%s\t%s\n", name, strings.Join(r[name], "\t"))
 	}
 	return os.WriteFile(listFile, []byte(out.String()), 0o666)
+}
+
+// cell returns what the table of proofs says about the changes of a kernel.
+func (r record) cell(kernel string) string {
+	counted, ok := r[tally(kernel)]
+	if !ok {
+		return table.NotTried
+	}
+	survive := 0
+	for name := range r {
+		if strings.HasPrefix(name, kernel+" ") {
+			survive++
+		}
+	}
+	return fmt.Sprintf("%s caught, %d survive", counted[0], survive)
+}
+
+// writeCell writes the cell of a kernel into the table of proofs, if the table has a row for it.
+func (r record) writeCell(kernel string) error {
+	t, err := table.Read(".")
+	if err != nil {
+		return err
+	}
+	row := t.Find(kernel)
+	if row == nil {
+		return fmt.Errorf("the table of proofs has no row for %s yet: write it with the proof's -update", kernel)
+	}
+	row.Mutants = r.cell(kernel)
+	var names []string
+	for _, row := range t.Rows() {
+		names = append(names, row.Kernel)
+	}
+	return t.Write(".", names)
 }
 
 // inOrder compares names: by kernels, then by the numbers of instructions, of which a shorter one is less.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proven proves the kernels in test programs and compares PROVEN.md with them. There
-// are four programs: a folder of statements that takes long has its own, and internal/proof
-// proves the rest.
+// Package proven contains the test that proves the kernels and compares PROVEN.md with the proofs. Four test programs
+// run it: each package of statements whose proofs take long has its own program, and internal/proof proves the
+// remaining kernels.
 package proven
 
 import (
@@ -13,36 +13,45 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/table"
 )
 
-// Apart are the folders in internal/proof/kernels that have their own test program.
+// Apart lists the packages in internal/proof/kernels that have their own test program.
 var Apart = []string{"aegis", "chacha20poly1305", "umac"}
 
-// Main is for TestMain. It collects garbage seldom, as terms are kept while a kernel is proven.
+var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds do not change")
+
+// Main implements TestMain. It makes garbage collections rare, because all terms are live while a kernel is proven.
 func Main(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(800 << 20) // then as often as needed
+	debug.SetMemoryLimit(800 << 20) // collect as often as this limit requires
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of one of [Apart], or with "" all others: for all lengths and
-// variants, in short mode for some. PROVEN.md must have a line for each, that says what was
-// proven. The root is the module's folder.
+// Kernels proves the kernels of one package of [Apart], or all other kernels if apart is empty. It proves all lengths
+// and variants, or some in short mode, and compares each kernel's row in PROVEN.md. The root is the module's folder. If
+// the flag -run selects none of the kernels, Kernels fails.
 func Kernels(t *testing.T, root, apart string) {
-	p := &program{root: root, table: readTable(t, root), tried: readMutants(t, root), files: map[string]func() (*asm.File, error){}}
+	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
+	var err error
+	if p.table, err = table.Read(root); err != nil {
+		t.Fatal(err)
+	}
 	for i := range proof.Kernels {
 		file := filepath.Join(root, filepath.FromSlash(proof.Kernels[i].File))
 		p.files[proof.Kernels[i].File] = sync.OnceValues(func() (*asm.File, error) { return asm.Read(file) })
 	}
-	rows := make([]string, len(proof.Kernels))
+	var selected atomic.Int32
 	t.Run("all", func(t *testing.T) {
 		for i := range proof.Kernels {
 			k := &proof.Kernels[i]
@@ -50,27 +59,33 @@ func Kernels(t *testing.T, root, apart string) {
 			if pkg != apart && (apart != "" || slices.Contains(Apart, pkg)) {
 				continue
 			}
-			t.Run(strings.ReplaceAll(k.Name(), " ", "."), func(t *testing.T) {
+			t.Run(k.Name(), func(t *testing.T) {
+				selected.Add(1)
 				t.Parallel()
-				rows[i] = p.prove(t, k)
+				p.rows[i] = p.prove(t, k)
 			})
 		}
 	})
-	if *update && !t.Failed() && slices.ContainsFunc(rows, func(row string) bool { return row != "" }) {
-		p.write(t, rows)
+	if selected.Load() == 0 {
+		t.Errorf("-run %q selects none of the kernels that are proven here. Names are as in internal/proof/PROVEN.md; the kernels of %q are proven in ./internal/proof/kernels/...",
+			flag.Lookup("test.run").Value, Apart)
+	}
+	if *update && !t.Failed() {
+		if err := p.write(root); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
-// A program is what a test program has read.
+// A program is the state of one test program.
 type program struct {
-	root  string
-	table table
-	tried mutants
-	files map[string]func() (*asm.File, error) // of the kernels, each read when it is asked for, and once
+	table *table.Table
+	files map[string]func() (*asm.File, error) // the kernels' files, each read on demand
+	rows  []*table.Row                         // new rows, in the order of proof.Kernels; nil if not proven in this run
 }
 
-// prove proves a kernel and returns its row of the table.
-func (p *program) prove(t *testing.T, k *engine.Kernel) string {
+// prove proves a kernel and returns its row.
+func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	which, statement := engine.Lengths(engine.All), k
 	if testing.Short() {
 		which, statement = engine.Few, k.Sample()
@@ -81,7 +96,7 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) string {
 	}
 	fn := engine.Find(f, k.Func)
 	if fn == nil {
-		t.Fatalf("%s: no function %s", k.File, k.Func)
+		t.Fatalf("%s contains no function %s", k.File, k.Func)
 	}
 	var r engine.Result
 	seconds := processorTime(func() { r, err = statement.ProveFunc(f, fn, which) }).Seconds()
@@ -92,9 +107,54 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) string {
 	if lines := r.Unreached(fn); !testing.Short() && len(lines) > 0 {
 		t.Errorf("no run reaches the lines %v", lines)
 	}
-	row := k.Row(&r) + " " + p.tried.of(k, f.Digest(fn)) + " |"
-	if !*update && !strings.Contains(p.table.text, row) {
-		t.Errorf("PROVEN.md has no line that begins with\n%s\n(internal/proof/README.md says how to write it)", row)
+	row, old := rowOf(k, &r), p.table.Find(k.Name())
+	if err := differs(old, row); err != nil && !*update {
+		t.Error(err)
 	}
-	return fmt.Sprintf("%s %d | %s |", row, len(fn.Code), p.table.seconds(row, seconds))
+	row.Mutants, row.Instructions, row.Seconds = table.NotTried, strconv.Itoa(len(fn.Code)), fmt.Sprintf("%.1f", seconds)
+	if old != nil {
+		row.Mutants = old.Mutants
+		if testing.Short() {
+			row.Seconds = old.Seconds
+		}
+	}
+	return row
+}
+
+// rowOf returns the cells of a kernel's row that follow from its proof.
+func rowOf(k *engine.Kernel, r *engine.Result) *table.Row {
+	cells := strings.Split(strings.Trim(k.Row(r), "| "), " | ")
+	return &table.Row{Kernel: k.Name(), Claim: cells[1], Lengths: cells[2], Invariant: cells[3]}
+}
+
+// differs returns an error unless the old row says what was proven. The kernel is proven in any case.
+func differs(old, row *table.Row) error {
+	const hint = "write it with -update"
+	if old == nil {
+		return fmt.Errorf("proven; the table has no row yet: %s", hint)
+	}
+	for _, cell := range []struct{ what, got, want string }{
+		{"claim", old.Claim, row.Claim}, {"lengths", old.Lengths, row.Lengths}, {"invariant", old.Invariant, row.Invariant},
+	} {
+		if cell.got != cell.want {
+			return fmt.Errorf("proven; the table's %s are %q, want %q: %s", cell.what, cell.got, cell.want, hint)
+		}
+	}
+	return nil
+}
+
+// write writes the new rows. It reads the table again, because another of the programs may have changed it.
+func (p *program) write(root string) error {
+	t, err := table.Read(root)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for i, row := range p.rows {
+		names = append(names, proof.Kernels[i].Name())
+		if row != nil {
+			t.Set(*row)
+		}
+	}
+	return t.Write(root, names)
 }

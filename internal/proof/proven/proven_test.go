@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proven
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/table"
+)
+
+// TestDiffers compares a new row with a missing one, an equal one, and one with another cell. Cells that do not follow
+// from the proof are not compared.
+func TestDiffers(t *testing.T) {
+	row := table.Row{Kernel: "p f", Claim: "claim", Lengths: "fixed", Invariant: "none"}
+	if err := differs(nil, &row); err == nil || !strings.HasPrefix(err.Error(), "proven; the table has no row yet") {
+		t.Errorf("no row: %v", err)
+	}
+	old := row
+	old.Mutants, old.Instructions, old.Seconds = "1 caught, 0 survive", "5", "0.1"
+	if err := differs(&old, &row); err != nil {
+		t.Error(err)
+	}
+	for _, cell := range []*string{&old.Claim, &old.Lengths, &old.Invariant} {
+		was := *cell
+		*cell = "other"
+		if err := differs(&old, &row); err == nil || !strings.Contains(err.Error(), `"other", want "`+was+`"`) {
+			t.Errorf("another cell: %v", err)
+		}
+		*cell = was
+	}
+}

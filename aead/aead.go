@@ -2,18 +2,18 @@
 // Copyright 2026 The unimac Authors
 
 // Package aead implements ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and
-// XChaCha20-BLAKE2b-SIV, the committing authenticated encryption of Samuel
-// Lucas, as version 2.0.1 of https://github.com/samuel-lucas6/ChaCha20-BLAKE2b
-// defines it.
+// XChaCha20-BLAKE2b-SIV, the committing authenticated encryption algorithms by Samuel
+// Lucas, as defined by version 2.0.1 of
+// https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
 //
-// First try [NewXWithRandomNonce], which needs no nonce from the caller. [New] is for programs
-// that count their messages.
+// Start with [NewXWithRandomNonce], which needs no nonce from the caller. Use [New] if
+// your program numbers its messages.
 //
-//	                      nonce                it may be
-//	NewXWithRandomNonce   none, 24 bytes more  it is random, and part of what Seal returns
-//	NewSIV                none                 equal plaintexts with equal AD show as such
-//	NewX                  24 bytes             random: among 2^80, two are equal with a chance of 2^-33
-//	New                   8 bytes              a counter: never the same twice under a key
+//	                      nonce                remarks
+//	NewXWithRandomNonce   none, 24 bytes more  random, prepended to the ciphertext
+//	NewSIV                none                 reveals equal plaintexts with equal additional data
+//	NewX                  24 bytes             may be random: among 2^80, two are equal with a probability of 2^-33
+//	New                   8 bytes              a counter that never repeats under a key
 //
 // # Construction
 //
@@ -23,50 +23,52 @@
 //	tag     = BLAKE2b(macKey, AD || C || LE32(len(AD)) || LE32(len(C)))
 //	sealed  = C || tag
 //
-// C is the plaintext encrypted under encKey and the nonce by ChaCha20 with a
-// 64-bit block counter, or by XChaCha20. AD is the additional data, which is
-// authenticated and not encrypted. The original refuses empty messages; this
-// package takes them, as [cipher.AEAD] does.
+// C is the plaintext encrypted under encKey and the nonce with ChaCha20 with a 64-bit
+// block counter, or with XChaCha20. AD is the additional data, which is authenticated
+// but not encrypted. The original rejects empty messages; this package accepts them, as
+// [cipher.AEAD] requires.
 //
-// Keys have 32 bytes, tags 32 unless 48 or 64 are asked for. Messages and additional
-// data have up to 2^31 - 1 bytes each; what is longer goes through package stream.
+// Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
+// Messages and additional data may have up to 2^31 - 1 bytes each; use package stream
+// for more.
 //
-// draft-lucas-generalised-committing-aead describes another thing that is called
-// ChaCha20-BLAKE2b, too: it has nonces of 12 bytes, lengths of 64 bits and other
-// contexts. The two do not open each other's messages.
+// The algorithm called ChaCha20-BLAKE2b in draft-lucas-generalised-committing-aead is a
+// different one, with 12-byte nonces, 64-bit lengths and other contexts. Neither opens
+// the other's messages.
 //
-// With NewSIV the tag is over the plaintext, and its first 24 bytes are the nonce of
-// XChaCha20; macKey has no salt. There is no nonce to repeat. What remains is that
-// equal messages show, and that the key wears out: after q messages, two different
-// ones have the same 24 bytes with a chance of q^2 / 2^193, and then the difference
-// of the two shows. Seal and Open take two passes over the message.
+// With NewSIV, the tag authenticates the plaintext, its first 24 bytes are the nonce of
+// XChaCha20, and macKey has no salt. No nonce can repeat, but equal messages have equal
+// ciphertexts, and a key must not be used indefinitely: among q messages, two different
+// ones share these 24 bytes with a probability of q^2 / 2^193, which reveals the
+// difference of the two. Seal and Open process the message twice.
 //
 // # Never
 //
-//   - Never use a nonce for two messages under one key, with New and NewX. That
-//     reveals the difference of their plaintexts; the tags stay unforgeable. A nonce
-//     is used up for all sizes of tags: encKey is the same.
-//   - Never use a key here and for something else.
-//   - Never use what Open has in its output when it returns an error, and never
-//     compare tags without Open.
+//   - Never use a nonce for two messages under one key with New and NewX. Doing so
+//     reveals the difference of the plaintexts; tags remain unforgeable. The rule
+//     applies across tag sizes, because encKey is the same.
+//   - Never use a key here and for another purpose.
+//   - Never use the output of Open if it returns an error, and never compare tags
+//     without Open.
 //
 // # Commitment
 //
-// A tag commits to key, nonce, additional data and message: nobody, not even someone
-// who chooses the keys, can find a ciphertext that opens under two keys, because that would be a
-// collision in BLAKE2b (with tags of 32 bytes, 2^128 steps away). AES-GCM and
-// ChaCha20-Poly1305 promise no such thing, and the package's example builds a
-// ciphertext of the latter that opens under two keys. This is about one message: a
-// file that was cut into messages could have some that open under one key and some
-// under another, unless the whole is bound to one key. Package stream does that.
+// A tag commits to the key, nonce, additional data and message: nobody, not even
+// someone who chooses the keys, can find a ciphertext that opens under two keys,
+// because this would be a collision of BLAKE2b, which takes 2^128 steps for 32-byte
+// tags. AES-GCM and ChaCha20-Poly1305 do not have this property; an example of this
+// package constructs a ChaCha20-Poly1305 ciphertext that opens under two keys.
+// Commitment concerns a single message: if a file is divided into messages, some of
+// them might open under one key and some under another, unless all are bound to one
+// key. Package stream binds them.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key, a plaintext or a tag.
-// Lengths and nonces are no secrets.
+// The running time does not depend on a key, a plaintext or a tag. It does depend on
+// lengths, and may depend on nonces.
 //
-// All constructors return an AEAD that several goroutines may use at once. The types
-// are not exported, so there are no zero values to use.
+// All constructors return AEADs that are safe for concurrent use. The types are not
+// exported, so they have no zero values.
 package aead
 
 import (
@@ -81,24 +83,28 @@ import (
 )
 
 const (
-	// KeySize is the size in bytes of every key.
+	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the size in bytes of the nonces of ChaCha20-BLAKE2b.
+	// NonceSize is the nonce size of ChaCha20-BLAKE2b in bytes.
 	NonceSize = 8
 
-	// NonceSizeX is the size in bytes of the nonces of XChaCha20-BLAKE2b.
+	// NonceSizeX is the nonce size of XChaCha20-BLAKE2b in bytes.
 	NonceSizeX = 24
 
-	// TagSize is the size in bytes of the tags, unless another is asked for.
+	// TagSize is the default tag size in bytes.
 	TagSize = 32
+
+	// Overhead is the number of bytes by which Seal lengthens a message, unless another
+	// tag size is requested or the nonce is random.
+	Overhead = TagSize
 )
 
 const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength limits messages and additional data: the original writes their
+	// maxLength limits messages and additional data, because the original encodes their
 	// lengths as signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )
@@ -113,42 +119,43 @@ const (
 	macContextSIV = "XChaCha20-BLAKE2b-SIV 07/12/2021 20:52 BLAKE2b.KeyedHash()"
 )
 
-// ErrAuth is the error that Open returns for every message that is not authentic.
+// ErrAuth is returned by Open for every message that is not authentic.
 var ErrAuth = errors.New("aead: message authentication failed")
 
-// New returns ChaCha20-BLAKE2b with tags of 32 bytes under a key of 32 bytes. Any
-// other length is an error. Its nonces have 8 bytes and must never repeat under a
-// key; they are too short to be random.
+// New returns ChaCha20-BLAKE2b with 32-byte tags. The key must be 32 bytes long;
+// otherwise New returns an error. Nonces are 8 bytes long and must never repeat under a
+// key. They are too short to be random.
 //
-// Here and below, Seal and Open panic on a nonce of another length, and where the
-// output overlaps the additional data, or the input other than exactly: for work
-// in place, dst is the input's slice of length 0. Messages and additional data
-// are limited to 2^31 - 1 bytes each: Seal panics beyond, Open fails. Open writes
-// nothing before it has authenticated the message, and returns [ErrAuth] for all
-// that is not authentic. Both may be called by several goroutines at once.
+// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// has the wrong length, or if the output overlaps the additional data. The output may
+// overlap the input only exactly; to work in place, pass the input's slice with length
+// 0 as dst. Messages and additional data are limited to 2^31 - 1 bytes each: beyond
+// this limit, Seal panics and Open fails. Open authenticates a message before it writes
+// anything, and returns [ErrAuth] for every message that is not authentic. Seal and
+// Open are safe for concurrent use.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is [New] with XChaCha20-BLAKE2b, whose nonces of 24 bytes may be random. See
-// also [NewXWithRandomNonce].
+// NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
+// random. See also [NewXWithRandomNonce].
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
-// NewSIV is [New] with XChaCha20-BLAKE2b-SIV. It has no nonces: NonceSize returns
-// 0, and Seal and Open take a nil nonce. Equal messages with equal additional
-// data have equal ciphertexts, which tells that they are equal and nothing more;
-// where even that is too much, put something unique into the additional data.
+// NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
+// inputs, unlike the faster chacha20poly1305.NewSIV, which takes 16-byte nonces and
+// commits only to the key and the nonce. Neither opens the other's messages.
 //
-// Package chacha20poly1305 has a NewSIV, too: ChaCha20-Poly1305-SIV, several times as fast, with
-// nonces of 16 bytes. Its tags commit to key and nonce, and not to additional data and text. The
-// two do not open each other's messages.
+// NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
+// messages with equal additional data have equal ciphertexts, which reveals that they
+// are equal, but nothing else. To hide this, include a unique value in the additional
+// data.
 //
-// The tag is over the plaintext, so Open must decrypt first. It writes zeros over
-// the plaintext if the message is not authentic; in place, that is over the
-// ciphertext.
+// The tag authenticates the plaintext, so Open must decrypt before it can authenticate.
+// If a message is not authentic, Open overwrites the plaintext with zeros, which in
+// place is the ciphertext.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is [New] with tags of 32, 48 or 64 bytes. Any other size is an
-// error. Under one key, tags of different sizes are unrelated, but the encryption
-// is the same: a nonce that was used with one size must not be used with another.
+// NewWithTagSize is like [New], but with tags of size bytes, which must be 32, 48 or
+// 64. Tags of different sizes under one key are unrelated, but the ciphertexts are
+// equal: never use a nonce with two tag sizes.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -157,8 +164,7 @@ func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewXWithTagSize is [NewX] with tags of 32, 48 or 64 bytes, like
-// [NewWithTagSize].
+// NewXWithTagSize is like [NewX], but with tags of size bytes. See [NewWithTagSize].
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -167,7 +173,7 @@ func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewSIVWithTagSize is [NewSIV] with tags of 32, 48 or 64 bytes, like
+// NewSIVWithTagSize is like [NewSIV], but with tags of size bytes. See
 // [NewWithTagSize].
 func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &sivAEAD{}
@@ -181,17 +187,17 @@ func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// withLengths returns what the KDF takes after a salt of saltSize bytes.
+// withLengths returns the KDF's input after a salt of saltSize bytes.
 func withLengths(context string, saltSize int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(context), uint32(saltSize))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))
 }
 
-// core is what the AEADs have in common.
+// core contains the fields and methods common to all AEADs.
 type core struct {
 	encKey  [KeySize]byte
 	tagSize int
-	limit   int // maxLength, except in tests
+	limit   int // maxLength, or less in tests
 }
 
 func (c *core) init(key []byte, tagSize int, encContext string) error {
@@ -213,14 +219,14 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 // Overhead implements [cipher.AEAD].
 func (c *core) Overhead() int { return c.tagSize }
 
-// sealInto checks the arguments of Seal, and returns dst with the ciphertext and
-// tag to come as its end, and that end.
+// sealInto checks the arguments of Seal. It returns dst extended by the sealed message,
+// and the extension.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
 	c.checkLengths(plaintext, additionalData)
 	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
 }
 
-// checkLengths panics if there is too much to be sealed.
+// checkLengths panics if the plaintext or the additional data is too long.
 func (c *core) checkLengths(plaintext, additionalData []byte) {
 	if len(plaintext) > c.limit || len(additionalData) > c.limit {
 		panic("aead: message of " + strconv.Itoa(len(plaintext)) + " bytes and additional data of " +
@@ -228,8 +234,8 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 	}
 }
 
-// openInto is sealInto for Open. It returns ok false if no such message can be
-// authentic.
+// openInto is sealInto for Open. It returns ok false if the lengths exclude an
+// authentic message.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.limit || len(additionalData) > c.limit {
@@ -239,9 +245,9 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend returns dst with n more bytes, in its own memory if that is enough, and
-// those bytes. It panics if they overlap the input inexactly, or the additional
-// data at all.
+// extend returns dst extended by n bytes, reallocated if necessary, and the extension.
+// It panics if the extension overlaps the input inexactly or the additional data at
+// all.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]
@@ -254,7 +260,7 @@ func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	return all, out
 }
 
-// checkNonce panics if a nonce is not size bytes long.
+// checkNonce panics if nonce is not size bytes long.
 func checkNonce(nonce []byte, size int) {
 	if len(nonce) != size {
 		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want " + strconv.Itoa(size))

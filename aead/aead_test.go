@@ -28,8 +28,8 @@ type algorithm struct {
 	encContext, macContext string
 }
 
-// The contexts are written out once more: the reference takes nothing from the
-// code that it checks.
+// The contexts are repeated here, so that the reference shares nothing with the code
+// under test.
 var algorithms = []algorithm{
 	{"ChaCha20-BLAKE2b", 8, NewWithTagSize, New,
 		"ChaCha20-BLAKE2b 07/12/2021 20:40 ChaCha20.Encrypt()", "ChaCha20-BLAKE2b 07/12/2021 20:41 BLAKE2b.KeyedHash()"},
@@ -50,7 +50,7 @@ func mustAEAD(tb testing.TB, alg algorithm, key []byte, size int) cipher.AEAD {
 	return a
 }
 
-// each runs f as a subtest for every algorithm and size of tag.
+// each runs f as a subtest for every algorithm and tag size.
 func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
 	for _, alg := range algorithms {
 		for _, size := range tagSizes {
@@ -59,12 +59,13 @@ func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
 	}
 }
 
-// implementations runs f as a subtest for every implementation of the packages below:
-// those that encrypt and authenticate at once, and where none does, those of each.
+// implementations runs f as a subtest for every implementation of the packages that it
+// is built on: those that encrypt and authenticate at once, or otherwise those of each
+// package.
 func implementations(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		if testing.Short() || impl.InUse("chacha20blake2b") != impl.Generic {
-			f(t) // a short test leaves the others to their own packages
+			f(t) // in short mode, the other implementations are left to their own packages
 			return
 		}
 		for _, pkg := range []string{"blake2b", "chacha20"} {
@@ -73,7 +74,7 @@ func implementations(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// refSeal is the definition, on golang.org/x/crypto's BLAKE2b and ChaCha20.
+// refSeal seals by definition, with golang.org/x/crypto's BLAKE2b and ChaCha20.
 func refSeal(tb testing.TB, alg algorithm, size int, key, nonce, plaintext, data []byte) []byte {
 	tb.Helper()
 	mac := func(size int, key []byte, parts ...[]byte) []byte {
@@ -232,7 +233,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// coreOf is what an AEAD shares with the others.
+// coreOf returns the core of an AEAD.
 func coreOf(a cipher.AEAD) *core {
 	switch a := a.(type) {
 	case *nonceAEAD:
@@ -243,7 +244,7 @@ func coreOf(a cipher.AEAD) *core {
 	return nil
 }
 
-// TestLimits lowers the limit of 2^31 - 1 bytes, so as not to need as many.
+// TestLimits lowers the limit of 2^31 - 1 bytes, so that it needs less memory.
 func TestLimits(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		a := mustAEAD(t, alg, make([]byte, KeySize), size)
@@ -270,8 +271,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// TestOpenWritesNothing checks that the AEADs with nonces write nothing before
-// the message is authenticated, and that the SIV leaves zeros.
+// TestOpenWritesNothing checks that the AEADs with nonces write nothing before the
+// message is authenticated, and that the SIV leaves zeros.
 func TestOpenWritesNothing(t *testing.T) { implementations(t, testOpenWritesNothing) }
 
 func testOpenWritesNothing(t *testing.T) {
@@ -295,8 +296,8 @@ func testOpenWritesNothing(t *testing.T) {
 	})
 }
 
-// TestLong has messages for which kernels are called several times, and of which Open
-// decrypts only a beginning while BLAKE2b takes them in.
+// TestLong uses messages that need several kernel calls, and of which Open decrypts
+// only a prefix while BLAKE2b hashes them.
 func TestLong(t *testing.T) { implementations(t, testLong) }
 
 func testLong(t *testing.T) {
@@ -331,8 +332,25 @@ func TestKeyKept(t *testing.T) {
 	})
 }
 
-// TestSIV checks that equal messages show, and that any difference changes the
-// whole ciphertext.
+// TestSIVNonce checks that the SIV rejects a nonce and names the SIV that takes one.
+func TestSIVNonce(t *testing.T) {
+	a, err := NewSIV(make([]byte, KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "aead: nonce of 16 bytes, want nil; the SIV with nonces is chacha20poly1305.NewSIV"
+	for name, f := range map[string]func(){
+		"Seal": func() { a.Seal(nil, make([]byte, 16), nil, nil) },
+		"Open": func() { a.Open(nil, make([]byte, 16), make([]byte, 32), nil) },
+	} {
+		if got := mactest.Panic(f); got != want {
+			t.Errorf("%s: panic %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestSIV checks that equal messages have equal ciphertexts, and that any difference
+// changes the whole ciphertext.
 func TestSIV(t *testing.T) {
 	a := mustAEAD(t, algorithms[2], make([]byte, KeySize), 32)
 	msg, data := mactest.Random(100, 6), mactest.Random(10, 7)
@@ -350,8 +368,8 @@ func TestSIV(t *testing.T) {
 	}
 }
 
-// TestLengths has lengths of messages and of additional data that do not fit in 16 bits,
-// or in 20.
+// TestLengths uses lengths of messages and additional data that do not fit in 16 or in
+// 20 bits.
 func TestLengths(t *testing.T) {
 	for _, alg := range algorithms {
 		key, nonce := mactest.Random(KeySize, 21), mactest.Random(alg.nonceSize, 22)

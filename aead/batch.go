@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	// minLanes is the number of messages from which idle lanes do not matter. Two
-	// take as long one after the other, where ChaCha20 runs in BLAKE2b's shadow.
+	// minLanes is the smallest number of messages for which unused lanes do not matter.
+	// Two messages are as fast one after the other, because ChaCha20 is hidden behind
+	// BLAKE2b.
 	minLanes = 3
 
-	// piece is how many bytes of each message are encrypted before BLAKE2b hashes
-	// them, so that it finds those of all lanes in the second-level cache,
-	// however small that is. It is whole blocks of both.
+	// piece is the number of bytes of each message that are encrypted before BLAKE2b
+	// hashes them. The pieces of all lanes together fit in a second-level cache of any
+	// size. piece is a multiple of both block sizes.
 	piece = 8 << 10
 )
 
@@ -68,7 +69,7 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 	return opened
 }
 
-// inLanes is how many of n messages to work on at once.
+// inLanes returns the number of the next n messages to process at once.
 func inLanes(n int) int {
 	all := min(blake2b.Lanes(), batch.MaxLanes)
 	if n < all && n < minLanes {
@@ -77,24 +78,24 @@ func inLanes(n int) int {
 	return min(n, all)
 }
 
-// batchWork is what SealAll and OpenAll work with: everything of message i has
-// index i.
+// batchWork is the state of SealAll and OpenAll. Index i of every array belongs to
+// message i.
 type batchWork struct {
 	aead *nonceAEAD
 	msgs []batch.Message
 
 	macs    [batch.MaxLanes]blake2b.State
 	streams [batch.MaxLanes]chacha20.Stream
-	texts   [batch.MaxLanes][]byte // what macs hash next
+	texts   [batch.MaxLanes][]byte // the next inputs of macs
 	lengths [batch.MaxLanes][8]byte
-	digests [batch.MaxLanes * maxTagSize]byte // macKeys first, then tags
+	digests [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
 }
 
-// batchPool spares allocations: the kernels keep pointers to what they work on, so the
-// compiler takes it for lost to the heap.
+// batchPool recycles batchWork values, which escape to the heap because the kernels
+// receive pointers to their fields.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin takes messages: macs have hashed their keys and nothing else.
+// begin sets w up for msgs. Afterwards, macs have hashed only their keys.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -111,7 +112,7 @@ func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.texts[:len(msgs)])
 }
 
-// free wipes all that is secret.
+// free wipes w and returns it to the pool.
 func (w *batchWork) free() {
 	*w = batchWork{}
 	batchPool.Put(w)
@@ -143,8 +144,8 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open opens the messages up to the first that is not authentic, and returns how
-// many that are.
+// open opens the messages before the first that is not authentic, and returns their
+// number.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -171,22 +172,22 @@ func (w *batchWork) open() int {
 	return authentic
 }
 
-// write has macs hash texts.
+// write writes texts to macs.
 func (w *batchWork) write() {
 	n := len(w.msgs)
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets text i to the end of what is authenticated of a message of n bytes.
+// end sets text i to the end of the authenticated data of a message of n bytes.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]
 }
 
-// sum sets the tags.
+// sum computes the tags.
 func (w *batchWork) sum() { blake2b.SumAll(w.digests[:0], w.macs[:len(w.msgs)]) }
 
-// tag is the tag of message i.
+// tag returns the tag of message i.
 func (w *batchWork) tag(i int) []byte {
 	return w.digests[i*w.aead.tagSize:][:w.aead.tagSize]
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// eachLanes runs f for every AEAD that works on several messages at once, with
-// every implementation of BLAKE2b and of ChaCha20.
+// eachLanes runs f for every AEAD with batches, with every implementation of BLAKE2b
+// and ChaCha20.
 func eachLanes(t *testing.T, f func(t *testing.T, a batch.AEAD)) {
 	for _, pkg := range []string{"blake2b", "chacha20"} {
 		t.Run(pkg, func(t *testing.T) {
@@ -34,12 +34,12 @@ func eachLanes(t *testing.T, f func(t *testing.T, a batch.AEAD)) {
 	}
 }
 
-// A set is messages, what they are sealed to, and what that is opened to.
+// A set contains messages, and memory for sealing and opening them.
 type set struct {
 	seal, open []batch.Message
 }
 
-// newSet has n messages of lengths that random lengths gives.
+// newSet returns n messages with the lengths returned by length.
 func newSet(a cipher.AEAD, n int, length func(i int) int) *set {
 	s := new(set)
 	for i := range n {
@@ -51,7 +51,7 @@ func newSet(a cipher.AEAD, n int, length func(i int) int) *set {
 	return s
 }
 
-// check compares with Seal, and opens again, apart and in place.
+// check compares SealAll with Seal, and opens the messages out of place and in place.
 func (s *set) check(t *testing.T, a batch.AEAD) {
 	t.Helper()
 	a.SealAll(s.seal)
@@ -92,9 +92,9 @@ func (s *set) checkOpenCount(t *testing.T, a batch.AEAD) {
 	}
 }
 
-// TestLanes takes every number of messages up to more than twice the lanes, of
-// equal and of different lengths, around the boundaries of blocks and pieces. Unless
-// everything is asked for, each number has a third of the lengths.
+// TestLanes uses every number of messages up to more than twice the number of lanes,
+// with equal and different lengths around the boundaries of blocks and pieces. Unless
+// in whole mode, it tries a third of the lengths for each number.
 func TestLanes(t *testing.T) {
 	lengths := []int{0, 1, 64, 127, 128, 129, 256, piece - 1, piece, piece + 1, 2*piece + 1, 65536}
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
@@ -104,11 +104,11 @@ func TestLanes(t *testing.T) {
 				switch {
 				case testing.Short() && (n+k)%13 != 0, length == 65536 && n != 9:
 					continue
-				case !mactest.Whole() && (n+k)%3 != 2: // so that 9 of 65536 bytes stay
+				case !mactest.Whole() && (n+k)%3 != 2: // keeps 9 messages of 65536 bytes
 					continue
 				}
 				newSet(a, n, func(int) int { return length }).check(t, a)
-				newSet(a, n, func(i int) int { // as in a stream: the last one is shorter
+				newSet(a, n, func(i int) int { // as in a stream, the last message is shorter
 					if i == n-1 {
 						return length / 3
 					}
@@ -124,9 +124,9 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// TestLanesForged changes each message in turn, in each of its parts. Those
-// before it open, and to it and all that were in lanes with it and after it
-// nothing is written.
+// TestLanesForged changes each part of each message in turn. The messages before the
+// forged one must open. Nothing may be written for the forged message, for later
+// messages, or for other messages in the same lanes.
 func TestLanesForged(t *testing.T) {
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
 		for _, n := range []int{1, 2, 3, 5, 8, 11, 17} {
@@ -153,7 +153,8 @@ func TestLanesForged(t *testing.T) {
 					}
 					*change ^= 0x10
 				}
-				// In place, it is still there to be opened in another way.
+				// In place, the ciphertext must remain, so that it can be opened in
+				// another way.
 				sealed[1] ^= 1
 				want := bytes.Clone(sealed)
 				for i := range s.open {
@@ -191,8 +192,8 @@ func TestLanesAllocations(t *testing.T) {
 	})
 }
 
-// TestBatchWiped checks that the memory for several messages at once keeps nothing of
-// keys, plaintexts and tags.
+// TestBatchWiped checks that the pooled memory contains no part of a key, plaintext or
+// tag.
 func TestBatchWiped(t *testing.T) {
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
 		s := newSet(a, 8, func(int) int { return 1000 })
@@ -226,8 +227,8 @@ func TestLanesConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzLanes takes the messages' lengths from the fuzzer's bytes, two each, and
-// changes one.
+// FuzzLanes uses message lengths from the fuzzer's bytes, two bytes each, and changes
+// one message.
 func FuzzLanes(f *testing.F) {
 	f.Add([]byte{}, uint16(0), uint16(0))
 	f.Add([]byte{1, 0, 1, 1, 1, 2, 1, 3}, uint16(3), uint16(128))
@@ -249,7 +250,7 @@ func FuzzLanes(f *testing.F) {
 	})
 }
 
-// BenchmarkLanes takes as many chunks of a stream.
+// BenchmarkLanes measures batches of a stream's chunks.
 func BenchmarkLanes(b *testing.B) {
 	a := mustAEAD(b, algorithms[0], make([]byte, KeySize), TagSize).(batch.AEAD)
 	for _, n := range []int{1, 2, 3, 4, 5, 8} {
@@ -269,7 +270,7 @@ func BenchmarkLanes(b *testing.B) {
 	}
 }
 
-// TestBatchEmpty has messages without text among others.
+// TestBatchEmpty includes empty messages in batches.
 func TestBatchEmpty(t *testing.T) {
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
 		text := mactest.Random(3000, 41)

@@ -14,11 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// benchSizes are those that are quoted of the C# package, and where kernels differ.
+// benchSizes contains sizes for which figures of the C# package exist, and at which
+// kernels differ.
 var benchSizes = []int{32, 512, 1 << 10, 16 << 10, 32 << 10, 64 << 10, 34 << 20}
 
-// bench runs f for each of ours and each size, and then a benchmark of ChaCha20-
-// Poly1305, which is what programs use otherwise. It does not commit.
+// bench runs f for each AEAD and size, and benchmarks ChaCha20-Poly1305 for comparison,
+// which does not commit.
 func bench(b *testing.B, f func(b *testing.B, a cipher.AEAD, n int)) {
 	run := func(name, impl string, n int, a cipher.AEAD) {
 		b.Run(fmt.Sprintf("alg=%s/peer=%s/size=%d", name, impl, n), func(b *testing.B) {
@@ -60,7 +61,7 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// BenchmarkBLAKE2b is what the tag alone takes.
+// BenchmarkBLAKE2b measures the cost of the tag alone.
 func BenchmarkBLAKE2b(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprintf("alg=BLAKE2b/peer=unimac/size=%d", n), func(b *testing.B) {
@@ -77,7 +78,8 @@ func BenchmarkBLAKE2b(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations seals under each implementation of BLAKE2b next to ChaCha20.
+// BenchmarkImplementations measures Seal with each implementation of BLAKE2b beside
+// ChaCha20.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "chacha20blake2b", func(b *testing.B) {
 		for _, n := range []int{64, 1024, 16384} {

@@ -19,18 +19,18 @@ import (
 	"github.com/unimac/unimac/aead"
 )
 
-// An AEAD that does not commit lets an attacker who knows two keys make one
-// ciphertext that opens under both, to two different messages. Alice, who got the
-// first key, reads a harmless text; Bob, who got the second, reads another; both
-// have verified the same bytes. From there it goes on to abuse reports that show
-// the wrong text, to password guesses by the thousand a try, and to backups that
-// somebody else's key opens.
+// With an AEAD that does not commit, an attacker who knows two keys can construct a
+// ciphertext that opens under both, as two different messages. Alice, who has the first
+// key, reads a harmless text, and Bob, who has the second, reads another, although both
+// have verified the same bytes. This enables abuse reports with the wrong text,
+// thousands of password guesses per attempt, and backups that open under somebody
+// else's key.
 func Example_commitment() {
 	key1, key2 := sha256.Sum256([]byte("Alice's key")), sha256.Sum256([]byte("Bob's key"))
 	nonce := make([]byte, chacha20poly1305.NonceSize)
 
-	// Poly1305 is a polynomial over GF(2^130-5), so that two tags are made equal
-	// by solving a linear equation for one block.
+	// Poly1305 is a polynomial over GF(2^130-5), so two tags can be made equal by
+	// solving a linear equation for one block.
 	poly1, poly2 := newChaCha20Poly1305(key1[:]), newChaCha20Poly1305(key2[:])
 	forged := openUnderBoth(key1[:], key2[:], nonce, []byte("Dear Alice, all is well."))
 	message1, err1 := poly1.Open(nil, nonce, forged, nil)
@@ -39,9 +39,9 @@ func Example_commitment() {
 	fmt.Printf("under key 1 it says %q\n", message1[:24])
 	fmt.Println("under key 2 it says the same:", bytes.Equal(message1, message2))
 
-	// The attacker's last resort here is the same ciphertext C with a tag for
-	// each key. The tags are hashes of C under the two keys: there is no equation
-	// to solve, they differ, and neither opens under the other key.
+	// The same attack on this package fails: the tags are hashes of the ciphertext C
+	// under the two keys. They differ, there is no equation to solve, and neither opens
+	// under the other key.
 	c := forged[:len(forged)-chacha20poly1305.Overhead]
 	committing1, committing2 := newCommitting(key1[:]), newCommitting(key2[:])
 	sealed1, sealed2 := sealTo(committing1, c), sealTo(committing2, c)
@@ -60,23 +60,23 @@ func Example_commitment() {
 	// with the tag of key 2 it opens under key 1: false - under key 2: true
 }
 
-// openUnderBoth returns a ciphertext and tag of ChaCha20-Poly1305, without
-// additional data, that open under both keys. Under key1 it begins with text.
+// openUnderBoth returns a ChaCha20-Poly1305 ciphertext and tag, without additional
+// data, that open under both keys. Under key1, the plaintext begins with text.
 //
-// Poly1305 takes the ciphertext's blocks of 16 bytes, and a last one with the
+// Poly1305 interprets the ciphertext's 16-byte blocks, and a last block with the
 // lengths, as integers b_1, …, b_n, each plus 2^128, and its tag is
 //
 //	((b_1·r^n + b_2·r^(n-1) + … + b_n·r) mod 2^130-5) + s   mod 2^128
 //
-// where r and s come from the key and the nonce (RFC 8439, section 2.5). With all
-// blocks but one chosen, that one, x, has to make
+// where r and s are derived from the key and the nonce (RFC 8439, section 2.5). If all
+// blocks except x are chosen, x must satisfy
 //
 //	(A1 + x·R1 mod p) + s1 = (A2 + x·R2 mod p) + s2   mod 2^128
 //
-// where A is the sum without x, and R the power of r that x is multiplied by. An
-// equation modulo p follows for each difference k·2^128 that the tag cuts off;
-// its solution is a block if it lies between 2^128 and 2^129, as every fourth one
-// does. If none does, another filling of the text is tried.
+// where A is the sum without x, and R is the power of r by which x is multiplied. Each
+// difference k·2^128 that the tag truncates gives an equation modulo p. Its solution is
+// a valid block if it lies between 2^128 and 2^129, which is true for every fourth one.
+// If no solution is valid, openUnderBoth tries another padding of the text.
 func openUnderBoth(key1, key2, nonce, text []byte) []byte {
 	p := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
 	two128 := new(big.Int).Lsh(big.NewInt(1), 128)
@@ -84,7 +84,8 @@ func openUnderBoth(key1, key2, nonce, text []byte) []byte {
 	r2, s2 := polyKey(key2, nonce)
 
 	for filling := uint64(0); ; filling++ {
-		// The blocks: text under key1, a filling, the block x, the lengths.
+		// The blocks are: the text under key1, a padding block, the block x, and the
+		// lengths.
 		c := make([]byte, (len(text)+15)/16*16, len(text)+64)
 		keyStream(key1, nonce, 1).XORKeyStream(c, append(text, make([]byte, len(c)-len(text))...))
 		c = binary.LittleEndian.AppendUint64(c, filling)
@@ -112,7 +113,7 @@ func openUnderBoth(key1, key2, nonce, text []byte) []byte {
 	}
 }
 
-// polyKey returns r and s of a message.
+// polyKey returns r and s for a message.
 func polyKey(key, nonce []byte) (r, s *big.Int) {
 	b := make([]byte, 32)
 	keyStream(key, nonce, 0).XORKeyStream(b, b)
@@ -125,8 +126,8 @@ func polyKey(key, nonce []byte) (r, s *big.Int) {
 	return integer(b[:16]), integer(b[16:])
 }
 
-// polyWithout returns the polynomial of the ciphertext c without its block at x,
-// and the power of r that belongs to that block.
+// polyWithout returns the polynomial of the ciphertext c without the block at x, and
+// the power of r for this block.
 func polyWithout(c []byte, x int, r, p *big.Int) (sum, power *big.Int) {
 	sum, power = new(big.Int), new(big.Int)
 	blocks := binary.LittleEndian.AppendUint64(append(slices.Clone(c), make([]byte, 8)...), uint64(len(c)))
@@ -157,7 +158,7 @@ func keyStream(key, nonce []byte, block uint32) *chacha20.Cipher {
 	return c
 }
 
-// integer and littleEndian convert 16 bytes and back.
+// integer and littleEndian convert between 16 bytes and integers.
 func integer(b []byte) *big.Int {
 	b = slices.Clone(b)
 	slices.Reverse(b)
@@ -187,7 +188,7 @@ func newCommitting(key []byte) cipher.AEAD {
 	return a
 }
 
-// sealTo seals the message whose ciphertext is c: encrypting c gives it.
+// sealTo seals the message whose ciphertext is c, which is the encryption of c.
 func sealTo(a cipher.AEAD, c []byte) []byte {
 	nonce := make([]byte, a.NonceSize())
 	message := a.Seal(nil, nonce, c, nil)[:len(c)]

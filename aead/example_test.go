@@ -13,12 +13,12 @@ import (
 	"github.com/unimac/unimac/aead"
 )
 
-// A real key is random and secret.
+// Real keys must be random and secret.
 var secret = []byte("an example key of thirty-two B.!")
 
-// Messages that are numbered need no random nonce: both sides count, and no nonce is
-// sent. A message that was lost, repeated or put elsewhere does not open. Two
-// directions need two keys, since both count from 0.
+// Numbered messages need no random nonce: both sides count, and the nonce is not
+// transmitted. A message that is missing, repeated or out of order does not open. Use a
+// separate key for each direction, because both count from 0.
 func ExampleNew() {
 	a, err := aead.New(secret)
 	if err != nil {
@@ -28,9 +28,9 @@ func ExampleNew() {
 
 	var sent [][]byte
 	for number, message := range []string{"first", "second", "third"} {
-		sent = append(sent, a.Seal(nil, nonce(uint64(number)), []byte(message), nil)) // never a number twice
+		sent = append(sent, a.Seal(nil, nonce(uint64(number)), []byte(message), nil)) // never use a number twice
 	}
-	next := uint64(0) // the receiver's count
+	next := uint64(0) // the receiver's counter
 	for _, sealed := range [][]byte{sent[0], sent[2], sent[1]} {
 		opened, err := a.Open(nil, nonce(next), sealed, nil)
 		if err != nil {
@@ -46,7 +46,7 @@ func ExampleNew() {
 	// message 1: second
 }
 
-// A random nonce is part of what Seal returns.
+// The random nonce is part of the sealed message.
 func ExampleNewXWithRandomNonce() {
 	a, err := aead.NewXWithRandomNonce(secret)
 	if err != nil {
@@ -68,7 +68,7 @@ func ExampleNewX() {
 		log.Fatal(err)
 	}
 	nonce := make([]byte, aead.NonceSizeX)
-	rand.Read(nonce) // 24 bytes may be random; they travel in front of the ciphertext
+	rand.Read(nonce) // 24-byte nonces may be random; transmit them with the message
 	sealed := a.Seal(nonce, nonce, []byte("a message"), []byte("version 1"))
 
 	nonce, ciphertext := sealed[:aead.NonceSizeX], sealed[aead.NonceSizeX:]

@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest messages. It is more than one
-// piece that is encrypted and authenticated in turn.
+// fuzzMost is the length of the longest fuzzed message in bytes. It exceeds the piece
+// that is encrypted and authenticated at a time.
 const fuzzMost = 20 << 10
 
-// eachImplementation runs f with each implementation of BLAKE2b, and the one of
-// ChaCha20 that has its name.
+// eachImplementation runs f with each implementation of BLAKE2b, and the implementation
+// of ChaCha20 with the same name.
 func eachImplementation(f func(name string)) {
 	defer impl.Reset("chacha20")
 	mactest.EachImplementation("blake2b", func(name string) {
@@ -28,7 +28,7 @@ func eachImplementation(f func(name string)) {
 	})
 }
 
-// A fuzzCase is an AEAD and what it works on, as a fuzzer chose them.
+// A fuzzCase contains an AEAD and its inputs, chosen by a fuzzer.
 type fuzzCase struct {
 	alg                         algorithm
 	size                        int
@@ -44,8 +44,8 @@ func newFuzzCase(c *mactest.Choices, messages, others *mactest.FuzzMemory, keyAn
 	return x
 }
 
-// FuzzSeal compares ciphertexts with the definition on x/crypto, and opens them:
-// after a prefix, into new memory and in place.
+// FuzzSeal compares ciphertexts with a reference built on golang.org/x/crypto, and
+// opens them: after a prefix, into new memory and in place.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte{0, 0, 0}, []byte("key"), []byte{})
 	f.Add([]byte{1, 1, 9, 64, 100, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -64,7 +64,7 @@ func FuzzSeal(f *testing.F) {
 		prefix := c.Below(256)
 		n, sealedSize := len(x.plaintext), len(x.plaintext)+x.size
 		want := refSeal(t, x.alg, x.size, x.key, x.nonce, x.plaintext, x.data)
-		// The output has room for the prefix and what is sealed, and not a byte more.
+		// The output has room for exactly the prefix and the sealed message.
 		buf := outputs.Place(c, prefix+sealedSize, []byte{0xee})
 		eachImplementation(func(name string) {
 			a := mustAEAD(t, x.alg, x.key, x.size)
@@ -85,9 +85,9 @@ func FuzzSeal(f *testing.F) {
 	})
 }
 
-// FuzzOpen changes something about what was sealed, and checks that nothing else
-// opens and that no plaintext is left. The last choices are the kind of the
-// change, and where.
+// FuzzOpen changes a sealed message, and checks that it does not open and that no
+// plaintext is left. The last choices determine the kind and the position of the
+// change.
 func FuzzOpen(f *testing.F) {
 	for change := range byte(7) {
 		for kind := range algorithms {
@@ -104,16 +104,16 @@ func FuzzOpen(f *testing.F) {
 
 		key, nonce, sealed, data := slices.Clone(x.key), slices.Clone(x.nonce), slices.Clone(good), slices.Clone(x.data)
 		switch kind, at := c.Below(7), c.Length(4095); kind {
-		case 0, 1, 2, 3: // a byte of one of the four
+		case 0, 1, 2, 3: // change a byte of the key, nonce, data or ciphertext
 			b := [][]byte{sealed, key, nonce, data}[kind]
 			if len(b) > 0 {
 				b[at%len(b)] ^= c.Bytes(1)[0]
 			}
-		case 4: // cut
+		case 4: // truncate
 			sealed = sealed[:max(0, len(sealed)-at)]
-		case 5: // what nobody sealed, after it or alone
+		case 5: // append bytes, or replace everything
 			sealed = append(sealed[:at%(len(sealed)+1)], c.Bytes(c.Below(200))...)
-		case 6: // bytes that change sides
+		case 6: // move bytes between data and ciphertext
 			n := at % (len(data) + 1)
 			sealed, data = append(slices.Clone(data[n:]), sealed...), data[:n]
 		}

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and
-// nothing of the key.
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// that keys do not appear in logs.
 func (core) Format(s fmt.State, _ rune) { io.WriteString(s, "aead.AEAD") }
 
-// Format is that of core.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (randomNonceAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "aead.AEAD") }

@@ -12,13 +12,13 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20blake2b"
 )
 
-// nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, as nonceSize says.
+// nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, depending on nonceSize.
 type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// A message's macKey costs one compression: kdf has hashed the key block, and
-	// nonce and context fit into the next one. The nonce is all zeros.
+	// kdf has hashed the key block. The nonce, which is zero in kdf, and the context
+	// fit in the next block, so deriving a message's macKey takes one compression.
 	kdf blake2b.State
 }
 
@@ -60,14 +60,14 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	return all, nil
 }
 
-// derivation is a state of BLAKE2b whose digest is the nonce's macKey.
+// derivation returns a BLAKE2b state whose digest is the macKey for nonce.
 func (a *nonceAEAD) derivation(nonce []byte) blake2b.State {
 	kdf := a.kdf
 	kdf.Overwrite(nonce)
 	return kdf
 }
 
-// stream is the key stream of the nonce.
+// stream returns the keystream for nonce.
 func (a *nonceAEAD) stream(nonce []byte) chacha20.Stream {
 	if a.nonceSize == NonceSizeX {
 		return chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(nonce))
@@ -80,13 +80,13 @@ type randomNonceAEAD struct {
 	x *nonceAEAD
 }
 
-// NewXWithRandomNonce is [NewX] with a random nonce for each message, which Seal puts
-// before the ciphertext and Open takes from there, as [cipher.NewGCMWithRandomNonce]
-// does. NonceSize returns 0, Seal and Open take a nil nonce, and Overhead returns 56:
-// 24 bytes of nonce and 32 of tag.
+// NewXWithRandomNonce is like [NewX], but with random nonces: Seal generates a nonce
+// and prepends it to the ciphertext, from which Open reads it, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, Seal and Open panic if the nonce
+// argument is not empty, and Overhead returns 56: a 24-byte nonce and a 32-byte tag.
 //
-// Work in place is possible as with the others; what is sealed or opened moves by 24
-// bytes then, which takes a copy.
+// Working in place is possible, but requires a copy, because the text moves by 24
+// bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	all, out := extend(dst, len(plaintext)+a.Overhead(), plaintext, additionalData)
 	nonce, sealed := out[:NonceSizeX], out[NonceSizeX:]
 	if len(plaintext) > 0 && &plaintext[0] == &out[0] {
-		// In place, where the nonce goes.
+		// In place, the plaintext occupies the position of the nonce.
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
@@ -131,7 +131,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// In place, where the ciphertext is: from there, the plaintext moves to the front.
+	// In place, open the message at the position of the ciphertext, then move the
+	// plaintext to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestRandomNonce opens what was sealed with NewX, and the other way round, apart and
-// in place, after a prefix and with nothing before it.
+// TestRandomNonce seals with NewXWithRandomNonce and opens with NewX, and vice versa,
+// out of place and in place, with and without a prefix.
 func TestRandomNonce(t *testing.T) {
 	key := mactest.Random(KeySize, 1)
 	a, err := NewXWithRandomNonce(key)

@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	for _, newAEAD := range []func(key []byte) (cipher.AEAD, error){New, NewX, NewSIV, NewXWithRandomNonce} {
 		var aeads [2]cipher.AEAD
@@ -32,8 +32,8 @@ func TestFormat(t *testing.T) {
 
 var timed = []string{"blake2b", "chacha20"}
 
-// timedSizes are those of messages: for the short one ChaCha20's first blocks are all
-// that runs together with BLAKE2b, where they do at all, for the long one its loop as well.
+// timedSizes contains message sizes. For the short one, only ChaCha20's first blocks
+// are computed together with BLAKE2b, for the long one also its loop.
 var timedSizes = []int{512, 4096}
 
 func TestTimingOpen(t *testing.T) {
@@ -46,8 +46,8 @@ func TestTimingOpen(t *testing.T) {
 	timing.Run(t, tests, timed...)
 }
 
-// openTests open forgeries only: that a message is authentic shows in the time, as
-// in the result.
+// openTests returns tests that open only forgeries: whether a message is authentic is
+// public, and is visible in the time.
 func openTests(t *testing.T, alg algorithm, n int) []timing.Test {
 	a := mustAEAD(t, alg, mactest.Random(KeySize, 31), TagSize)
 	nonce := mactest.Random(alg.nonceSize, 32)
@@ -60,7 +60,7 @@ func openTests(t *testing.T, alg algorithm, n int) []timing.Test {
 		return err == nil
 	}
 	name := fmt.Sprintf("%s Open of a forgery, %d bytes", alg.name, n)
-	// The tag's place in one buffer, so that its test has no copies to make.
+	// Keep the forgery in one buffer, so that the test of its tag need not copy it.
 	forged := bytes.Clone(sealed)
 	tags := timing.Tags(name, tag, func(tag []byte) bool {
 		copy(forged[n:], tag)
@@ -76,10 +76,10 @@ func openTests(t *testing.T, alg algorithm, n int) []timing.Test {
 	if alg.nonceSize > 0 {
 		return tests
 	}
-	// Under one tag, the plaintexts that are authenticated: one is zeros.
+	// The plaintexts that are authenticated under one tag; one of them is zeros.
 	stream := a.Seal(nil, nil, make([]byte, n), data)
 	siv := bytes.Clone(stream[n:])
-	siv[TagSize-1] ^= 1 // after XChaCha20's nonce
+	siv[TagSize-1] ^= 1 // after the nonce of XChaCha20
 	return append(tests, timing.Fixed(name+", plaintext", n, func(p []byte) {
 		subtle.XORBytes(forged, p, stream[:n])
 		copy(forged[n:], siv)
@@ -104,8 +104,7 @@ func TestTimingSeal(t *testing.T) {
 	timing.Run(t, tests, timed...)
 }
 
-// TestTimingLanes is of messages that are sealed and opened together, as those of a
-// stream are.
+// TestTimingLanes measures batches, such as those of a stream.
 func TestTimingLanes(t *testing.T) {
 	const lanes, n = batch.MaxLanes, 1024
 	alg := algorithms[0]
@@ -123,7 +122,7 @@ func TestTimingLanes(t *testing.T) {
 
 	s := newSet(a, lanes, length)
 	a.SealAll(s.seal)
-	// The first of them is the forgery, so nothing is decrypted.
+	// The first message is the forgery, so nothing is decrypted.
 	place := s.open[0].In[n:]
 	tags := timing.Tags(name+", Open of a forgery", place, func(tag []byte) bool {
 		copy(place, tag)

@@ -4,6 +4,8 @@
 package aead
 
 import (
+	"strconv"
+
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
 	kernel "github.com/unimac/unimac/internal/chacha20blake2b"
@@ -12,15 +14,22 @@ import (
 // sivAEAD is XChaCha20-BLAKE2b-SIV.
 type sivAEAD struct {
 	core
-	mac blake2b.State // under macKey, which no nonce changes
+	mac blake2b.State // keyed with macKey, which does not depend on a nonce
 }
 
 // NonceSize implements [cipher.AEAD].
 func (a *sivAEAD) NonceSize() int { return 0 }
 
+// checkNoNonce panics if nonce is not empty. The caller may have meant the other SIV.
+func checkNoNonce(nonce []byte) {
+	if len(nonce) != 0 {
+		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want nil; the SIV with nonces is chacha20poly1305.NewSIV")
+	}
+}
+
 // Seal implements [cipher.AEAD].
 func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
-	checkNonce(nonce, 0)
+	checkNoNonce(nonce)
 	all, out := a.sealInto(dst, plaintext, additionalData)
 	n := len(plaintext)
 	mac := a.mac
@@ -34,7 +43,7 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 
 // Open implements [cipher.AEAD].
 func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	checkNonce(nonce, 0)
+	checkNoNonce(nonce)
 	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)
 	if !ok {
 		return nil, ErrAuth

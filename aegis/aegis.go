@@ -1,75 +1,81 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis implements AEGIS (RFC 10032), authenticated encryption made of AES's round
-// function, and AEGISMAC, a message authentication code made of the same.
+// Package aegis implements AEGIS (RFC 10032), a family of authenticated encryption
+// algorithms built from the AES round function, and AEGISMAC, a message authentication
+// code built from AEGIS.
 //
-// On amd64 and arm64 with AES instructions nothing else in this module is as fast. Elsewhere, and on
-// processors without them, it is plain Go that takes the same time for all secrets, and is slow:
-// take package chacha20poly1305 there.
+// On amd64 and arm64 processors with AES instructions, AEGIS is the fastest encryption
+// in this module. On other processors, it is implemented in constant-time plain Go and
+// is slow; use package chacha20poly1305 there.
 //
-// # Which one
+// # Variants
 //
 //	              key, nonce   random nonces
 //	AEGIS128L     16 bytes     for 2^48 messages under a key
 //	AEGIS128X2    16 bytes     for 2^48 messages under a key
 //	AEGIS128X4    16 bytes     for 2^48 messages under a key
-//	AEGIS256      32 bytes     without a limit in practice
-//	AEGIS256X2    32 bytes     without a limit in practice
-//	AEGIS256X4    32 bytes     without a limit in practice
+//	AEGIS256      32 bytes     without a practical limit
+//	AEGIS256X2    32 bytes     without a practical limit
+//	AEGIS256X4    32 bytes     without a practical limit
 //
-// Take AEGIS256X2 with [NewWithRandomNonce] where both ends are yours. Take AEGIS128L or AEGIS256
-// where a protocol names them: the RFC says that they should remain the default. The variants
-// with X work on two or four blocks side by side, for processors with wider vectors. They are
-// other ciphers: what one variant sealed no other opens.
+// Use AEGIS256X2 with [NewWithRandomNonce] if you control both ends. Use AEGIS128L or
+// AEGIS256 if a protocol requires them; the RFC recommends these two as the default.
+// The X2 and X4 variants process two or four blocks side by side for processors with
+// wide vectors. They are different ciphers: a message sealed with one variant opens
+// only with the same variant.
 //
-// [New] makes tags of 32 bytes. Tags of 16 bytes, by [NewWithTagSize], are what IANA's registry
-// and TLS have. The size belongs to the key, so both ends must know it before. Open never takes
-// it from the length of its input. One nonce is for one message whatever the size of the tag: the
-// two sizes share the ciphertext, and the tags of 16 bytes follow from those of 32 in the
-// AEGIS256 variants.
+// [New] produces 32-byte tags. IANA's registry and TLS use 16-byte tags, which
+// [NewWithTagSize] provides. The tag size belongs to the key: both ends must agree on
+// it in advance, and Open never infers it from the length of a message. A nonce may be
+// used for one message only, whatever the tag size, because the ciphertext does not
+// depend on the tag size, and because in the AEGIS256 variants a 16-byte tag can be
+// computed from the 32-byte tag.
 //
 // # What the caller must never do
 //
-//   - Never use a nonce for two messages under one key, not even with different additional data
-//     or another size of tag. That shows the difference of the messages' first bytes, and a few
-//     such messages give the whole state: anyone can then read and forge messages under that
-//     nonce.
-//   - Never use one key for two variants, or for both encryption and [MAC].
+//   - Never use a nonce for two messages under one key, not even with different
+//     additional data or a different tag size. Doing so reveals the difference of the
+//     messages' first bytes, and a few such messages reveal the whole state: anyone can
+//     then read and forge messages under this nonce.
+//   - Never use a key for two variants, or for both encryption and [MAC].
 //   - Never use a key that is not random, such as a password.
-//   - Never use what Open returns together with an error.
-//   - Never use a MAC as a hash, or its tag as a key. Anyone who has the key makes messages with
-//     equal tags at no cost, and nothing says that tags look random.
+//   - Never use the output of Open if it returns an error.
+//   - Never use a MAC as a hash function or its tag as a key. Anyone who has the key
+//     can find messages with equal tags at no cost, and tags are not claimed to look
+//     random.
 //
 // # Commitment
 //
-// Where additional data is empty or fixed, a tag commits to key and nonce: to find two that open
-// one ciphertext is expected to take 2^128 steps with tags of 32 bytes, and 2^64 with tags of 16.
-// This is a claim of the RFC and was not proven.
+// If the additional data is empty or fixed, a tag commits to the key and the nonce:
+// finding two of them that open the same ciphertext is expected to take 2^128 steps for
+// 32-byte tags and 2^64 steps for 16-byte tags. This is a claim of the RFC without a
+// proof.
 //
-// Where an attacker chooses the additional data, a tag commits to nothing. For any two keys it
-// takes no effort to find additional data for each such that one ciphertext opens under both: the
-// package's example shows it. If keys are made of passwords, if several keys are tried, or if a
-// message is reported by showing its key, leave additional data empty, or replace it with its
-// SHA-256 hash, or take package aead, whose tags commit to everything.
+// Where an attacker chooses the additional data, a tag commits to nothing. For any two
+// keys, additional data with which the same ciphertext opens under both keys can be
+// computed at once; an example of this package shows how. If keys are derived from
+// passwords, if several keys are tried, or if a message is reported by disclosing its
+// key, do one of the following: leave the additional data empty, replace it by its
+// SHA-256 hash, or use package aead, whose tags commit to all inputs.
 //
 // # Security
 //
-// AEGIS has been analysed for ten years and has no proof that reduces it to AES. The RFC claims
-// for all variants that a forgery succeeds with a chance of at most 2^-128 per attempt, and that
-// plaintext and state are safe up to 2^128 steps in the AEGIS128 variants and 2^256 in the
-// AEGIS256 variants. There is no limit on the number of messages other than what nonces allow. It
-// is informational, of the IRTF, and no standard of NIST: in FIPS 140-only mode every constructor
-// returns an error.
+// AEGIS has been analyzed for ten years but has no reduction to the security of AES.
+// The RFC claims for all variants that a forgery attempt succeeds with a probability of
+// at most 2^-128, and that recovering the plaintext or the state takes 2^128 steps in
+// the AEGIS128 variants and 2^256 steps in the AEGIS256 variants. Only the nonces limit
+// the number of messages. The RFC is an informational document of the IRTF, and AEGIS
+// is not a NIST standard: in FIPS 140-only mode, every constructor returns an error.
 //
-// There is no [crypto/cipher.Stream]: it would share its nonces with the AEAD.
+// There is no [crypto/cipher.Stream], because it would share its nonces with the AEAD.
 //
-// The zero value of [MAC] has no key: all its methods panic, except Format.
+// The zero value of [MAC] is not usable: all its methods except Format panic.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key, a plaintext, data or a tag. Lengths and
-// nonces are no secrets.
+// The running time does not depend on a key, a plaintext, additional data or a tag. It
+// does depend on lengths, and may depend on nonces.
 package aegis
 
 import (
@@ -82,25 +88,42 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// A Variant is one of the ciphers of RFC 10032. See the package's documentation for which one to
-// take.
+// A Variant is one of the ciphers of RFC 10032. The package documentation explains
+// which one to use.
 type Variant int
 
-// The variants, by the names of the RFC.
+// The variants, under their names in the RFC.
 const (
-	AEGIS128L  Variant = iota // AEGIS-128L, IANA's AEAD 32
-	AEGIS128X2                // AEGIS-128X2, IANA's AEAD 34
-	AEGIS128X4                // AEGIS-128X4, IANA's AEAD 35
-	AEGIS256                  // AEGIS-256, IANA's AEAD 33
-	AEGIS256X2                // AEGIS-256X2, IANA's AEAD 36
-	AEGIS256X4                // AEGIS-256X4, IANA's AEAD 37
+	AEGIS128L  Variant = iota // AEGIS-128L, number 32 in IANA's AEAD registry
+	AEGIS128X2                // AEGIS-128X2, number 34
+	AEGIS128X4                // AEGIS-128X4, number 35
+	AEGIS256                  // AEGIS-256, number 33
+	AEGIS256X2                // AEGIS-256X2, number 36
+	AEGIS256X4                // AEGIS-256X4, number 37
 )
+
+// The sizes of keys and nonces in bytes.
+const (
+	KeySize128   = 16 // AEGIS128L, AEGIS128X2 and AEGIS128X4
+	NonceSize128 = 16
+	KeySize256   = 32 // AEGIS256, AEGIS256X2 and AEGIS256X4
+	NonceSize256 = 32
+)
+
+// The tag sizes in bytes, of AEADs and MACs.
+const (
+	Size128 = 16
+	Size256 = 32
+)
+
+// Overhead is the number of bytes by which Seal lengthens a message with [New].
+const Overhead = Size256
 
 var variantNames = [...]string{"AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4", "AEGIS-256", "AEGIS-256X2", "AEGIS-256X4"}
 
 func (v Variant) exists() bool { return 0 <= v && int(v) < len(variantNames) }
 
-// String returns the name that the RFC uses.
+// String returns the variant's name in the RFC.
 func (v Variant) String() string {
 	if !v.exists() {
 		return "Variant(" + strconv.Itoa(int(v)) + ")"
@@ -108,8 +131,8 @@ func (v Variant) String() string {
 	return variantNames[v]
 }
 
-// KeySize returns the size in bytes of the variant's keys, 16 or 32. It is 0 for a value that is
-// no variant.
+// KeySize returns the key size in bytes: [KeySize128] or [KeySize256], or 0 if v is not
+// a variant.
 func (v Variant) KeySize() int {
 	if !v.exists() {
 		return 0
@@ -117,7 +140,7 @@ func (v Variant) KeySize() int {
 	return kernel.Variant(v).KeySize()
 }
 
-// NonceSize returns the size in bytes of the variant's nonces, which is [Variant.KeySize].
+// NonceSize returns the nonce size in bytes, which equals the key size.
 func (v Variant) NonceSize() int { return v.KeySize() }
 
 var (
@@ -125,22 +148,24 @@ var (
 	errFIPS = errors.New("aegis: use of AEGIS is not allowed in FIPS 140-only mode")
 )
 
-// New returns a variant of AEGIS with tags of 32 bytes, under a key of [Variant.KeySize] bytes.
-// It returns an error for a key of another length, for a value that is no variant, and in FIPS
-// 140-only mode.
+// New returns an AEAD of variant v with 32-byte tags. The key must be [Variant.KeySize]
+// bytes long. New returns an error if the key has another length, if v is not a
+// variant, and in FIPS 140-only mode.
 //
-// Here and below, Seal and Open panic on a nonce of a wrong length, on a text or additional data
-// of more than 2^61 - 1 bytes, and where the output overlaps the additional data, or the input
-// other than exactly: for work in place, dst is the input's slice of length 0. Open returns one
-// error for all that is not authentic, and leaves zeros where the plaintext would be; in place,
-// that is over the ciphertext. Both may be called by several goroutines at once.
+// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// has the wrong length, if the text or the additional data is longer than 2^61 - 1
+// bytes, or if the output overlaps the additional data. The output may overlap the
+// input only exactly; to work in place, pass the input's slice with length 0 as dst.
+// Open returns the same error for every message that is not authentic, and overwrites
+// the memory for the plaintext with zeros, which in place is the ciphertext. Seal and
+// Open are safe for concurrent use.
 func New(v Variant, key []byte) (cipher.AEAD, error) {
-	return NewWithTagSize(v, key, kernel.TagSize256)
+	return NewWithTagSize(v, key, Size256)
 }
 
-// NewWithTagSize is [New] with tags of 16 or 32 bytes; any other size is an error. Tags of 16
-// bytes are what IANA's registry and TLS mean by the names of the variants. Never let a message
-// say which size it has.
+// NewWithTagSize is like [New], but with tags of size bytes, which must be 16 or 32.
+// Protocols that use IANA's names of the variants have 16-byte tags. Never let a
+// message determine its own tag size.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
 	if err != nil {
@@ -149,10 +174,10 @@ func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	return &nonceAEAD{k}, nil
 }
 
-// keys are reached by a pointer, so that no verb of fmt prints them.
+// keys is stored behind a pointer, so that package fmt prints no secret.
 type keys struct {
 	cipher kernel.Cipher
-	nonce  int // its size
+	nonce  int // nonce size
 }
 
 func newKeys(v Variant, key []byte, tagSize int) (*keys, error) {
@@ -164,7 +189,7 @@ func newKeys(v Variant, key []byte, tagSize int) (*keys, error) {
 	return k, nil
 }
 
-// check returns the error of what every constructor is given.
+// check validates the arguments of the constructors.
 func check(v Variant, key []byte, tagSize int) error {
 	switch {
 	case fips140.Enforced():
@@ -173,13 +198,13 @@ func check(v Variant, key []byte, tagSize int) error {
 		return errors.New("aegis: unknown variant " + strconv.Itoa(int(v)))
 	case len(key) != v.KeySize():
 		return errors.New("aegis: key of " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(v.KeySize()) + " for " + v.String())
-	case tagSize != kernel.TagSize128 && tagSize != kernel.TagSize256:
+	case tagSize != Size128 && tagSize != Size256:
 		return errors.New("aegis: tag of " + strconv.Itoa(tagSize) + " bytes, want 16 or 32")
 	}
 	return nil
 }
 
-// nonceAEAD is a variant whose caller has the nonces.
+// nonceAEAD is an AEAD whose nonces the caller chooses.
 type nonceAEAD struct{ *keys }
 
 // NonceSize implements [cipher.AEAD].
@@ -235,8 +260,8 @@ func checkLengths(text, additionalData int) {
 	}
 }
 
-// checkText panics if the output overlaps the input inexactly. It and checkData are small enough to be parts of their
-// callers: a call with three slices would cost 1 to 3 ns.
+// checkText panics if the output overlaps the input inexactly. checkText and checkData
+// are small enough to be inlined.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("aegis: invalid buffer overlap of output and input")

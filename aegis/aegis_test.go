@@ -21,7 +21,7 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// variants are all variants with their names in the files of vectors.
+// variants lists all variants with their names in the files of test vectors.
 var variants = []struct {
 	Variant
 	file string
@@ -43,7 +43,7 @@ func mustAEAD(tb testing.TB, v Variant, key []byte, size int) cipher.AEAD {
 // implementations runs f as a subtest for every kernel.
 func implementations(t *testing.T, f func(t *testing.T)) { mactest.Implementations(t, "aegis", f) }
 
-// TestAEAD runs the conformance suite, with both sizes of tags.
+// TestAEAD runs the conformance suite with both tag sizes.
 func TestAEAD(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		for i, v := range variants {
@@ -59,7 +59,7 @@ func TestAEAD(t *testing.T) {
 	})
 }
 
-// TestVectors has those of libaegis.
+// TestVectors checks the vectors of libaegis.
 func TestVectors(t *testing.T) {
 	file := vectors.AEGIS(t)
 	implementations(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestVectors(t *testing.T) {
 						t.Errorf("%v, case %d: Open: %v", v.Variant, i, err)
 					}
 				}
-				// By default tags have 32 bytes.
+				// The default tag size is 32 bytes.
 				a, err := New(v.Variant, x.Key)
 				if err != nil {
 					t.Fatal(err)
@@ -88,8 +88,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestWycheproof has the cases of C2SP's Wycheproof, old versions of the cipher among them, which
-// must not open.
+// TestWycheproof checks the cases of C2SP's Wycheproof. They include older versions of
+// the cipher, which must not open.
 func TestWycheproof(t *testing.T) {
 	type test struct {
 		Variant                              string
@@ -117,7 +117,27 @@ func TestWycheproof(t *testing.T) {
 	})
 }
 
-// TestVariant checks names and sizes, of values that are no variants, too.
+// TestSizes checks that the constants agree with the variants and the AEADs.
+func TestSizes(t *testing.T) {
+	for _, v := range variants {
+		key, nonce := KeySize128, NonceSize128
+		if v.Variant >= AEGIS256 {
+			key, nonce = KeySize256, NonceSize256
+		}
+		if v.KeySize() != key || v.NonceSize() != nonce {
+			t.Errorf("%v: key of %d and nonce of %d bytes, want %d and %d", v.Variant, v.KeySize(), v.NonceSize(), key, nonce)
+		}
+		a, err := New(v.Variant, make([]byte, key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Overhead() != Overhead || a.NonceSize() != nonce {
+			t.Errorf("%v: overhead %d and nonce of %d bytes, want %d and %d", v.Variant, a.Overhead(), a.NonceSize(), Overhead, nonce)
+		}
+	}
+}
+
+// TestVariant checks names and sizes, including those of invalid values.
 func TestVariant(t *testing.T) {
 	for _, tt := range []struct {
 		v    Variant
@@ -134,7 +154,7 @@ func TestVariant(t *testing.T) {
 	}
 }
 
-// TestErrors checks the words of all errors.
+// TestErrors checks all error texts.
 func TestErrors(t *testing.T) {
 	aead := func(v Variant, key, size int) error {
 		a, err := NewWithTagSize(v, make([]byte, key), size)
@@ -184,8 +204,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestTagSizes checks that a message sealed with tags of one size does not open with another,
-// however it is cut or filled up.
+// TestTagSizes checks that a message sealed with one tag size does not open with the
+// other, however it is truncated or extended.
 func TestTagSizes(t *testing.T) {
 	for _, v := range variants {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.NonceSize(), 2)
@@ -206,8 +226,8 @@ func TestTagSizes(t *testing.T) {
 	}
 }
 
-// TestBatch checks that SealBatch and OpenBatch of package chacha20poly1305 take an AEAD of this
-// package, too.
+// TestBatch checks that SealBatch and OpenBatch of package chacha20poly1305 accept an
+// AEAD of this package.
 func TestBatch(t *testing.T) {
 	a := mustAEAD(t, AEGIS256X2, mactest.Random(32, 4), 16)
 	packets := make([]chacha20poly1305.Packet, 5)
@@ -259,7 +279,7 @@ func TestFIPS(t *testing.T) {
 	}
 }
 
-// testFIPS checks that no constructor allows the mode.
+// testFIPS checks that every constructor fails.
 func testFIPS(t *testing.T) {
 	if !fips140.Enforced() {
 		t.Fatal("the mode is off")
@@ -281,8 +301,8 @@ func testFIPS(t *testing.T) {
 	}
 }
 
-// TestLengths compares long texts and data with the same in plain Go: they take more than one
-// call of assembly.
+// TestLengths compares long texts and additional data, which need several kernel calls,
+// with plain Go.
 func TestLengths(t *testing.T) {
 	var want [][]byte
 	check := func(i int, got []byte) {
@@ -314,14 +334,14 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestTooLong has slices of more bytes than a message may have, which do not exist: nothing may
-// read them.
+// TestTooLong passes slices that are longer than a message may be. Their memory does
+// not exist, so it must not be read.
 func TestTooLong(t *testing.T) {
 	if uint64(^uint(0)) == 1<<32-1 {
 		t.Skip("no slice is as long on 32-bit machines")
 	}
 	var b byte
-	length := uint64(1) << 61 // not a constant: it would not compile where an int has 32 bits
+	length := uint64(1) << 61 // a variable, because the constant would not compile for 32-bit platforms
 	long := unsafe.Slice(&b, length)
 	for _, v := range variants {
 		a, nonce := mustAEAD(t, v.Variant, make([]byte, v.KeySize()), 32), make([]byte, v.NonceSize())

@@ -12,7 +12,7 @@ import (
 
 var benchSizes = []int{16, 64, 256, 1420, 16384, 65536}
 
-// benchmark runs f for every variant and size.
+// benchmark runs f for every variant and message size.
 func benchmark(b *testing.B, alg string, f func(b *testing.B, v Variant, msg []byte)) {
 	for _, v := range variants {
 		for _, n := range benchSizes {
@@ -47,7 +47,7 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// BenchmarkMAC is a whole message from the keyed state.
+// BenchmarkMAC measures a whole message from the keyed state.
 func BenchmarkMAC(b *testing.B) {
 	benchmark(b, "aegismac", func(b *testing.B, v Variant, msg []byte) {
 		m := mustMAC(b, v, make([]byte, v.KeySize()), nil, 16)
@@ -60,7 +60,7 @@ func BenchmarkMAC(b *testing.B) {
 	})
 }
 
-// BenchmarkImplementations seals under each implementation.
+// BenchmarkImplementations measures Seal with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "aegis", BenchmarkSeal)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/aegis"
 )
 
-// Both ends are ours: no nonce to take care of.
+// If you control both ends, random nonces are the simplest choice.
 func ExampleNewWithRandomNonce() {
 	key := make([]byte, aegis.AEGIS256X2.KeySize())
 	rand.Read(key)
@@ -35,21 +35,22 @@ func ExampleNewWithRandomNonce() {
 	// aegis: message authentication failed
 }
 
-// A protocol names AEAD_AEGIS128L: its tags have 16 bytes, and its messages are counted.
+// A protocol that requires AEAD_AEGIS128L uses 16-byte tags, and its messages are
+// numbered.
 func ExampleNewWithTagSize() {
-	key := []byte("an example's key") // a real key is random
+	key := []byte("an example's key") // a real key must be random
 	aead, err := aegis.NewWithTagSize(aegis.AEGIS128L, key, 16)
 	if err != nil {
 		log.Fatal(err)
 	}
 	nonce := make([]byte, aead.NonceSize())
-	nonce[15] = 1 // the number of the message: never again under this key
+	nonce[15] = 1 // the message number; never use it again under this key
 	fmt.Printf("%x\n", aead.Seal(nil, nonce, []byte("a message"), nil))
 	// Output:
 	// 391c65f8ce73c7823f3bbfc046a7c3a812f501f23d8ca2e0a8
 }
 
-// Messages under one key and one nonce, here zeros, one after the other.
+// Several messages are authenticated under one key and one nonce, which is zero here.
 func ExampleMAC() {
 	key := []byte("an example's key of 32 bytes ...")
 	mac, err := aegis.NewMAC(aegis.AEGIS256X2, key, nil, 16)
@@ -68,9 +69,10 @@ func ExampleMAC() {
 	// 2172af78cc0516566a5421768334a22d
 }
 
-// What not to do: additional data that somebody else chooses, where it matters which key a
-// message belongs to. Anyone who has two keys computes additional data for each, in no time, with which
-// one ciphertext opens under both. The cure is to pass the hash of the data instead.
+// This is an attack: somebody else chooses the additional data, and it matters which
+// key a message belongs to. For any two keys, the attacker computes additional data
+// with which the same ciphertext opens under both. To prevent the attack, pass the hash
+// of the data instead.
 func Example_commitment() {
 	sealed := unhex("6767106705af0b37857848" + "33136a1cda0bc07fde1ab77960a5e6b2614eb009c55fc461459824f71310a091")
 	messages := []struct{ key, additionalData string }{
@@ -93,7 +95,7 @@ func Example_commitment() {
 		fmt.Printf("%s: %s, %v\n", m.key, opened, err)
 	}
 
-	// With the hash, nobody finds such data.
+	// If the data is hashed, such data cannot be found.
 	var tags []string
 	for _, m := range messages {
 		aead, err := aegis.New(aegis.AEGIS128L, []byte(m.key))

@@ -11,12 +11,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest messages: some steps of the widest kernel, and
-// more than a MAC's buffer.
+// fuzzMost is the length of the longest fuzzed message in bytes. It exceeds several
+// steps of the widest kernel and a MAC's buffer.
 const fuzzMost = 5000
 
-// FuzzSeal compares every implementation with plain Go: after a prefix, in place, opened again,
-// and as a forgery.
+// FuzzSeal compares every implementation with plain Go: it seals after a prefix and in
+// place, opens the result, and opens a forgery.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{1, 1, 16, 0, 64, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -60,7 +60,8 @@ func FuzzSeal(f *testing.F) {
 	})
 }
 
-// FuzzMAC compares every implementation, at once and in pieces, with plain Go.
+// FuzzMAC compares the tags of every implementation with plain Go, for messages written
+// at once and in pieces.
 func FuzzMAC(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{0, 1, 34, 0, 3, 3, 31}, make([]byte, 64), []byte("message"))

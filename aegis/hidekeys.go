@@ -8,12 +8,12 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and nothing of
-// the key.
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// that keys do not appear in logs.
 func (nonceAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "aegis.AEAD") }
 
-// Format is that of nonceAEAD.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (randomNonceAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "aegis.AEAD") }
 
-// Format prints the name of the type and no value.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "aegis.MAC") }

@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestLibaegis seals with this package and opens with libaegis, by pyaegis, and the other way
-// round, and compares codes.
+// TestLibaegis seals with this package and opens with libaegis (through pyaegis), and
+// vice versa, and compares the tags of MACs.
 func TestLibaegis(t *testing.T) {
 	python := mactest.PythonWithAEGIS(t)
 	type libaegisCase struct {

@@ -13,25 +13,28 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// bufferSize is how many bytes wait for more before they are absorbed, a multiple of every rate:
-// Sum of a short message is one call of a kernel.
+// bufferSize is the number of bytes that a MAC buffers. It is a multiple of every rate,
+// and large enough for Sum of a short message to be a single kernel call.
 const bufferSize = 512
 
-// MAC computes AEGISMAC (RFC 10032, section 8) of a message that comes in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same time by several
-// goroutines. A message has at most 2^61 - 1 bytes.
+// MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
+// The message must be shorter than 2^61 bytes. MAC implements [hash.Hash] and
+// [hash.Cloner]. A MAC must not be used by several goroutines at the same time.
+//
+// Assigning a MAC does not copy its state: both values refer to the same message. Use
+// [MAC.Clone] to obtain an independent copy.
 type MAC struct{ *mac }
 
-// mac is reached by a pointer, so that no verb of fmt prints it.
+// mac is stored behind a pointer, so that package fmt prints no secret.
 type mac struct {
-	keyed  *kernel.State // after Init; it does not change, and clones share it
+	keyed  *kernel.State // state after Init; clones share it because it does not change
 	size   int
 	rate   int
 	length uint64
 
-	state  kernel.State // of what was absorbed, unless that is nothing
+	state  kernel.State // state after the absorbed bytes; valid if begun
 	begun  bool
-	waits  int // bytes in buffer
+	waits  int // number of bytes in buffer
 	buffer [bufferSize]byte
 }
 
@@ -40,14 +43,16 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// NewMAC returns a MAC with tags of 16 or 32 bytes, under a key of [Variant.KeySize] bytes. The
-// nonce has [Variant.NonceSize] bytes; nil stands for zeros. Any other length is an error, as are
-// a value that is no variant and FIPS 140-only mode.
+// NewMAC returns a MAC with tags of size bytes, which must be 16 or 32. The key must be
+// [Variant.KeySize] bytes long and the nonce [Variant.NonceSize] bytes; a nil nonce
+// means zeros. NewMAC returns an error for any other length, if v is not a variant, and
+// in FIPS 140-only mode.
 //
-// Unlike an AEAD, a MAC may serve for any number of messages under one key and nonce: call
-// [MAC.Reset] between them. Nonces separate uses of one key. Tags of different variants and sizes
-// are unrelated. For tags of 16 bytes, a forgery succeeds with a chance of 2^-128 per attempt,
-// and two of 2^64 messages have equal tags.
+// Unlike an AEAD, a MAC may authenticate any number of messages under one key and
+// nonce: call [MAC.Reset] between them. Different nonces separate different uses of a
+// key. Tags of different variants and sizes are unrelated. With 16-byte tags, a forgery
+// attempt succeeds with a probability of 2^-128, and two of 2^64 messages are expected
+// to have equal tags.
 //
 // Never use a key for both a MAC and an AEAD.
 func NewMAC(v Variant, key, nonce []byte, size int) (*MAC, error) {
@@ -66,26 +71,27 @@ func NewMAC(v Variant, key, nonce []byte, size int) (*MAC, error) {
 	return &MAC{m}, nil
 }
 
-// Size returns the length of the tag in bytes.
+// Size returns the tag size in bytes.
 func (m *MAC) Size() int {
 	m.mustBeMade()
 	return m.size
 }
 
-// BlockSize returns how many bytes are absorbed at once: 16, 32, 64 or 128. Any size of Write
-// works; long ones are the fastest.
+// BlockSize returns the number of bytes absorbed at a time: 16, 32, 64 or 128. Writes
+// may have any length; long writes are fastest.
 func (m *MAC) BlockSize() int {
 	m.mustBeMade()
 	return m.rate
 }
 
-// Reset forgets what was written: the next message under the same key and nonce may begin.
+// Reset discards the message, so that the MAC can process another one under the same
+// key and nonce.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.length, m.begun, m.waits = 0, false, 0
 }
 
-// Write adds p to the message. It never returns an error.
+// Write appends p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	written := len(p)
@@ -105,13 +111,13 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// absorb takes whole pieces.
+// absorb absorbs p, whose length must be a multiple of the rate.
 func (m *mac) absorb(p []byte) {
 	m.state.AbsorbAfter(m.now(), p)
 	m.begun = m.begun || len(p) > 0
 }
 
-// now returns the state after what was absorbed.
+// now returns the state after the absorbed bytes.
 func (m *mac) now() *kernel.State {
 	if m.begun {
 		return &m.state
@@ -119,8 +125,8 @@ func (m *mac) now() *kernel.State {
 	return m.keyed
 }
 
-// Sum appends the tag of what was written so far to b and returns the resulting slice. It changes
-// nothing: the message may go on.
+// Sum appends the tag of the data written so far to b and returns the resulting slice.
+// It does not change the MAC, so the caller may continue to write.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	all, tag := alias.Extend(b, m.size)
@@ -132,24 +138,25 @@ func (m *mac) sum(tag []byte) {
 	m.now().MAC(tag, m.buffer[:m.waits], m.length)
 }
 
-// Verify reports whether tag is the tag of what was written so far. It is false for a tag of
-// another length. Its time does not depend on where tags differ.
+// Verify reports whether tag is the tag of the data written so far. It returns false if
+// tag does not have the MAC's tag size. Its running time does not depend on which bytes
+// differ.
 func (m *MAC) Verify(tag []byte) bool {
 	m.mustBeMade()
-	var want [kernel.TagSize256]byte
+	var want [Size256]byte
 	m.sum(want[:m.size])
 	return subtle.ConstantTimeCompare(want[:m.size], tag) == 1
 }
 
-// Clone returns a copy of the MAC, with the same key, nonce and message so far. The error is
-// always nil.
+// Clone returns an independent copy of the MAC with the same key, nonce and data. The
+// error is always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	m.mustBeMade()
 	c := *m.mac
 	return &MAC{&c}, nil
 }
 
-// mustBeMade panics for the zero MAC.
+// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.mac == nil {
 		panic("aegis: MAC without a key, use NewMAC")

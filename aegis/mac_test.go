@@ -22,7 +22,7 @@ func mustMAC(tb testing.TB, v Variant, key, nonce []byte, size int) *MAC {
 	return m
 }
 
-// TestMAC runs the conformance suite, with both sizes of tags.
+// TestMAC runs the conformance suite with both tag sizes.
 func TestMAC(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		for i, v := range variants {
@@ -39,8 +39,8 @@ func TestMAC(t *testing.T) {
 	})
 }
 
-// TestMACVectors has those of libaegis, and the RFC's, which have tags that were others in
-// drafts.
+// TestMACVectors checks the vectors of libaegis and those of the RFC, whose tags
+// changed between drafts.
 func TestMACVectors(t *testing.T) {
 	file := vectors.AEGIS(t)
 	implementations(t, func(t *testing.T) {
@@ -58,7 +58,8 @@ func TestMACVectors(t *testing.T) {
 	})
 }
 
-// TestMACNonce checks that nil is zeros and that other nonces give other tags.
+// TestMACNonce checks that a nil nonce means zeros, and that other nonces give other
+// tags.
 func TestMACNonce(t *testing.T) {
 	for _, v := range variants {
 		key := mactest.Random(v.KeySize(), 3)
@@ -77,7 +78,7 @@ func TestMACNonce(t *testing.T) {
 	}
 }
 
-// TestMACVerify checks that only the whole tag is right.
+// TestMACVerify checks that only the complete tag verifies.
 func TestMACVerify(t *testing.T) {
 	for _, v := range variants {
 		for _, size := range []int{16, 32} {
@@ -110,8 +111,8 @@ func TestMACSizes(t *testing.T) {
 	}
 }
 
-// TestMACIsNotAEAD checks that the tag of a MAC is not the AEAD's of additional data alone, as it
-// was before draft 14.
+// TestMACIsNotAEAD checks that a MAC's tag differs from the AEAD's tag of additional
+// data only. They were equal before draft 14.
 func TestMACIsNotAEAD(t *testing.T) {
 	for _, v := range variants {
 		key, nonce, data := mactest.Random(v.KeySize(), 7), mactest.Random(v.NonceSize(), 8), mactest.Random(100, 9)
@@ -123,7 +124,7 @@ func TestMACIsNotAEAD(t *testing.T) {
 	}
 }
 
-// TestZeroPanics checks that the zero value does what the package says.
+// TestZeroPanics checks that the methods of the zero value panic as documented.
 func TestZeroPanics(t *testing.T) {
 	mactest.ZeroPanics(t, new(MAC), "aegis: MAC without a key, use NewMAC", "Format")
 }

@@ -12,24 +12,25 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// NewWithRandomNonce is [New] with random nonces, for AEGIS256, AEGIS256X2 and AEGIS256X4: Seal
-// takes 32 random bytes as the nonce and puts them in front of the ciphertext, where Open finds
-// them, as [cipher.NewGCMWithRandomNonce] does. NonceSize returns 0, and Seal and Open take an
-// empty nonce; Overhead returns 64.
+// NewWithRandomNonce is like [New], but with random nonces, for AEGIS256, AEGIS256X2
+// and AEGIS256X4. Seal generates a 32-byte nonce and prepends it to the ciphertext,
+// from which Open reads it, as with [cipher.NewGCMWithRandomNonce]. NonceSize returns 0
+// and Overhead returns 64. Seal and Open panic if the nonce argument is not empty.
 //
-// The other variants are an error: their nonces of 16 bytes may be random for 2^48 messages only.
+// NewWithRandomNonce returns an error for the other variants, because 16-byte random
+// nonces suffice for only 2^48 messages.
 func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
 		return nil, errors.New("aegis: nonces of " + v.String() + " are too short to be random: two of 2^48 are equal with a chance of 2^-33")
 	}
-	k, err := newKeys(v, key, kernel.TagSize256)
+	k, err := newKeys(v, key, Size256)
 	if err != nil {
 		return nil, err
 	}
 	return &randomNonceAEAD{k}, nil
 }
 
-// randomNonceAEAD is a variant whose nonces are part of the message.
+// randomNonceAEAD is an AEAD whose sealed messages contain their nonces.
 type randomNonceAEAD struct{ *keys }
 
 // NonceSize implements [cipher.AEAD].
@@ -47,7 +48,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	checkData(out, additionalData)
 	nonce, sealed := out[:a.nonce], out[a.nonce:]
 	if alias.Overlap(out, plaintext) {
-		// In place, the plaintext first makes room for the nonce.
+		// In place, move the plaintext to make room for the nonce.
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
@@ -68,7 +69,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// In place, the ciphertext first moves to where the plaintext will be, over the nonce.
+		// In place, move the ciphertext over the nonce, to the position of the
+		// plaintext.
 		var came [2][32]byte
 		nonce, tag = came[0][:copy(came[0][:], nonce)], came[1][:copy(came[1][:], tag)]
 		text = out[:copy(out, text)]

@@ -21,8 +21,8 @@ func mustRandomNonce(tb testing.TB, v Variant, key []byte) cipher.AEAD {
 	return a
 }
 
-// TestRandomNonce checks that New opens what NewWithRandomNonce seals, apart and in place, and
-// that it opens itself.
+// TestRandomNonce checks that both New and NewWithRandomNonce open what
+// NewWithRandomNonce seals, out of place and in place.
 func TestRandomNonce(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		for _, v := range variants[3:] {
@@ -66,8 +66,8 @@ func testRandomNonce(t *testing.T, v Variant) {
 	}
 }
 
-// TestRandomNonceForgeries changes each byte, and cuts at each. What Open refuses leaves zeros,
-// and what comes after the result stays as it was.
+// TestRandomNonceForgeries changes each byte and truncates at each position. Open must
+// leave zeros, and must not change memory after its output.
 func TestRandomNonceForgeries(t *testing.T) {
 	a := mustRandomNonce(t, AEGIS256X2, mactest.Random(32, 53))
 	const n = 100
@@ -96,7 +96,7 @@ func TestRandomNonceForgeries(t *testing.T) {
 	}
 }
 
-// TestRandomNonceOverlap has the output at every distance from the input.
+// TestRandomNonceOverlap places the output at every distance from the input.
 func TestRandomNonceOverlap(t *testing.T) {
 	a := mustRandomNonce(t, AEGIS256, mactest.Random(32, 55))
 	const n, at = 20, 150

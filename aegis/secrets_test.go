@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestFormat checks that fmt prints no secret, by any verb.
+// TestFormat checks that package fmt prints no secret with any verb.
 func TestFormat(t *testing.T) {
 	var values [3][2]any
 	for i := range 2 {
@@ -28,11 +28,12 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// timedSizes are those of messages: a short one, one of whole pieces, and one with a rest.
+// timedSizes contains message sizes: a short message, one that is a multiple of the
+// rate, and one with a tail.
 var timedSizes = []int{64, 1420, 8192}
 
-// TestTimingOpen opens forgeries only, except in the tests of the tag: that a message is
-// authentic shows in the time, as in the result.
+// TestTimingOpen opens only forgeries, except in the tests of the tag: whether a
+// message is authentic is public, and is visible in the time.
 func TestTimingOpen(t *testing.T) {
 	var tests []timing.Test
 	for _, v := range []Variant{AEGIS128L, AEGIS256X2} {

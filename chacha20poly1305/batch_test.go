@@ -112,6 +112,38 @@ func testBatch(t *testing.T, a cipher.AEAD) {
 	}
 }
 
+// TestBatchLongData has additional data of lengths that do not fit in 16 bits: the lower bits are those of a length that
+// lanes take.
+func TestBatchLongData(t *testing.T) {
+	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
+		const n = 20
+		for _, length := range []int{0, 40, 300} {
+			packets, texts := make([]Packet, n), make([][]byte, n)
+			for i := range packets {
+				texts[i] = mactest.Random(length, uint64(i))
+				packets[i] = Packet{Nonce: mactest.Random(a.NonceSize(), uint64(i)), Text: texts[i], AdditionalData: mactest.Random(1<<16+i, 47)}
+			}
+			want := sealed(a, packets)
+			SealBatch(a, packets)
+			for i := range packets {
+				p := &packets[i]
+				if !bytes.Equal(p.Dst, want[i]) {
+					t.Errorf("packet %d, %d bytes with %d of additional data: SealBatch and Seal differ", i, length, len(p.AdditionalData))
+				}
+				p.Text, p.Dst = want[i], nil
+			}
+			if got, err := OpenBatch(a, packets); got != n || err != nil {
+				t.Errorf("%d of %d packets open, %v", got, n, err)
+			}
+			for i, p := range packets {
+				if !bytes.Equal(p.Dst, texts[i]) {
+					t.Errorf("packet %d, %d bytes: wrong plaintext", i, length)
+				}
+			}
+		}
+	})
+}
+
 // checkOpenBatch opens what was sealed: into new memory, after a prefix, or in place, with some
 // forged.
 func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, singles [][]byte, rng *rand.Rand) {

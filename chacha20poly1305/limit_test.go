@@ -8,6 +8,8 @@ import (
 	"crypto/cipher"
 	"fmt"
 	"math/bits"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"unsafe"
@@ -43,6 +45,7 @@ func TestLimit(t *testing.T) {
 			}
 		}
 	}
+	testLongest(t)
 	n := uint64(longest) // a constant would not compile where int has 32 bits
 	for _, nonce := range []int{0, 12, 16, 24} {
 		for _, overhead := range []int{16, 32, 40} {
@@ -52,6 +55,34 @@ func TestLimit(t *testing.T) {
 			}
 			if got := mactest.Panic(func() { checkOpen(nonce, nonce, int(n)+overhead, overhead) }); got != "" {
 				t.Errorf("%s: Open refuses the longest text: %s", what, got)
+			}
+		}
+	}
+}
+
+// testLongest checks that Open takes a ciphertext of the longest text: it reads the tag, where there is no memory, and does
+// not refuse the length.
+func testLongest(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		return // reading where there is no memory ends the program
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	first := new([64]byte)
+	for name, newAEAD := range map[string]func([]byte) (cipher.AEAD, error){
+		"New": New, "NewX": NewX, "NewSIV": NewSIV, "NewXWithRandomNonce": NewXWithRandomNonce,
+	} {
+		a := mustAEAD(t, newAEAD, mactest.Random(KeySize, 61))
+		nonce, n := make([]byte, a.NonceSize()), uint64(longest)+uint64(a.Overhead())
+		for more, want := range []bool{true, false} {
+			sealed := unsafe.Slice(&first[0], int(n)+more)
+			for what, open := range map[string]func(){
+				"Open":      func() { a.Open(sealed[:0], nonce, sealed, nil) },
+				"OpenBatch": func() { OpenBatch(a, []Packet{{Dst: sealed[:0], Nonce: nonce, Text: sealed}}) },
+			} {
+				got := mactest.Panic(open)
+				if takes := got != "" && !strings.Contains(got, "too large"); takes != want {
+					t.Errorf("%s: %s of a text of %d bytes: panic %q", name, what, n+uint64(more)-uint64(a.Overhead()), got)
+				}
 			}
 		}
 	}

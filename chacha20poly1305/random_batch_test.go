@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -79,6 +82,41 @@ func TestRandomBatchOneRead(t *testing.T) {
 		if counting.reads != 1 {
 			t.Errorf("%d packets: %d reads", n, counting.reads)
 		}
+	}
+}
+
+// TestRandomBatchConcurrent seals batches in several goroutines for as long as the scheduler lets several of them take
+// turns in the middle of a batch: no nonce may be used twice.
+func TestRandomBatchConcurrent(t *testing.T) {
+	// Plain Go takes the longest.
+	impl.Select("chacha20poly1305", impl.Generic)
+	defer impl.Reset("chacha20poly1305")
+	const workers, batches, n = 8, 10, 64
+	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 55))
+	text := mactest.Random(16<<10, 56)
+	var nonces [workers][][]byte
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for range batches {
+				packets := make([]Packet, n)
+				for i := range packets {
+					packets[i].Text = text
+				}
+				SealBatch(a, packets)
+				for i := range packets {
+					nonces[w] = append(nonces[w], bytes.Clone(packets[i].Dst[:NonceSizeX]))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	seen := map[string]bool{}
+	for _, nonce := range slices.Concat(nonces[:]...) {
+		if seen[string(nonce)] {
+			t.Fatal("the same nonce twice")
+		}
+		seen[string(nonce)] = true
 	}
 }
 

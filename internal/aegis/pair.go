@@ -16,14 +16,15 @@ type Message struct {
 	Dst, Src []byte // of one length, the same memory or apart
 }
 
-// SealPair is Seal of two messages under one key, without additional data. Where there is a kernel for it and
-// both have one length, a multiple of the rate, and tags of 16 bytes, they take little more time than one.
+// SealPair is Seal of two messages under one key, without additional data. If there is a kernel for two messages and
+// both have the same length, a multiple of the rate, and tags of 16 bytes, they take little more time than one. SealPair
+// panics if a Tag is shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)
 	for i, m := range two {
 		if ok {
-			copy(m.Tag, tags[i][:])
+			*(*[TagSize128]byte)(m.Tag) = tags[i]
 		} else {
 			tag, dst := m.Tag[:c.TagSize], m.Dst[:len(m.Src)]
 			crypt(c, false, &m.Nonce[0], &tag[0], unsafe.SliceData(dst), unsafe.SliceData(m.Src), len(dst), nil, 0)
@@ -31,8 +32,8 @@ func SealPair(c *Cipher, two *[2]Message) {
 	}
 }
 
-// OpenPair is Open of two messages. It returns how many are authentic up to the first that is not: the dst of
-// that one, and of one after it, is all zeros.
+// OpenPair is Open of two messages. It returns the number of authentic messages before the first forgery, and fills
+// the Dst of a forgery and of a message after it with zeros. It panics like SealPair.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

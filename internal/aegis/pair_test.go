@@ -66,6 +66,33 @@ func TestPairApart(t *testing.T) {
 	})
 }
 
+// TestPairShortTag checks that tags that are too short panic: no kernel may write after them.
+func TestPairShortTag(t *testing.T) {
+	each(t, func(t *testing.T, v Variant) {
+		key := mactest.Random(v.KeySize(), 5)
+		for _, n := range []int{33, 256} { // by one message, and by a kernel for two
+			for _, tagSize := range []int{TagSize128, TagSize256} {
+				for short := range 2 {
+					two, _ := pairOf(v, key, tagSize, [2][]byte{make([]byte, n), make([]byte, n)})
+					memory := make([]byte, 2*TagSize256)
+					two[short].Tag = memory[: tagSize-1 : tagSize-1]
+					c := cipherOf(v, key, tagSize)
+					if mactest.Panic(func() { SealPair(c, &two) }) == "" {
+						t.Errorf("SealPair of %d bytes with a tag of %d, want %d: no panic", n, tagSize-1, tagSize)
+					}
+					// OpenPair looks at the second message only if the first is authentic.
+					if short == 0 && mactest.Panic(func() { OpenPair(c, &two) }) == "" {
+						t.Errorf("OpenPair of %d bytes with a tag of %d, want %d: no panic", n, tagSize-1, tagSize)
+					}
+					if !bytes.Equal(memory[tagSize-1:], make([]byte, len(memory)-tagSize+1)) {
+						t.Errorf("SealPair of %d bytes wrote after a tag of %d", n, tagSize-1)
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestPairRefused changes one tag of two, or both: what was not authentic is zeros, and so is what comes after it.
 func TestPairRefused(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -111,6 +112,54 @@ func TestCarries(t *testing.T) {
 		}
 	}
 	checkBlocks(t, cases)
+}
+
+// TestTag reduces accumulators that no message reaches easily: around 2^130 - 5, where one of the two
+// carries of h + 5 occurs and the other does not, and with an upper word of up to 4.
+func TestTag(t *testing.T) {
+	pads := [][TagSize]byte{{}, [TagSize]byte(bytes.Repeat([]byte{0xff}, TagSize)), [TagSize]byte(mactest.Random(TagSize, 3))}
+	check := func(h [3]uint64, rest []byte) {
+		s := State{h: h, r: [2]uint64{1, 0}}
+		reduced := refBlocks(refState(&s), big.NewInt(1), rest)
+		for _, pad := range pads {
+			sum := new(big.Int).Add(reduced, refInt(pad[:]))
+			want := sum.FillBytes(make([]byte, TagSize+1))[1:]
+			slices.Reverse(want)
+			var tag [TagSize]byte
+			if s.Tag(&tag, rest, &pad); !bytes.Equal(tag[:], want) {
+				t.Fatalf("accumulator %x, then %x, pad %x: got %x, want %x", h, rest, pad, tag, want)
+			}
+		}
+	}
+	words := append([]uint64{0x0123456789abcdef, math.MaxUint64 - 2, math.MaxUint64 - 3}, extremes...)
+	for _, h0 := range words {
+		for _, h1 := range words {
+			for h2 := range uint64(5) {
+				check([3]uint64{h0, h1, h2}, nil)
+				check([3]uint64{h0, h1, h2}, []byte{0xfe})
+			}
+		}
+	}
+}
+
+// TestSumReduction sums up blocks to such an accumulator, under r = 1, by every implementation.
+func TestSumReduction(t *testing.T) {
+	key := [KeySize]byte{0: 1, 16: 0xf0, 31: 0xff}
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		for _, blocks := range []int{3, 3 + 4, 3 + 16, 3 + 32, 3 + 64, 3 + 128} { // four blocks of zeros add 5 to three bits and zeros
+			for h0 := uint64(math.MaxUint64 - 9); h0 != 0; h0++ {
+				for _, h1 := range []uint64{0, 1, 0x0123456789abcdef, math.MaxUint64 - 1, math.MaxUint64} {
+					msg := make([]byte, 16*blocks)
+					binary.LittleEndian.PutUint64(msg, h0-5*uint64(blocks/4))
+					binary.LittleEndian.PutUint64(msg[8:], h1)
+					var tag [TagSize]byte
+					if Sum(&tag, msg, &key); !bytes.Equal(tag[:], refTag(msg, key[:])) {
+						t.Fatalf("%d blocks that add up to h0 = %#x, h1 = %#x: got %x, want %x", blocks, h0, h1, tag, refTag(msg, key[:]))
+					}
+				}
+			}
+		}
+	})
 }
 
 // TestMultiply takes multiply to the bounds in its comment.

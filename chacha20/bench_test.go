@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// BenchmarkOnce has a new stream for each text, which stays on the stack.
+// BenchmarkOnce measures a new stream per text, which stays on the stack.
 func BenchmarkOnce(b *testing.B) {
 	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
 	for _, n := range []int{16, 32, 64, 128, 256, 1024, 1420, 16384} {
@@ -32,7 +32,7 @@ func BenchmarkOnce(b *testing.B) {
 	}
 }
 
-// BenchmarkCipher has a new stream for each text, which comes in pieces of one size.
+// BenchmarkCipher measures a new stream per text, encrypted in pieces of one size.
 func BenchmarkCipher(b *testing.B) {
 	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
 	type stream struct {
@@ -68,7 +68,7 @@ func BenchmarkCipher(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations has a new stream for each text, under each implementation.
+// BenchmarkImplementations measures a new stream per text with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
 	mactest.BenchmarkImplementations(b, "chacha20", func(b *testing.B) {
@@ -78,7 +78,7 @@ func BenchmarkImplementations(b *testing.B) {
 	})
 }
 
-// once has a new stream of ours for a text.
+// once encrypts a text with a new stream.
 func once(b *testing.B, key, nonce, text []byte) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 implements the ciphers ChaCha20 of RFC 8439 and XChaCha20 of
-// draft-irtf-cfrg-xchacha. Its names mean what they mean in
-// golang.org/x/crypto/chacha20, with the same errors and panics, so that changing
-// the import path is the whole migration.
+// Package chacha20 implements the stream ciphers ChaCha20 of RFC 8439 and XChaCha20 of
+// draft-irtf-cfrg-xchacha. It is a drop-in replacement for
+// golang.org/x/crypto/chacha20, with the same names, errors and panics: changing the
+// import path is the whole migration.
 //
-// A stream cipher does not authenticate: an attacker who flips a bit of the
-// ciphertext flips the same bit of the plaintext. It is a part to build with. To
-// encrypt messages, take package chacha20poly1305 or aead of this module.
+// A stream cipher does not authenticate: an attacker who flips a bit of the ciphertext
+// flips the same bit of the plaintext. Use this package only to build other
+// constructions. To encrypt messages, use package chacha20poly1305 or aead of this
+// module.
 //
 // # What the caller must never do
 //
 //   - Never use a key and a nonce for two different streams. Anyone who sees both
 //     ciphertexts learns the XOR of both plaintexts.
-//   - Never choose nonces of 12 bytes at random for many messages. Count, or take
-//     nonces of 24 bytes.
-//   - Never trust what was decrypted before something else has authenticated it.
+//   - Never choose 12-byte nonces at random for many messages. Use a counter or 24-byte
+//     nonces.
+//   - Never trust decrypted data before it has been authenticated.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, the key, the nonce or the text.
-// Lengths and counters are no secret.
+// The running time does not depend on the key, the nonce or the text. It does depend on
+// lengths and counters.
 package chacha20
 
 import "errors"
 
 const (
-	// KeySize is the size in bytes of a key.
+	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the size in bytes of a nonce of ChaCha20 as in RFC 8439. It is
-	// too short to be random if a key is for more than 2^32 messages.
+	// NonceSize is the nonce size of RFC 8439's ChaCha20 in bytes. It is too short for
+	// random nonces if a key is used for more than 2^32 messages.
 	NonceSize = 12
 
-	// NonceSizeX is the size in bytes of a nonce of XChaCha20, which may be random.
+	// NonceSizeX is the nonce size of XChaCha20 in bytes. These nonces may be random.
 	NonceSizeX = 24
 )
 

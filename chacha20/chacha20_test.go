@@ -34,7 +34,7 @@ func newCipher(t testing.TB, key, nonce []byte) *Cipher {
 	return c
 }
 
-// pair is a stream of ours and the same of x/crypto's.
+// pair returns a stream of this package and the same stream of x/crypto.
 func pair(t testing.TB, key, nonce []byte) (*Cipher, *xcrypto.Cipher) {
 	t.Helper()
 	theirs, err := xcrypto.NewUnauthenticatedCipher(key, nonce)
@@ -88,7 +88,8 @@ func TestRFC(t *testing.T) {
 	})
 }
 
-// TestHChaCha20 checks draft-irtf-cfrg-xchacha-03, section 2.2.1, and x/crypto's.
+// TestHChaCha20 checks draft-irtf-cfrg-xchacha-03, section 2.2.1, and compares with
+// x/crypto.
 func TestHChaCha20(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		got, err := HChaCha20(unhex(t, "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"),
@@ -113,7 +114,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestLengthErrors has every length of key and nonce give what x/crypto gives.
+// TestLengthErrors compares the errors for every length of key and nonce with
+// x/crypto's.
 func TestLengthErrors(t *testing.T) {
 	same := func(name string, ours, theirs error) {
 		t.Helper()
@@ -137,8 +139,8 @@ func TestLengthErrors(t *testing.T) {
 	}
 }
 
-// TestDifferential compares with x/crypto at every length, at all alignments in
-// turn, apart and in place, with both sizes of nonce, and by a second call after it.
+// TestDifferential compares results with x/crypto at every length and alignment, out of
+// place and in place, with both nonce sizes, followed by a second call.
 func TestDifferential(t *testing.T) {
 	const most = 2100
 	text := mactest.Random(most+100, 1)
@@ -174,8 +176,8 @@ func TestDifferential(t *testing.T) {
 	})
 }
 
-// TestPieces has a stream come in pieces of every length, and of many at random,
-// with SetCounter in between.
+// TestPieces encrypts streams in pieces of every length and of random lengths, with
+// calls of SetCounter in between.
 func TestPieces(t *testing.T) {
 	const most = 5000
 	text := mactest.Random(most, 2)
@@ -201,8 +203,9 @@ func TestPieces(t *testing.T) {
 	})
 }
 
-// steps has two streams do what the choices say, and compares what they give. They
-// stay below block 2^32, where x/crypto spends what is left before it panics.
+// steps performs operations chosen by c on two streams and compares the results. It
+// stays below block 2^32, where x/crypto consumes the rest of the stream before it
+// panics.
 func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Cipher, text []byte) {
 	t.Helper()
 	var counter uint32
@@ -225,7 +228,7 @@ func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Ciphe
 	}
 }
 
-// TestMisuse has our panics be x/crypto's, and leave everything as it was.
+// TestMisuse checks that panics equal x/crypto's and that they change nothing.
 func TestMisuse(t *testing.T) {
 	key, nonce := mactest.Random(KeySize, 8), mactest.Random(NonceSize, 9)
 	buf := make([]byte, 1000)
@@ -237,7 +240,7 @@ func TestMisuse(t *testing.T) {
 		"overlap, input first":            {buf[99:200], buf[:100]},
 		"overlap, within the input":       {buf[50:60:60], buf[49:59]},
 		"overlap, long":                   {buf[:900], buf[64:964]},
-		"overlap, not within the lengths": {buf[:200], buf[100:200]}, // only 100 bytes of the output count
+		"overlap, not within the lengths": {buf[:200], buf[100:200]}, // only 100 bytes of the output are used
 		"apart":                           {buf[:100], make([]byte, 100)},
 		"in place":                        {buf[:100], buf[:50]},
 		"nothing":                         {nil, nil},
@@ -270,7 +273,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestGuarded has inaccessible pages right before and right after input and output.
+// TestGuarded places inaccessible pages directly before and after the input and output.
 func TestGuarded(t *testing.T) {
 	const most = 1200
 	outputs, inputs := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
@@ -287,7 +290,8 @@ func TestGuarded(t *testing.T) {
 	})
 }
 
-// TestCipherSize: what is larger than 256 bytes takes more time to allocate than one block to encrypt.
+// TestCipherSize limits the size of a Cipher to 256 bytes, above which allocating it
+// would take longer than encrypting a block.
 func TestCipherSize(t *testing.T) {
 	if n := unsafe.Sizeof(Cipher{}); n > 256 {
 		t.Errorf("%d bytes", n)
@@ -324,7 +328,7 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestEmpty has no text before, between and after others.
+// TestEmpty encrypts empty texts before, between and after others.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		key, nonce, text := mactest.Random(KeySize, 30), mactest.Random(NonceSize, 31), mactest.Random(500, 32)
@@ -342,8 +346,8 @@ func TestEmpty(t *testing.T) {
 	})
 }
 
-// FuzzCipher has each implementation and x/crypto do the same with a stream: texts of
-// any lengths, and SetCounter. The first choice is the size of the nonce.
+// FuzzCipher performs the same operations with each implementation and with x/crypto:
+// texts of any length, and SetCounter. The first choice is the nonce size.
 func FuzzCipher(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil))
 	f.Add([]byte{0, 1, 0, 63, 0, 1, 0, 64, 0, 65, 0}, []byte("key"))

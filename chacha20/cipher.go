@@ -15,42 +15,42 @@ import (
 const (
 	blockSize = chacha20.BlockSize
 
-	// streamSize is the size in bytes of a whole key stream: 2^32 blocks.
+	// streamSize is the length of a whole keystream in bytes: 2^32 blocks.
 	streamSize = blockSize << 32
 
-	// ahead is how many blocks of key stream are made at once where text comes in
-	// small pieces, after as many were made one by one. On a Zen 5 with AVX-512, four
-	// take 96 ns and one takes 71: most of it would be lost if there is no more text. With
-	// three a Cipher has 256 bytes, and a new one for each message takes less time.
+	// ahead is the number of keystream blocks generated at once for text in small
+	// pieces, after the same number of blocks has been generated one by one. If the
+	// text ends early, most of a larger number would be wasted. With three blocks, a
+	// Cipher occupies 256 bytes, which can be allocated quickly.
 	ahead = 3
 )
 
-// Cipher is a stream of ChaCha20 or XChaCha20 under one key and nonce. It
-// implements [cipher.Stream]. Its methods must not be called at the same time by
-// several goroutines.
+// Cipher is a ChaCha20 or XChaCha20 stream under one key and nonce. It implements
+// [cipher.Stream]. A Cipher must not be used by several goroutines at the same time.
 type Cipher struct {
-	at     uint64          // bytes of the key stream that are used up
-	stream chacha20.Stream // its nonce is the last 8 bytes of ours
-	high   uint32          // the first 4 bytes: the high half of a counter of 64 bits
-	flow   bool            // the call before was an XORKeyStream, which ended at byte at
+	at     uint64          // number of keystream bytes used
+	stream chacha20.Stream // contains the last 8 bytes of the nonce
+	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
+	flow   bool            // whether the previous call was an XORKeyStream that ended at byte at
 
-	// The last left bytes of buf are key stream, from byte at on. What is used up stays until
-	// the next are made: it says less than the key, which is next to it.
+	// left is the number of unused keystream bytes at the end of buf, starting at byte
+	// at of the keystream. Used bytes are not wiped, because they reveal less than the
+	// key beside them.
 	left int
 	buf  [ahead * blockSize]byte
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
 
-// NewUnauthenticatedCipher returns the stream of a key of 32 bytes and a nonce: of
-// ChaCha20 for a nonce of 12 bytes, of XChaCha20 for one of 24. Other lengths are
-// errors.
+// NewUnauthenticatedCipher returns a stream for a 32-byte key: ChaCha20 if the nonce is
+// 12 bytes long, and XChaCha20 if it is 24 bytes long. It returns an error for other
+// lengths.
 //
-// The stream does not authenticate anything. To encrypt messages, take package
+// The stream does not authenticate anything. To encrypt messages, use package
 // chacha20poly1305 or aead of this module.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	// The compiler puts this function into its callers, and c on the stack where
-	// it stays with them.
+	// NewUnauthenticatedCipher is small enough to be inlined, so a Cipher that does not
+	// escape stays on the caller's stack.
 	c := new(Cipher)
 	return c.set(key, nonce)
 }
@@ -72,11 +72,11 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 	return s, nil
 }
 
-// SetCounter goes to the beginning of a block: the next XORKeyStream works as if
-// 64 · counter bytes had been encrypted before.
+// SetCounter moves to the beginning of a block: the next XORKeyStream works as if 64 ·
+// counter bytes had been encrypted before.
 //
-// It panics if that block has begun already, because key stream must not be used
-// twice.
+// SetCounter panics if this block or a later one has been used, because keystream must
+// never be used twice.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
 	if to < s.at {
@@ -85,12 +85,11 @@ func (s *Cipher) SetCounter(counter uint32) {
 	s.at, s.left, s.flow = to, 0, false
 }
 
-// XORKeyStream sets the first len(src) bytes of dst to src XOR the key stream,
-// and goes on where the call before ended.
+// XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
+// Successive calls continue the keystream.
 //
-// It panics, and changes nothing, if dst is shorter than src, if they overlap
-// without beginning at the same byte, or if the key stream, which has 2^32 blocks
-// of 64 bytes, is too short.
+// XORKeyStream panics, without changing anything, if dst is shorter than src, if they
+// overlap inexactly, or if the keystream of 2^32 blocks of 64 bytes is too short.
 func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -111,7 +110,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 		subtle.XORBytes(dst, src, stream)
 		return
 	}
-	// For so little, a call would take longer.
+	// A call would take longer for fewer bytes.
 	if len(stream) >= 8 {
 		word := binary.LittleEndian
 		word.PutUint64(dst, word.Uint64(src)^word.Uint64(stream))
@@ -122,7 +121,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 	}
 }
 
-// take returns the next n bytes of key stream, of which there are as many in buf.
+// take returns the next n bytes of keystream, which buf must contain.
 func (s *Cipher) take(n int) []byte {
 	stream := s.buf[len(s.buf)-s.left:][:n]
 	s.left -= n
@@ -130,7 +129,7 @@ func (s *Cipher) take(n int) []byte {
 	return stream
 }
 
-// refill is XORKeyStream where buf has too little.
+// refill is XORKeyStream if buf does not contain enough keystream.
 func (s *Cipher) refill(dst, src []byte) {
 	if uint64(len(src)) > streamSize-s.at {
 		panic("chacha20: counter overflow")
@@ -153,12 +152,13 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.flow = true
 }
 
-// counter is that of a block, of which the first bytes of the nonce are the high half.
+// counter returns the 64-bit counter of a block, whose high half is the beginning of
+// the nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
-// direct returns how many of n bytes are to be encrypted without buf: all, if they are many, or
-// a block while no more is expected. The key stream that is left of the last block is not kept,
-// but made again if more comes.
+// direct returns how many of n bytes to encrypt without buf: all if n is large, or up
+// to a block as long as no more text is expected. The unused keystream of the last
+// block is discarded and generated again if more text follows.
 func (s *Cipher) direct(n int) int {
 	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
 		return n
@@ -166,13 +166,13 @@ func (s *Cipher) direct(n int) int {
 	return 0
 }
 
-// inPieces reports whether so much text came in pieces that more can be expected.
+// inPieces reports whether enough text has arrived in pieces to expect more.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// blocks returns how many blocks to make, from the first on, for n bytes.
+// blocks returns the number of blocks to generate for n bytes, starting at block first.
 func (s *Cipher) blocks(first uint64, n int) int {
 	if n > len(s.buf)+blockSize {
-		return 1 // to the end of a block: the others need no buf
+		return 1 // the rest of the text does not need buf
 	}
 	n = (n + blockSize - 1) / blockSize
 	if n > ahead || s.inPieces() {
@@ -181,10 +181,10 @@ func (s *Cipher) blocks(first uint64, n int) int {
 	return int(min(uint64(n), streamSize/blockSize-first))
 }
 
-// HChaCha20 returns the 32 bytes that it derives from a key of 32 bytes and a nonce
-// of 16. Other lengths are errors. It is a part of XChaCha20.
+// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. It returns an
+// error for other lengths. XChaCha20 is based on it.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
-	// As in NewUnauthenticatedCipher, so that out can be on the caller's stack.
+	// As in NewUnauthenticatedCipher, inlining keeps out on the caller's stack.
 	out := make([]byte, KeySize)
 	return hChaCha20(out, key, nonce)
 }

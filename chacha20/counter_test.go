@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestSetCounter has every block, from every number of bytes before, be refused or
-// taken as x/crypto does.
+// TestSetCounter checks that x/crypto accepts and rejects the same counters, for every
+// block and every number of bytes encrypted before.
 func TestSetCounter(t *testing.T) {
 	key, nonce := mactest.Random(KeySize, 5), mactest.Random(NonceSize, 6)
 	text := make([]byte, 700)
@@ -37,8 +37,8 @@ func TestSetCounter(t *testing.T) {
 	})
 }
 
-// TestEnd checks the last blocks of a stream: all of them can be used, in any
-// pieces, and not a byte more.
+// TestEnd checks that the last blocks of a stream can be used completely, in any
+// pieces, and that no byte after them can.
 func TestEnd(t *testing.T) {
 	key, nonce := mactest.Random(KeySize, 7), bytes.Repeat([]byte{0xff}, NonceSize)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -68,7 +68,8 @@ func TestEnd(t *testing.T) {
 					t.Fatalf("SetCounter after the last block: panic %q", text)
 				}
 			}
-			// One byte too many: nothing is changed, and what there is can still be used.
+			// Requesting one byte too many changes nothing, and the remaining bytes can
+			// still be used.
 			if blocks > 0 {
 				c, again := newCipher(t, key, nonce), newCipher(t, key, nonce)
 				c.SetCounter(-uint32(blocks))
@@ -87,8 +88,8 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// TestNoWrap is the program in doc/xcrypto-chacha20-arm64.md: four blocks are left, of which
-// a few bytes are used, and then more is asked for than there is.
+// TestNoWrap is the program in doc/xcrypto-chacha20-arm64.md: four blocks are left, a
+// few bytes are used, and then more bytes are requested than the stream has.
 func TestNoWrap(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		for left := uint32(1); left <= 20; left++ {

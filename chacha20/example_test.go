@@ -11,17 +11,17 @@ import (
 	"log"
 	"strings"
 
-	// The one line of a program that moves from x/crypto:
+	// To migrate a program, replace this line:
 	//
 	//	"golang.org/x/crypto/chacha20"
 	"github.com/unimac/unimac/chacha20"
 )
 
-// A program written for golang.org/x/crypto/chacha20 changes the import path and
-// nothing else.
+// A program written for golang.org/x/crypto/chacha20 needs no change except the import
+// path.
 func Example_migration() {
 	key := []byte("this is 32-byte key for ChaCha20")
-	nonce := make([]byte, chacha20.NonceSize) // never again under this key
+	nonce := make([]byte, chacha20.NonceSize) // never use this nonce again under this key
 
 	c, err := chacha20.NewUnauthenticatedCipher(key, nonce)
 	if err != nil {
@@ -42,8 +42,8 @@ func Example_migration() {
 	// Hello world!
 }
 
-// A nonce of 24 bytes may be random. The stream authenticates nothing: something
-// else must tell whether the ciphertext is genuine.
+// A 24-byte nonce may be random. The stream authenticates nothing, so the ciphertext
+// must be authenticated separately.
 func ExampleNewUnauthenticatedCipher() {
 	key, nonce := make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSizeX)
 	rand.Read(key)

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis computes the six ciphers of RFC 10032 and their message authentication codes.
-// Package aegis of the module's root says what they are good for.
+// Package aegis computes the six ciphers of RFC 10032 and their message authentication
+// codes. The public package aegis documents them.
 //
-// # For those who write a kernel
+// # Writing kernels
 //
-// An architecture has one file, aegis_GOARCH.go, with the functions that this file calls. Where
-// no kernel is on, they call the function of aegis_generic.go that has their name and "Generic"
-// after it. That function is also the definition.
+// The functions below lead to the kernels. kernel.go implements them for architectures with
+// kernels, and aegis_noasm.go for all others. If no kernel is enabled, each calls the plain
+// Go function of the same name with the suffix Generic, which is also its definition.
 //
 //	initialize(s, key, nonce)       Init
-//	absorb(s, before, data)         s is another, or itself, after additional data, with zeros after it to whole pieces
+//	absorb(s, before, data)         sets s to the state of before after absorbing data, padded with zeros
 //	crypt(c, open, nonce, tag, dst, src, n, ad, adLen)
-//	                                a whole message; it sets tag, and compares nothing
-//	cryptPair(c, open, two, tags)   two messages at once, if it can: it sets their tags and returns true
-//	mac(s, tag, last, total)        AEGISMAC after the state s, which does not change
+//	                                processes a whole message; it stores tag and compares nothing
+//	cryptPair(c, open, two, tags)   if possible, processes two messages at once, stores their tags and returns true
+//	mac(s, tag, last, total)        computes the MAC's tag from the state s, which does not change
 //
-// Absorb and mac get at most [impl.MaxCall] bytes. The others get any length, so that an
-// architecture is free to do a short message in one call of assembly.
+// absorb and mac accept at most [impl.MaxCall] bytes. The other functions accept any
+// length, so that an architecture can process a short message in one kernel call.
 //
-// Crypt gets pointers, since nine words fit in registers. Slices would go through memory, and a kernel waits for that:
-// 2 to 3 ns of 40. Nonces and tags have the cipher's sizes.
+// crypt takes pointers, because its nine words fit in registers. Slices would be passed
+// through memory, for which a kernel would have to wait. Nonces and tags have the
+// cipher's sizes.
 //
-// Dst is apart from everything except src. Slices of length 0 may be nil. Nothing outside of the
-// slices is read or written. The time depends on lengths and the variant alone.
+// dst must not overlap anything except src. Slices of length 0 may be nil. Nothing
+// outside of the slices is read or written. The time depends only on the lengths and
+// the variant.
 package aegis
 
 import (
@@ -35,11 +37,11 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// MaxLength is how many bytes additional data and a text may have: their lengths in bits go into
-// 64 bits.
+// MaxLength is the maximum length in bytes of a text and of additional data. Their
+// lengths in bits are encoded in 64 bits.
 const MaxLength = 1<<61 - 1
 
-// The sizes of tags in bytes.
+// The tag sizes in bytes.
 const (
 	TagSize128 = 16
 	TagSize256 = 32
@@ -58,7 +60,7 @@ const (
 	AEGIS256X4
 )
 
-// A Family is what one lane is: AEGIS-128L or AEGIS-256.
+// A Family is the cipher of a single lane: AEGIS-128L or AEGIS-256.
 type Family int
 
 // The families.
@@ -75,30 +77,30 @@ func (v Variant) Family() Family {
 	return Family256
 }
 
-// Lanes returns how many lanes v has: 1, 2 or 4. The RFC calls it the degree.
+// Lanes returns the number of lanes of v: 1, 2 or 4. The RFC calls it the degree.
 func (v Variant) Lanes() int { return 1 << (uint(v-3*Variant(v.Family())) & 3) }
 
-// KeySize is the length of a key of v in bytes, and of a nonce.
+// KeySize returns the size of keys and of nonces of v in bytes.
 func (v Variant) KeySize() int { return 16 << v.Family() }
 
-// Rate is how many bytes one Update of v takes.
+// Rate returns the number of message bytes per Update.
 func (v Variant) Rate() int { return 32 >> v.Family() * v.Lanes() }
 
-// words is the number of blocks that a lane of a family consists of.
+// words returns the number of blocks in the state of a lane.
 func (f Family) words() int { return 8 - 2*int(f) }
 
 const (
 	blockSize = 16
 
-	// wordStride is how far apart two words of a lane are in a State: there is room for four
-	// lanes, whatever their number.
+	// wordStride is the distance between two words of a lane in a State, which always
+	// has room for four lanes.
 	wordStride = 4 * blockSize
 )
 
-// A State is that of one message: S0 to S7 of each lane, or S0 to S5.
+// State is the state of a message: S0 to S7 of each lane, or S0 to S5.
 //
-// Word i of lane l is at byte 64·i + 16·l, so that a vector register of any width loads word i of
-// neighbouring lanes at once. What belongs to no lane has no meaning.
+// Word i of lane l starts at byte 64·i + 16·l, so that a vector load of any width
+// fetches word i of adjacent lanes. The contents of unused lanes are unspecified.
 type State struct {
 	blocks  [8 * wordStride]byte
 	variant Variant
@@ -109,18 +111,20 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
 
-// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). Key and nonce have the variant's size.
+// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). key and nonce must have
+// the variant's size.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Absorb adds additional data. Zeros come after data that is no multiple of the rate, so that
-// only the last call may have such.
+// Absorb absorbs additional data. Data that is not a multiple of the rate is padded
+// with zeros, so only the last call may pass such data.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
-// AbsorbAfter has s be what another state, which stays as it is, is after additional data, of which there is some. A
-// copy that was just made would be waited for, where a kernel loads more at once than was stored at once.
+// AbsorbAfter sets s to the state of before after absorbing data, which must not be
+// empty. It does not change before. Copying the state first would be slower, because
+// wide loads of a copy that has just been stored would stall.
 func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), impl.MaxCall)
@@ -129,8 +133,9 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC stores the tag of AEGISMAC, of 16 or 32 bytes, of data of total bytes. Last is the end of
-// it that was not absorbed yet. The state stays as it is.
+// MAC stores in tag, of 16 or 32 bytes, the tag of a message of total bytes. last is
+// the end of the message, which has not been absorbed yet. MAC does not change the
+// state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > impl.MaxCall {
 		s.longMAC(tag, last, total)
@@ -139,7 +144,7 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 	mac(s, tag, last, total)
 }
 
-// longMAC is MAC where more is left than one call takes.
+// longMAC is MAC if last is longer than the maximum length of a kernel call.
 func (s *State) longMAC(tag, last []byte, total uint64) {
 	var after State
 	whole := len(last) / impl.MaxCall * impl.MaxCall
@@ -147,28 +152,29 @@ func (s *State) longMAC(tag, last []byte, total uint64) {
 	mac(&after, tag, last[whole:], total)
 }
 
-// lengths returns u, the block that Finish takes.
+// lengths returns the block u that Finish takes.
 func lengths(x, y uint64) (u [blockSize]byte) {
 	binary.LittleEndian.PutUint64(u[:], x)
 	binary.LittleEndian.PutUint64(u[8:], y)
 	return u
 }
 
-// A Cipher is a variant under a key, with tags of 16 or 32 bytes. Shorter keys end after half of Key.
+// A Cipher is a variant with a key and a tag size of 16 or 32 bytes. A 16-byte key
+// occupies the first half of Key.
 type Cipher struct {
 	Variant Variant
 	TagSize int
 	Key     [32]byte
 }
 
-// Seal sets out to the ciphertext of src, and after that to the tag of both and of additional data: it has room for
-// both. The ciphertext may have the memory of src. Seal is small enough to be a part of its caller.
+// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must
+// have room for both, and may overlap src exactly. Seal is small enough to be inlined.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }
 
-// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the tag of
-// src and additional data. If it is not, dst is all zeros.
+// Open sets dst to the plaintext of src and reports whether tag is the tag of src and
+// ad. If it is not, Open fills dst with zeros.
 func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	var want [TagSize256]byte
 	dst = dst[:len(src)]
@@ -181,7 +187,7 @@ func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	return ok
 }
 
-// equal reports in constant time whether tag, of size bytes, is want[:size].
+// equal reports in constant time whether tag, of size bytes, equals want[:size].
 func equal(want *[TagSize256]byte, tag []byte, size int) bool {
 	if size == TagSize128 {
 		return constanttime.Equal((*[TagSize128]byte)(want[:]), (*[TagSize128]byte)(tag)) == 1

@@ -14,7 +14,8 @@ func init() {
 	impl.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
-// widest returns how many lanes the best kernel that is on takes at once, or 0 if none is.
+// widest returns the number of lanes of the widest enabled kernel, or 0 if none is
+// enabled.
 func widest() int {
 	switch on.Level {
 	case cpu.Generic:
@@ -27,7 +28,7 @@ func widest() int {
 	return 1
 }
 
-// kernel calls the kernel for so many lanes.
+// kernel calls the kernel with the given number of lanes.
 func (m *message) kernel(v Variant, width int) {
 	family := v.Family()
 	switch {
@@ -50,8 +51,8 @@ func (m *message) kernel(v Variant, width int) {
 	}
 }
 
-// pairs reports whether there is a kernel for two messages.
+// pairs reports whether a kernel for two messages is enabled.
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// kernelPair calls it.
+// kernelPair calls the kernel for two messages.
 func (m *message) kernelPair() { pair256X2AVX512VAES(m) }

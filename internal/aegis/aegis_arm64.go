@@ -12,7 +12,7 @@ import (
 
 func init() { impl.Register("aegis", &on, cpu.NEONAES) }
 
-// widest returns 1, as there are no vectors for more lanes, or 0 if no kernel is on.
+// widest returns 1, because vectors hold only one lane, or 0 if no kernel is enabled.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0
@@ -29,17 +29,17 @@ func (m *message) kernel(v Variant, _ int) {
 	}
 }
 
-// pairs returns false: no kernel works on two messages.
+// pairs returns false, because there is no kernel for two messages.
 func (Variant) pairs() bool { return false }
 
 func (*message) kernelPair() {}
 
-// run128NEONAES does what m says, with one of the lanes of AEGIS-128.
+// run128NEONAES processes one lane of AEGIS-128 as described by m.
 //
 //go:noescape
 func run128NEONAES(m *message)
 
-// run256NEONAES does what m says, with one of the lanes of AEGIS-256.
+// run256NEONAES processes one lane of AEGIS-256 as described by m.
 //
 //go:noescape
 func run256NEONAES(m *message)

@@ -5,22 +5,23 @@ package aegis
 
 import "crypto/subtle"
 
-// The plain Go is bitsliced: it looks nothing up, so that its time does not depend on secrets on
-// any processor. See bitsliced_generic.go for what a lane looks like.
+// The plain Go code is bitsliced: it uses no lookup tables, so that its time does not
+// depend on secrets on any processor. bitsliced_generic.go explains the representation
+// of a lane.
 
-// The constants C0 and C1 of the RFC: the Fibonacci numbers modulo 256.
+// The constants C0 and C1 of the RFC, the Fibonacci numbers modulo 256.
 var (
 	c0 = [blockSize]byte{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62}
 	c1 = [blockSize]byte{0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd}
 )
 
-// lanes are those of one message.
+// lanes contains the bitsliced lanes of a message.
 type lanes struct {
 	variant Variant
 	lane    [4]planes
 }
 
-// load takes over a state.
+// load sets l to the state s.
 func (l *lanes) load(s *State) {
 	l.variant = s.variant
 	var blocks [8][blockSize]byte
@@ -32,7 +33,7 @@ func (l *lanes) load(s *State) {
 	}
 }
 
-// store is the reverse of load.
+// store sets s to the state l.
 func (l *lanes) store(s *State) {
 	var blocks [8][blockSize]byte
 	for i := range l.variant.Lanes() {
@@ -50,7 +51,7 @@ func xor(x, y [blockSize]byte) (z [blockSize]byte) {
 	return z
 }
 
-// init is Init.
+// init performs Init.
 func (l *lanes) init(v Variant, key, nonce []byte) {
 	l.variant = v
 	var first, inputs [8][blockSize]byte
@@ -69,7 +70,8 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
-		// The context: the number of the lane and of the last, zeros where there is one.
+		// A lane's context contains its number and the number of the last lane. It is
+		// zero if there is a single lane.
 		var contexts [8][blockSize]byte
 		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
 		contexts[last] = contexts[3]
@@ -84,11 +86,11 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	}
 }
 
-// batch is how many bytes of data there is room for in planes: 4 pieces, or 8.
+// batch returns the number of message bytes that fit in planes: 4 or 8 pieces.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns where block b of a lane's part of a batch is packed, and where it is in the data.
-// In a piece, block w·D + i is word w of lane i of D.
+// slot returns the position in planes of block b of a lane's part of a batch, and its
+// offset in the data. In a piece, block w·D + i is word w of lane i, for D lanes.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -98,7 +100,7 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// take packs a lane's part of data, whole pieces, at most a batch.
+// take packs a lane's part of data, which consists of at most a batch of whole pieces.
 func (l *lanes) take(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -109,7 +111,7 @@ func (l *lanes) take(data []byte, lane int) (m planes) {
 	return m
 }
 
-// put is the reverse of take.
+// put unpacks m to a lane's part of data.
 func (l *lanes) put(data []byte, lane int, m *planes) {
 	var blocks [8][blockSize]byte
 	m.unpack(&blocks)
@@ -119,7 +121,7 @@ func (l *lanes) put(data []byte, lane int, m *planes) {
 	}
 }
 
-// absorb adds data, of any length.
+// absorb absorbs data of any length.
 func (l *lanes) absorb(data []byte) {
 	rate := l.variant.Rate()
 	whole := len(data) / rate * rate
@@ -131,7 +133,7 @@ func (l *lanes) absorb(data []byte) {
 	}
 }
 
-// absorbWhole adds whole pieces.
+// absorbWhole absorbs whole pieces.
 func (l *lanes) absorbWhole(data []byte) {
 	rate := l.variant.Rate()
 	for len(data) > 0 {
@@ -168,8 +170,9 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// text encrypts or decrypts a text of any length. After a plaintext whose last piece is short come zeros, and
-// not the key stream that decrypting zeros would give.
+// text encrypts or decrypts a text of any length. When it decrypts an incomplete last
+// piece, the state absorbs the plaintext padded with zeros, not the decryption of
+// zeros.
 func (l *lanes) text(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -190,7 +193,7 @@ func (l *lanes) text(decrypt bool, dst, src []byte) {
 	}
 }
 
-// finish is Finish of every lane.
+// finish performs Finish on every lane.
 func (l *lanes) finish(u *[blockSize]byte) {
 	var m planes
 	m.pack(&[8][blockSize]byte{*u})
@@ -227,8 +230,8 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric is AEGISMAC. The tags of the lanes, in order, are absorbed by lane 0, which then
-// finishes alone. Lane 0's own tag is left out, except where all tags are absorbed in pairs.
+// macGeneric computes AEGISMAC. Lane 0 absorbs the tags of the lanes in order and then
+// finishes alone. Its own tag is omitted unless the tags are absorbed in pairs.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -252,8 +255,8 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane that has finished: the sum of all words, except S7 of the 128 family, or
-// for 32 bytes the sums of the two halves.
+// tag stores the tag of a lane that has finished: the sum of all words, except S7 in
+// the 128 family, or for 32-byte tags the sums of the two halves.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// variants are those of aegis.json by name, in order.
+// variants lists the variants by their names in aegis.json, in order.
 var variants = []string{"128l", "128x2", "128x4", "256", "256x2", "256x4"}
 
 // each runs f for every variant with every implementation.
@@ -27,19 +27,19 @@ func each(t *testing.T, f func(t *testing.T, v Variant)) {
 	})
 }
 
-// cipherOf returns a variant under a key.
+// cipherOf returns a cipher of variant v.
 func cipherOf(v Variant, key []byte, tagSize int) *Cipher {
 	c := &Cipher{Variant: v, TagSize: tagSize}
 	copy(c.Key[:], key)
 	return c
 }
 
-// seal is Seal where the tag has a place of its own.
+// seal is Seal with separate memory for the tag.
 func seal(c *Cipher, nonce, tag, dst, src, ad []byte) {
 	crypt(c, false, &nonce[0], &tag[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }
 
-// TestVectors compares with libaegis, both with one call and with steps.
+// TestVectors compares one-shot and stepwise results with libaegis.
 func TestVectors(t *testing.T) {
 	file := vectors.AEGIS(t)
 	each(t, func(t *testing.T, v Variant) {
@@ -84,7 +84,7 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// checkText compares a ciphertext with a vector's.
+// checkText compares a ciphertext with that of a vector.
 func checkText(t *testing.T, what string, x *vectors.AEGISMessage, ciphertext []byte) {
 	t.Helper()
 	hash := sha256.Sum256(ciphertext)
@@ -93,7 +93,7 @@ func checkText(t *testing.T, what string, x *vectors.AEGISMessage, ciphertext []
 	}
 }
 
-// TestUpdate is the RFC's vector of AEGIS-128L's Update (appendix A.2.1).
+// TestUpdate checks the RFC's vector for AEGIS-128L's Update (appendix A.2.1).
 func TestUpdate(t *testing.T) {
 	var words, inputs [8][blockSize]byte
 	for i, x := range []string{

@@ -8,16 +8,17 @@ import (
 	"math/bits"
 )
 
-// planes are up to eight blocks, the words of a lane or a part of its data, bit by bit: word
-// [p][b] has bit b of all bytes in rows p and p + 2 (FIPS 197, section 3.4: byte i of a block is
-// in row i%4, column i/4). In that word, the bit of the byte in row p + 2h, column c of block k
-// is bit 32·h + 8·c + k.
+// planes contains up to eight blocks, the words of a lane or a part of its data, by bit
+// planes: word [p][b] contains bit b of all bytes in rows p and p + 2 (FIPS 197,
+// section 3.4: byte i of a block is in row i%4, column i/4). Within the word, the bit
+// of the byte in row p + 2h, column c of block k is bit 32·h + 8·c + k.
 //
-// So ShiftRows turns halves of a word by whole bytes, what goes from a block to the next moves by
-// one bit, and the rows come together in MixColumns by a turn of 32 bits.
+// With this representation, ShiftRows rotates halves of a word by whole bytes, moving
+// data from one block to the next shifts by one bit, and MixColumns combines rows with
+// a rotation by 32 bits.
 //
-// Of data, the blocks of the 128 family that Update number j takes are j and 4 + j, and of the
-// 256 family it is j.
+// Blocks of data are arranged as follows: Update number j uses blocks j and 4 + j in
+// the 128 family and block j in the 256 family.
 type planes [2][8]uint64
 
 const (
@@ -38,7 +39,7 @@ func (p *planes) pack(blocks *[8][blockSize]byte) {
 	transpose(&p[1])
 }
 
-// unpack is the reverse of pack.
+// unpack sets blocks to p.
 func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	const even = 0x00ff00ff00ff00ff
 	q := *p
@@ -51,20 +52,20 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows turns bytes that alternate, of rows 0 and 2 and columns 0 and 2, 1 and 3, into those
-// of row 0 and then those of row 2.
+// sortRows reorders bytes that alternate between rows 0 and 2, in the column order 0,
+// 2, 1, 3, to row 0 followed by row 2.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
 }
 
-// unsortRows is the reverse of sortRows.
+// unsortRows is the inverse of sortRows.
 func unsortRows(x uint64) uint64 {
 	x = swapBits(x, 8, 0x0000ff000000ff00)
 	return swapBits(x, 16, 0x00000000ffff0000)
 }
 
-// swapBits swaps the bits of a mask with those n places above.
+// swapBits swaps the bits in mask with the bits n places above them.
 func swapBits(x uint64, n int, mask uint64) uint64 {
 	t := (x>>n ^ x) & mask
 	return x ^ t ^ t<<n
@@ -83,13 +84,13 @@ func transpose(x *[8]uint64) {
 	}
 }
 
-// exchange swaps the bits of x above a mask with those of y in it.
+// exchange swaps the bits of x above mask with the bits of y in mask.
 func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
 	t := (x>>n ^ y) & mask
 	return x ^ t<<n, y ^ t
 }
 
-// add adds blocks.
+// add adds the blocks of q.
 func (p *planes) add(q *planes) {
 	for i := range p {
 		for b := range p[i] {
@@ -98,7 +99,7 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update is Update with number step of what m has (sections 3.5 and 4.5).
+// update performs Update number step with the blocks of m (sections 3.5 and 4.5).
 func (p *planes) update(family Family, m *planes, step int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -119,20 +120,20 @@ func (p *planes) update(family Family, m *planes, step int) {
 	}
 }
 
-// shiftEvenRows is ShiftRows of rows 0 and 2.
+// shiftEvenRows performs ShiftRows on rows 0 and 2.
 func shiftEvenRows(x uint64) uint64 {
 	return uint64(uint32(x)) | uint64(bits.RotateLeft32(uint32(x>>32), -16))<<32
 }
 
-// shiftOddRows is ShiftRows of rows 1 and 3.
+// shiftOddRows performs ShiftRows on rows 1 and 3.
 func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q: of each row twice itself, three times the next, and the other
-// two.
+// addMixed adds MixColumns of q: for each row, twice the row, three times the next row,
+// and the other two rows.
 func (p *planes) addMixed(q *planes) {
-	var even, odd [8]uint64 // each row and the next
+	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {
 		even[b] = q[0][b] ^ q[1][b]
 		odd[b] = q[1][b] ^ bits.RotateLeft64(q[0][b], 32)
@@ -145,7 +146,7 @@ func (p *planes) addMixed(q *planes) {
 	addTwice(&p[1], &odd)
 }
 
-// addTwice adds x times {02} of FIPS 197, section 4.2.
+// addTwice adds x multiplied by {02} (FIPS 197, section 4.2).
 func addTwice(p, x *[8]uint64) {
 	p[0] ^= x[7]
 	p[1] ^= x[0] ^ x[7]
@@ -157,7 +158,7 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream adds the key stream to the blocks of z that belong to Update with number step.
+// keyStream adds the keystream to the blocks of z that belong to Update number step.
 func (p *planes) keyStream(family Family, z *planes, step int) {
 	for i := range p {
 		for b, x := range p[i] {
@@ -171,7 +172,7 @@ func (p *planes) keyStream(family Family, z *planes, step int) {
 	}
 }
 
-// finish is Finish(u), where u is block 0 of a planes without others.
+// finish performs Finish(u), where u has only block 0.
 func (p *planes) finish(family Family, u *planes) {
 	word := 2
 	if family == Family256 {
@@ -188,12 +189,12 @@ func (p *planes) finish(family Family, u *planes) {
 	}
 }
 
-// subBytes is SubBytes (FIPS 197, section 5.1.1) of bytes whose bits are apart: q[b] has bit b
-// of each.
+// subBytes performs SubBytes (FIPS 197, section 5.1.1) on bit planes: q[b] contains bit
+// b of each byte.
 //
-// It is the straight-line program of 115 gates of Joan Boyar and René Peralta ("A New
-// Combinational Logic Minimization Technique with Applications to Cryptology", IACR ePrint
-// 2009/191), with the names that it has there, where bit 0 is the highest.
+// It is the straight-line program of 115 gates by Joan Boyar and René Peralta ("A New
+// Combinational Logic Minimization Technique with Applications to Cryptology", IACR
+// ePrint 2009/191), with its variable names, in which bit 0 is the most significant.
 func subBytes(q *[8]uint64) {
 	x0, x1, x2, x3, x4, x5, x6, x7 := q[7], q[6], q[5], q[4], q[3], q[2], q[1], q[0]
 	y14, y13, y9, y8 := x3^x5, x0^x6, x0^x3, x0^x5

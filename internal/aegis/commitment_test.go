@@ -12,11 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// connect returns 128 bytes of data that lead AEGIS-128L from a state to another, whatever they
-// are (Isobe and Rahman, "Key Committing Security Analysis of AEGIS", IACR ePrint 2023/1495).
+// connect returns 128 bytes of data that lead AEGIS-128L from any state to any other
+// state (Isobe and Rahman, "Key Committing Security Analysis of AEGIS", IACR ePrint
+// 2023/1495).
 //
-// An Update adds M0 to S0 alone and M1 to S4 alone. So anyone who knows the state sets these two
-// at will four times, and what S1 to S3 and S5 to S7 become is a matter of solving backwards.
+// An Update adds M0 only to S0 and M1 only to S4. Anyone who knows the state can
+// therefore choose these two words four times, and solve backwards for the values that
+// S1 to S3 and S5 to S7 must take.
 func connect(from, to reference) (data []byte) {
 	from = slices.Clone(from)
 	first, second := heads(from[:4], to[:4]), heads(from[4:], to[4:])
@@ -29,8 +31,8 @@ func connect(from, to reference) (data []byte) {
 	return data
 }
 
-// heads returns what the first of four words must be after each of four Updates, so that the
-// words are to[0] to to[3] at the end.
+// heads returns the required value of the first of four words after each of four
+// Updates, such that the words end as to[0] to to[3].
 func heads(from, to reference) [4]word {
 	h, a, b, c := from[0], from[1], from[2], from[3]
 	a1 := h.round().xor(a)
@@ -53,8 +55,9 @@ func randomReference(seed uint64) (s reference) {
 	return s
 }
 
-// TestCommitment makes a ciphertext with a tag of 32 bytes that opens under two keys, with
-// additional data chosen for each. It does so no more with the hash of that data, or without any.
+// TestCommitment constructs a ciphertext with a 32-byte tag that opens under two keys,
+// with additional data chosen for each. With the hash of the data, or without data, the
+// ciphertext must not open under both.
 func TestCommitment(t *testing.T) {
 	target := randomReference(1)
 	nonce, text := mactest.Random(16, 2), []byte("the same text under both keys")
@@ -81,7 +84,7 @@ func TestCommitment(t *testing.T) {
 	}
 }
 
-// TestNoHash makes two messages with one tag, as anyone who has the key can.
+// TestNoHash constructs two messages with the same tag, as anyone who has the key can.
 func TestNoHash(t *testing.T) {
 	key, nonce, target := mactest.Random(16, 3), mactest.Random(16, 4), randomReference(5)
 	var tags, messages [2][]byte

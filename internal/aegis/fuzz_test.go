@@ -11,11 +11,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest texts: some steps of the widest kernel.
+// fuzzMost is the length of the longest fuzzed text in bytes. It exceeds several steps
+// of the widest kernel.
 const fuzzMost = 5000
 
-// FuzzSteps compares every implementation with plain Go: one call for a whole message, and for a code a
-// State to which it comes in pieces, which may be of another implementation each time.
+// FuzzSteps compares every implementation with plain Go: whole messages in one call,
+// and MACs whose data is absorbed in pieces, each with another implementation.
 func FuzzSteps(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{1, 16, 0, 64, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -58,12 +59,13 @@ func FuzzSteps(f *testing.F) {
 	})
 }
 
-// checkMAC computes a code of data that comes in pieces, under this implementation and others by turns.
+// checkMAC computes the MAC of data absorbed in pieces, alternating between this
+// implementation and others.
 func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key, nonce, data, want []byte) {
 	defer impl.Select("aegis", name)
 	var s State
 	s.Init(v, key, nonce)
-	// The last whole pieces and the rest stay for the code.
+	// Leave the end of the data to MAC.
 	last := min(len(data), 100)
 	last += (len(data) - last) % v.Rate()
 	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, impl.List("aegis")...), s.Absorb)
@@ -73,8 +75,8 @@ func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key
 	}
 }
 
-// inSomePieces cuts b into multiples of the rate and a rest, and selects an implementation for
-// each.
+// inSomePieces cuts b into multiples of the rate and a tail, and selects an
+// implementation for each piece.
 func inSomePieces(c mactest.Choices, rate int, b []byte, levels []string, f func(piece []byte)) {
 	for len(b) > 0 {
 		n := min((c.Piece(len(b))+rate)/rate*rate, len(b))

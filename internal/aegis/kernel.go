@@ -17,51 +17,55 @@ import (
 
 var on impl.Choice
 
-// anyKernel reports whether a kernel is on.
+// anyKernel reports whether a kernel is enabled.
 func anyKernel() bool { return on.Level != cpu.Generic }
 
-// A kernel does what a message says, for one, two or four neighbouring lanes. Where a kernel has fewer
-// lanes than the variant, it is called more than once, each time for the next lanes.
+// A kernel processes one, two or four adjacent lanes as described by a message. If a
+// kernel has fewer lanes than the variant, it is called repeatedly, each time for the
+// next lanes.
 
-// A message is what kernels are given, which change nothing in it. The assembly knows its layout.
+// A message contains the arguments of a kernel, which does not change them. The
+// assembly depends on the layout.
 //
-// Fields are set one by one: of a literal with operations that may panic the compiler makes a copy, which
-// waits for the stores before it.
+// Set the fields one by one: the compiler builds a composite literal whose operands may
+// panic in a temporary, and loads of the copy would wait for the stores.
 type message struct {
-	dst, src   *byte // of the first lane, as other pointers are
-	n          int   // bytes
-	stride, at int   // how far words of a lane are apart in a piece, and where the kernel's first lane is
-	from, to   *byte // states, in place or apart; or a piece of data; or src and dst of the second message of a pair
+	dst, src   *byte // pointers are those of the first lane
+	n          int   // number of bytes
+	stride, at int   // distance between words of a lane in a piece, and offset of the kernel's first lane
+	from, to   *byte // states, equal or separate; or a piece of additional data; or the second message of a pair
 	key, nonce *byte
-	context    *byte // of the lanes of the variant
-	out        *byte // the sums of each lane, or the tag of all the kernel's
+	context    *byte // contexts of the variant's lanes
+	out        *byte // destination of the sums of each lane, or of the tag
 	mode       mode
-	x, y       uint64 // what Finish takes
-	size       int    // of the tag
+	x, y       uint64 // operands of Finish
+	size       int    // tag size
 }
 
-// A mode is what kernels do: they absorb unless they encrypt or decrypt.
+// A mode selects what a kernel does. A kernel absorbs the message if it neither
+// encrypts nor decrypts it.
 type mode int
 
 const (
-	modeInit  mode = 1 << iota // begin with the key and the nonce, not with a state
+	modeInit  mode = 1 << iota // begin with the key and the nonce instead of a state
 	modeSeal                   // encrypt
 	modeOpen                   // decrypt
-	modeSums                   // finish, and store the sums of each lane
-	modeTag                    // finish, and store the tag
+	modeSums                   // finish and store the sums of each lane
+	modeTag                    // finish and store the tag
 	modeStore                  // store the state
-	modeCode                   // finish, have lane 0 absorb the lanes' tags, and finish again: where a kernel has all lanes
+	modeCode                   // finish, let lane 0 absorb the lanes' tags, and finish again; only in kernels with all lanes
 	modeData                   // absorb a piece of additional data after the key and the nonce
 )
 
-// maxRate is the longest piece.
+// maxRate is the length of the longest piece.
 const maxRate = 2 * wordStride
 
-// laneSums are sums of a lane's words, of which tags consist: those of the lower and the upper half,
-// which are the tag of 32 bytes, and the tag of 16 bytes. They lie as words of a State do.
+// laneSums contains the sums of a lane's words that form tags: of the lower and of the
+// upper half, which are the 32-byte tag, and the 16-byte tag. They are arranged like
+// the words of a State.
 type laneSums [3 * wordStride]byte
 
-// contexts are those of the lanes of 1, 2 and 4.
+// contexts contains the lane contexts for 1, 2 and 4 lanes.
 const (
 	zeros    = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	zero     = "\x00\x00" + zeros
@@ -70,17 +74,18 @@ const (
 		"\x00\x03" + zeros + "\x01\x03" + zeros + "\x02\x03" + zeros + "\x03\x03" + zeros
 )
 
-// pairContexts are those of the lanes of two messages.
+// pairContexts contains the lane contexts for two messages.
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns what is a message's text, of any length: the last of its kind if that is no multiple of the
-// rate. Whoever has a message sets its pointers, since what is set through a pointer goes to the heap.
+// pointers returns a message's text as pointers and a length. A text that is not a
+// multiple of the rate must be the last of its message. The caller sets the fields of
+// message itself, because values stored through a pointer escape to the heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce returns a copy of a nonce. The output may overlap the original, and kernels that take
-// several calls for all lanes read the nonce in each call.
+// copyNonce returns a copy of a nonce. The output may overlap the original, and the
+// nonce is read again by each kernel call.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -101,17 +106,18 @@ func (m *message) run(v Variant) {
 	m.kernel(v, lanes)
 }
 
-// have says that there are 1, 2 or 4 lanes.
+// have sets the number of lanes, 1, 2 or 4.
 func (m *message) have(lanes int) {
 	m.context = unsafe.StringData(contexts[wordStride*(lanes/2):])
 	m.stride = blockSize * lanes
 }
 
-// turn is how many bytes of a text lanes take that take turns, a multiple of each rate: they are still in the nearest
-// cache when the next one comes.
+// turn is the number of text bytes that one group of lanes processes before the next.
+// It is a multiple of every rate, and small enough for the text to remain in the
+// first-level cache for the next group.
 const turn = 8 << 10
 
-// most returns how many bytes of a text to take at once.
+// most returns the largest number of text bytes to process per call.
 func (v Variant) most() int {
 	if widest() < v.Lanes() {
 		return turn
@@ -119,7 +125,7 @@ func (v Variant) most() int {
 	return impl.MaxCall
 }
 
-// inTurns calls a kernel with fewer lanes than there are.
+// inTurns calls a kernel with fewer lanes than the variant for each group of lanes.
 func (m *message) inTurns(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
@@ -133,7 +139,7 @@ func (m *message) inTurns(v Variant, lanes, width int) {
 	}
 	if m.mode&modeTag != 0 {
 		copy(unsafe.Slice(m.out, m.size), sum[:])
-		part, sum = [TagSize256]byte{}, [TagSize256]byte{} // possibly the tag of a forged message
+		part, sum = [TagSize256]byte{}, [TagSize256]byte{} // these may be the correct tag of a forged message
 	}
 }
 
@@ -161,7 +167,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt is the shortest way for messages without additional data, where a kernel takes all lanes.
+// crypt is the fast path for messages without additional data if a kernel has all
+// lanes.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > impl.MaxCall || lanes > widest() {
@@ -181,9 +188,10 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.kernel(c.Variant, lanes)
 }
 
-// cryptOther does other messages: with no more additional data than a piece, and unless they are too long, in one
-// call for each of the lanes that a kernel has. What both have stands twice: one function for it would have to be given
-// the message, and what is set through that goes to the heap, as Open's tag would.
+// cryptOther handles the remaining messages. If the additional data fits in one piece
+// and the text fits in one call, it calls the kernel once per group of lanes. Its setup
+// duplicates crypt's on purpose: in a shared function, message would escape to the
+// heap.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()
 	if width == 0 || adLen > v.Rate() || n > v.most() {
@@ -204,7 +212,7 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 		copy(piece[:], unsafe.Slice(ad, adLen))
 		m.mode, m.from, m.x = m.mode|modeData, &piece[0], 8*uint64(adLen)
 	}
-	// As run does: one function less between messages with additional data and the kernel is 1 ns of 45.
+	// This duplicates run, which would be an additional call.
 	m.have(lanes)
 	if width < lanes {
 		m.inTurns(v, lanes, width)
@@ -213,7 +221,7 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 	m.kernel(v, lanes)
 }
 
-// cryptLong is crypt in plain Go, or with a state between calls.
+// cryptLong is crypt in plain Go, or with a state that is stored between kernel calls.
 func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	if !anyKernel() {
 		cryptGeneric(c, open, nonce, tag, dst, src, ad)
@@ -244,8 +252,8 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	clear(s.blocks[:])
 }
 
-// cryptPair seals or opens two messages by one kernel and stores the tags. If there is none for them, it does nothing
-// and returns false.
+// cryptPair seals or opens two messages with one kernel and stores the tags. If no
+// kernel can process them, it does nothing and returns false.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 || c.TagSize != TagSize128 {
@@ -286,8 +294,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.kernel(s.variant, lanes)
 }
 
-// fold is mac for more lanes than one: their tags are absorbed by lane 0, which then finishes alone. Those are
-// all of them where two make a piece, all but its own otherwise.
+// fold is mac for two or four lanes: lane 0 absorbs the tags of the lanes and then
+// finishes alone. It absorbs its own tag only if two tags form a piece.
 func fold(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte
@@ -309,7 +317,7 @@ func fold(s *State, tag, last []byte, total uint64) {
 	clear(finished[:])
 }
 
-// pairs returns the tags of 32 bytes of the lanes, one after the other.
+// pairs returns the 32-byte tags of the lanes, one after the other.
 func (s *laneSums) pairs() (tags [4 * TagSize256]byte) {
 	for at := 0; at < wordStride; at += blockSize {
 		copy(tags[2*at:], s[at:at+blockSize])

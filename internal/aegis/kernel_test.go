@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestLengths compares all lengths of a few pieces with plain Go, in memory with inaccessible pages around.
+// TestLengths compares all lengths of a few pieces with plain Go, in memory between
+// inaccessible pages.
 func TestLengths(t *testing.T) {
 	const most = 3*128 + 1
 	memory, ads := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
@@ -40,7 +41,8 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestLong has more than one call takes, of additional data, text, and what a code is made of.
+// TestLong uses additional data, texts and MAC data longer than the maximum length of a
+// kernel call.
 func TestLong(t *testing.T) {
 	const n = impl.MaxCall + 2*128 + 3
 	each(t, func(t *testing.T, v Variant) {
@@ -88,7 +90,7 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// BenchmarkImplementations seals and computes codes under each implementation.
+// BenchmarkImplementations measures Seal and MAC with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	key, nonce := make([]byte, 32), make([]byte, 32)
 	mactest.BenchmarkImplementations(b, "aegis", func(b *testing.B) {

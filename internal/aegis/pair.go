@@ -9,11 +9,11 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// A Message is one of two that are sealed or opened at once.
+// A Message is one of two messages that are sealed or opened together.
 type Message struct {
-	Nonce    []byte // of the size of the variant's keys
-	Tag      []byte // of the cipher's size
-	Dst, Src []byte // of one length, the same memory or apart
+	Nonce    []byte // of the variant's nonce size
+	Tag      []byte // of the cipher's tag size
+	Dst, Src []byte // of equal lengths; the same memory or not overlapping
 }
 
 // SealPair is Seal of two messages under one key, without additional data. If there is a kernel for two messages and

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// pairOf returns two messages with random nonces and texts of such lengths, which dst has in place, and what they
-// are when sealed.
+// pairOf returns two messages with random nonces, whose texts are in dst, and the
+// sealed messages.
 func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, sealed [2]Message) {
 	for i, b := range dst {
 		copy(b, mactest.Random(len(b), uint64(i)+1))
@@ -23,7 +23,8 @@ func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, 
 	return two, sealed
 }
 
-// TestPair seals and opens two messages, of lengths that a kernel takes and others, between inaccessible pages.
+// TestPair seals and opens two messages, of lengths that the kernel accepts and of
+// other lengths, between inaccessible pages.
 func TestPair(t *testing.T) {
 	first, second := mactest.NewGuarded(t, 300), mactest.NewGuarded(t, 300)
 	each(t, func(t *testing.T, v Variant) {
@@ -48,7 +49,7 @@ func TestPair(t *testing.T) {
 	})
 }
 
-// TestPairApart has dst apart from src, and more than a page of it.
+// TestPairApart uses separate dst and src, longer than a page.
 func TestPairApart(t *testing.T) {
 	const n = 16 << 10
 	each(t, func(t *testing.T, v Variant) {
@@ -93,7 +94,8 @@ func TestPairShortTag(t *testing.T) {
 	})
 }
 
-// TestPairRefused changes one tag of two, or both: what was not authentic is zeros, and so is what comes after it.
+// TestPairRefused changes one or both of two tags. The message that is not authentic
+// and the one after it must be zeros.
 func TestPairRefused(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 5)

@@ -11,14 +11,15 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// The reference: the RFC byte by byte, with the table that no other code here may have.
+// The reference implements the RFC byte by byte, with a lookup table, which no other
+// code in this package may use.
 
 type word [blockSize]byte
 
-// sbox is FIPS 197's table, and inverse the reverse.
+// sbox is the S-box of FIPS 197, and inverse its inverse.
 var sbox, inverse = func() (sbox, inverse [256]byte) {
 	for x := range 256 {
-		var inv byte // x^254, which is 1/x
+		var inv byte // x^254 = 1/x
 		for y := range 256 {
 			if multiply(byte(x), byte(y)) == 1 {
 				inv = byte(y)
@@ -44,7 +45,7 @@ func multiply(x, y byte) (z byte) {
 
 func (x word) xor(y word) word { return xor(x, y) }
 
-// round is AES's round without the key.
+// round is an AES round without the key addition.
 func (x word) round() (z word) {
 	for i := range z {
 		row, column := i%4, i/4
@@ -56,7 +57,7 @@ func (x word) round() (z word) {
 	return z
 }
 
-// unround is the reverse of round.
+// unround is the inverse of round.
 func (x word) unround() (z word) {
 	for i := range z {
 		row, column := i%4, i/4
@@ -72,7 +73,7 @@ func (x word) unround() (z word) {
 // reference is the state of one lane.
 type reference []word
 
-// newReference is Init.
+// newReference performs Init.
 func newReference(v Variant, lane int, key, nonce []byte) reference {
 	ctx := word{byte(lane), byte(v.Lanes() - 1)}
 	k0, n0 := word(key), word(nonce)
@@ -122,7 +123,7 @@ func (s reference) keyStream() []word {
 	return []word{s[1].xor(s[6]).xor(and(s[2], s[3])), s[2].xor(s[5]).xor(and(s[6], s[7]))}
 }
 
-// finish returns the tag of a lane, of 16 bytes and of 32.
+// finish returns the 16-byte and the 32-byte tag of a lane.
 func (s reference) finish(x, y uint64) (short, long []byte) {
 	u := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, x), y)
 	m := []word{s[3].xor(word(u))}
@@ -158,7 +159,7 @@ func newReferenceMessage(v Variant, key, nonce []byte) *referenceMessage {
 	return r
 }
 
-// pieces returns data as blocks with zeros after it, a piece at a time.
+// pieces returns data, padded with zeros, as pieces of blocks.
 func (r *referenceMessage) pieces(data []byte) (pieces [][]word) {
 	for len(data) > 0 {
 		piece := make([]word, r.v.Rate()/blockSize)
@@ -170,7 +171,7 @@ func (r *referenceMessage) pieces(data []byte) (pieces [][]word) {
 	return pieces
 }
 
-// update gives each lane its blocks of a piece.
+// update performs an Update of each lane with its blocks of a piece.
 func (r *referenceMessage) update(piece []word) {
 	d := len(r.lanes)
 	for i, lane := range r.lanes {
@@ -182,7 +183,7 @@ func (r *referenceMessage) update(piece []word) {
 	}
 }
 
-// seal returns the ciphertext and the tags.
+// seal returns the ciphertext and both tags.
 func (r *referenceMessage) seal(text, ad []byte) (ciphertext, short, long []byte) {
 	for _, piece := range r.pieces(ad) {
 		r.update(piece)
@@ -208,7 +209,7 @@ func (r *referenceMessage) seal(text, ad []byte) (ciphertext, short, long []byte
 	return ciphertext[:len(text)], short, long
 }
 
-// TestReference compares random messages with the reference, Open of changed ones among them.
+// TestReference compares random messages with the reference, and opens modified ones.
 func TestReference(t *testing.T) {
 	lengths := []int{0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 300, 511, 512, 513, 700}
 	each(t, func(t *testing.T, v Variant) {

@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// eachKernel runs f for every variant with every kernel. What plain Go spills, nobody clears.
+// eachKernel runs f for every variant with every kernel. Plain Go code does not clear
+// spilled registers.
 func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 	if mactest.RaceDetector {
 		t.Skip("the race detector's calls in Go code spill registers")
@@ -25,10 +26,12 @@ func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 	})
 }
 
-// secretLengths are those of messages that take one call of a kernel, several, and a state between calls.
+// secretLengths contains lengths that need one kernel call, several, and a state stored
+// between calls.
 var secretLengths = []int{0, 1, 64, 100, 1000, 10000, impl.MaxCall + 100}
 
-// TestRightTagWiped checks that no right tag is left on the stack when a wrong one is refused.
+// TestRightTagWiped checks that Open leaves no correct tag on the stack when it rejects
+// a forgery.
 func TestRightTagWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
@@ -48,7 +51,7 @@ func TestRightTagWiped(t *testing.T) {
 	})
 }
 
-// TestPairWiped checks the same of two messages, of which either is a forgery.
+// TestPairWiped checks the same for pairs with one forgery.
 func TestPairWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 6)
@@ -70,7 +73,8 @@ func TestPairWiped(t *testing.T) {
 	})
 }
 
-// TestStateWiped checks that long messages leave no state on the stack, and MACs none after Finish.
+// TestStateWiped checks that long messages leave no state on the stack, and that MACs
+// leave no finished state.
 func TestStateWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 7), mactest.Random(v.KeySize(), 8)

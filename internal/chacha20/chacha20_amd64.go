@@ -43,8 +43,8 @@ var (
 	}
 )
 
-// xor is xorGeneric by the kernel that pays. At least one byte, and at
-// most impl.MaxCall, may be given at once, and dst has the length of src.
+// xor is xorGeneric with the fastest enabled kernel. len(dst) must equal len(src),
+// which must be at least 1 and at most impl.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	level := on.Level
 	if len(src) <= BlockSize {
@@ -65,7 +65,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock is xor of at most a block, where a level has a kernel that makes one.
+// xorBlock is xor for at most a block, for levels with a kernel for a single block.
 func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
@@ -76,12 +76,12 @@ func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[Nonc
 	b = [BlockSize]byte{}
 }
 
-// block is Block.
+// block implements Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockBy(table[on.Kind].block[on.Level], out, key, x)
 }
 
-// blockBy is block by a level's kernel.
+// blockBy implements block with a level's kernel.
 func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch level {
 	case cpu.AVX512:
@@ -93,7 +93,7 @@ func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]b
 	}
 }
 
-// hChaCha20 is hChaCha20Generic by the kernel that pays.
+// hChaCha20 is hChaCha20Generic with the fastest enabled kernel.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	switch table[on.Kind].hChaCha20[on.Level] {
 	case cpu.AVX512:
@@ -109,7 +109,8 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// hChaCha20General is hChaCha20Generic by a block in general registers, without the initial state that it adds.
+// hChaCha20General implements hChaCha20Generic with a block in general registers, from
+// which it subtracts the initial state.
 func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	var b [BlockSize]byte
 	blockAMD64(&b, key, nonce)
@@ -121,5 +122,6 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	b = [BlockSize]byte{}
 }
 
-// BlocksAVX2 puts blocks of key stream in the place of their n initial states, a multiple of 8.
+// BlocksAVX2 replaces n initial states by their keystream blocks. n must be a multiple
+// of 8.
 func BlocksAVX2(states *[BlockSize]byte, n int) { statesAVX2(states, n) }

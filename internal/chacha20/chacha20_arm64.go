@@ -14,8 +14,8 @@ var on impl.Choice
 
 func init() { impl.Register("chacha20", &on, cpu.NEON) }
 
-// xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall,
-// may be given at once, and dst has the length of src.
+// xor is xorGeneric with NEON if enabled. len(dst) must equal len(src), which must be
+// at least 1 and at most impl.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
@@ -24,10 +24,10 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// block is Block.
+// block implements Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStream(out, key, x) }
 
-// hChaCha20 is hChaCha20Generic by the same.
+// hChaCha20 is hChaCha20Generic in assembly if NEON is enabled.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	if on.Level == cpu.NEON {
 		hChaCha20NEON(out, key, nonce)
@@ -36,12 +36,12 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// xorNEON is xorGeneric for NEON, and at most 64 KiB.
+// xorNEON implements xorGeneric with NEON. It accepts at most 64 KiB.
 //
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
-// hChaCha20NEON is hChaCha20Generic in assembly.
+// hChaCha20NEON implements hChaCha20Generic in assembly.
 //
 //go:noescape
 func hChaCha20NEON(out *[32]byte, key *[32]byte, nonce *[16]byte)

@@ -26,7 +26,7 @@ func unhex(tb testing.TB, s string) []byte {
 	return b
 }
 
-// countingKey is 00 01 … 1f, the key of several published examples.
+// countingKey returns 00 01 … 1f, the key of several published examples.
 func countingKey() *[KeySize]byte {
 	var key [KeySize]byte
 	for i := range key {
@@ -37,7 +37,7 @@ func countingKey() *[KeySize]byte {
 
 const sunscreen = "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
 
-// TestRFC checks examples of RFC 8439. Without a message they are key stream.
+// TestRFC checks examples of RFC 8439. Examples without a message are keystream.
 func TestRFC(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		for _, tt := range []struct {
@@ -64,7 +64,7 @@ func TestRFC(t *testing.T) {
 		} {
 			want := unhex(t, tt.want)
 			nonce := [NonceSizeRFC]byte(unhex(t, tt.nonce))
-			stream := mactest.Random(len(tt.msg), 1) // what was there before does not matter
+			stream := mactest.Random(len(tt.msg), 1) // the previous contents must not matter
 			KeyStream(stream, tt.key, &nonce, tt.counter)
 			for i, b := range tt.msg {
 				stream[i] ^= b
@@ -84,8 +84,8 @@ func TestRFC(t *testing.T) {
 	})
 }
 
-// TestBlock compares blocks with key stream, in guarded memory. The kernels leave neither key nor
-// block on the stack.
+// TestBlock compares blocks with the keystream, in guarded memory. The kernels must
+// leave neither the key nor the block on the stack.
 func TestBlock(t *testing.T) {
 	out, key, x := mactest.NewGuarded(t, BlockSize), mactest.NewGuarded(t, KeySize), mactest.NewGuarded(t, 16)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -135,8 +135,8 @@ const dhole = `The dhole (pronounced "dole") is also known as the Asiatic wild d
 	`It is about the size of a German shepherd but looks more like a long-legged fox. ` +
 	`This highly elusive and skilled jumper is classified with wolves, coyotes, jackals, and foxes in the taxonomic family Canidae.`
 
-// TestXChaCha20 checks the example of draft-irtf-cfrg-xchacha-03, appendix A.3.2,
-// and the key stream that libsodium gives for another.
+// TestXChaCha20 checks the example of draft-irtf-cfrg-xchacha-03, appendix A.3.2, and
+// another keystream against libsodium's.
 func TestXChaCha20(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		for _, tt := range []struct {
@@ -169,7 +169,7 @@ func TestXChaCha20(t *testing.T) {
 	})
 }
 
-// TestOverflow checks that a stream ends with the last counter.
+// TestOverflow checks that a keystream ends with the last counter.
 func TestOverflow(t *testing.T) {
 	var key [KeySize]byte
 	var nonce [NonceSize]byte
@@ -215,7 +215,7 @@ func TestMisuse(t *testing.T) {
 	if !bytes.Equal(buf, before) {
 		t.Error("wrote before it panicked")
 	}
-	// Only what is written counts as output.
+	// Only the written part of dst counts for overlaps.
 	XORKeyStream(buf, buf[100:100], &key, &nonce, 0)
 	XORKeyStream(buf[:200], buf[100:150:150], &key, &nonce, 0)
 	XORKeyStream(nil, nil, &key, &nonce, 0)
@@ -263,7 +263,7 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// reference is XORKeyStream as the definition says it, block by block.
+// reference implements XORKeyStream by definition, block by block.
 func reference(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])

@@ -11,9 +11,10 @@ import (
 	"golang.org/x/crypto/chacha20"
 )
 
-// xor is xorGeneric by x/crypto/chacha20, which has assembly for processors that we
-// have none for. That counts in 32 bits, so a stream that goes on past them goes on
-// as a second one, whose nonce begins with the next high half of the counter.
+// xor implements xorGeneric with golang.org/x/crypto/chacha20, which has assembly for
+// processors for which this package has none. Its counter has 32 bits, so a keystream
+// that crosses a multiple of 2^32 blocks continues as a second stream, whose nonce
+// begins with the next high half of the counter.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {
@@ -31,7 +32,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 		c.SetCounter(uint32(counter))
 		c.XORKeyStream(dst, part)
 		dst, src = dst[len(part):], src[len(part):]
-		counter += uint64(len(part)) / BlockSize // a part of a block is the last
+		counter += uint64(len(part)) / BlockSize // only the last part may end within a block
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest messages: two of the widest
-// steps and all that may be left after them.
+// fuzzMost is the length of the longest fuzzed message in bytes. It exceeds two of the
+// widest steps and their tails.
 const fuzzMost = 3 * 1024
 
-// outside is XORKeyStream by x/crypto, as long as the counter's upper half stays.
+// outside is XORKeyStream with x/crypto, as long as the counter's high half does not
+// change.
 func outside(tb testing.TB, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	tb.Helper()
 	rfcNonce := binary.LittleEndian.AppendUint32(nil, uint32(counter>>32))
@@ -30,10 +31,10 @@ func outside(tb testing.TB, dst, src []byte, key *[KeySize]byte, nonce *[NonceSi
 	c.XORKeyStream(dst, src)
 }
 
-// FuzzXORKeyStream compares every implementation with the definition and with
-// x/crypto: at once, in place and in pieces. The choices are the counter, where
-// one bit says whether it is near where its lower half wraps, the message's length,
-// the places of input and output, and the pieces.
+// FuzzXORKeyStream compares every implementation with the reference and with x/crypto:
+// at once, in place and in pieces. The fuzzer chooses the counter, which may be close
+// to a wrap of its low half, the length of the message, the alignments of input and
+// output, and the pieces.
 func FuzzXORKeyStream(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 70, 3}, []byte("key"), []byte("a short message"))
@@ -69,7 +70,7 @@ func FuzzXORKeyStream(f *testing.F) {
 			if XORKeyStream(dst, src, &key, &nonce, counter); !bytes.Equal(dst, want) {
 				t.Errorf("%s: %d bytes from block %x: %x, want %x", name, len(src), counter, dst, want)
 			}
-			// In place, whole blocks at a time.
+			// In place, in multiples of a block.
 			copy(dst, src)
 			at := counter
 			for c, rest := pieces, dst; len(rest) > 0; {
@@ -89,7 +90,7 @@ func FuzzXORKeyStream(f *testing.F) {
 }
 
 // FuzzHChaCha20 compares every implementation with x/crypto, alone and within
-// XChaCha20, and the key stream of RFC 8439's form.
+// XChaCha20, and RFC 8439's keystream.
 func FuzzHChaCha20(f *testing.F) {
 	f.Add([]byte(nil), uint16(0), uint32(0))
 	f.Add(bytes.Repeat([]byte{0xff}, 56), uint16(100), uint32(math.MaxUint32))

@@ -8,11 +8,11 @@ import (
 	"math/bits"
 )
 
-// A state is four rows of four words: constants, the key in two rows, and
-// counter and nonce.
+// A state consists of four rows of four words: the constants, the key in two rows, and
+// the counter and nonce.
 type state [16]uint32
 
-// initialState returns the state of a key with zeros for counter and nonce.
+// initialState returns the state for a key, with zeros for the counter and nonce.
 func initialState(key *[KeySize]byte) state {
 	s := state{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} // "expand 32-byte k"
 	for i := range 8 {
@@ -21,7 +21,7 @@ func initialState(key *[KeySize]byte) state {
 	return s
 }
 
-// rounds is the permutation: ten times a round over the columns and one over the
+// rounds performs the permutation: ten double rounds, each over the columns and the
 // diagonals.
 func (s *state) rounds() {
 	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
@@ -54,9 +54,9 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric is XORKeyStream, without its checks, as the definition says it: each
-// block of key stream is the initial state with its block's counter, permuted, plus
-// itself.
+// xorGeneric implements XORKeyStream by definition, without its checks: each keystream
+// block is the initial state with the block's counter, permuted, plus the initial
+// state.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -81,17 +81,17 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin sets the last three columns to what they are after the first round over the
-// columns. That is the same for all blocks until the upper half of the counter changes.
+// begin sets the last three columns to their values after the first round over the
+// columns. They are the same for all blocks until the high half of the counter changes.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {
 		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the block that follows from the initial state and what begin
-// makes of it. The arrays may be the same. It has the rounds once more, because words that
-// stay variables to the end take a sixth less time.
+// xorBlock sets dst to src XOR the block for the initial state and the result of begin.
+// dst and src may overlap exactly. It duplicates the rounds, because words in local
+// variables are faster.
 func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := begun[1], begun[2], begun[3]
@@ -121,12 +121,12 @@ func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	xorWords(dst[56:], src[56:], x14+initial[14], x15+initial[15])
 }
 
-// xorWords sets 8 bytes of dst to those of src XOR two words.
+// xorWords sets 8 bytes of dst to src XOR two words.
 func xorWords(dst, src []byte, low, high uint32) {
 	binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src)^(uint64(high)<<32|uint64(low)))
 }
 
-// hChaCha20Generic is HChaCha20 as the definition says it.
+// hChaCha20Generic implements HChaCha20 by definition.
 func hChaCha20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
 	s := initialState(key)
 	for i := range 4 {

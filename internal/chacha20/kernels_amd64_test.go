@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestBlocksAVX2 compares blocks of unequal states with the definition, in guarded memory. The kernel
-// leaves neither state nor block on the stack.
+// TestBlocksAVX2 compares blocks of different states with the reference, in guarded
+// memory. The kernel must leave neither states nor blocks on the stack.
 func TestBlocksAVX2(t *testing.T) {
 	if !impl.Available("chacha20", "avx2") {
 		t.Skip("this machine cannot run avx2")
@@ -64,7 +64,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable: no level has a kernel of one above it, and none of those that do not exist.
+// TestTable checks that no table entry selects a kernel above its level or one that
+// does not exist.
 func TestTable(t *testing.T) {
 	levels := []cpu.Level{cpu.Generic, cpu.AMD64, cpu.SSE41, cpu.AVX2, cpu.AVX512}
 	if len(table) != int(cpu.Alone)+1 || len(impl.List("chacha20")) != len(levels)-1 {

@@ -30,8 +30,8 @@ func TestTimingSecrets(t *testing.T) {
 	}, "chacha20")
 }
 
-// TestStackWiped checks that the kernels leave no key, message or key stream on the
-// stack, whatever is left after the last whole step, at each level and as on each kind of processor.
+// TestStackWiped checks that the kernels leave no key, message or keystream on the
+// stack, for any tail length, at each level and with each kind of processor.
 func TestStackWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 50)), [NonceSize]byte(mactest.Random(NonceSize, 51))
 	long, subkey := [16]byte(mactest.Random(16, 52)), [KeySize]byte{}

@@ -14,8 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// maxLength is longer than two wide steps of the widest kernel with all narrow
-// ones after them.
+// maxLength exceeds two wide steps of the widest kernel followed by all narrow ones.
 const maxLength = 3 * 1024
 
 type xorTest struct {
@@ -28,18 +27,18 @@ func newXORTest(counter uint64) *xorTest {
 	return &xorTest{[KeySize]byte(mactest.Random(KeySize, 10)), [NonceSize]byte(mactest.Random(NonceSize, 11)), counter}
 }
 
-// want returns what the reference makes of src.
+// want returns the reference's result for src.
 func (x *xorTest) want(src []byte) []byte {
 	dst := make([]byte, len(src))
 	reference(dst, src, &x.key, &x.nonce, x.counter)
 	return dst
 }
 
-// xor runs the implementation that is on.
+// xor calls the selected implementation.
 func (x *xorTest) xor(dst, src []byte) { XORKeyStream(dst, src, &x.key, &x.nonce, x.counter) }
 
-// TestLengths checks every length, apart and in place, and that nothing outside
-// is touched.
+// TestLengths checks every length, out of place and in place, and that memory around
+// the output does not change.
 func TestLengths(t *testing.T) {
 	const around = 70
 	x := newXORTest(77)
@@ -72,7 +71,8 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestNonceOverlap lets the output overlap the nonce, in one call of a kernel and in several.
+// TestNonceOverlap lets the output overlap the nonce, in texts of one and of several
+// kernel calls.
 func TestNonceOverlap(t *testing.T) {
 	x := newXORTest(5)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestNonceOverlap(t *testing.T) {
 	})
 }
 
-// TestOffsets checks every length up to 1100 at offsets of output and input from
-// the boundaries of vectors.
+// TestOffsets checks every length up to 1100 with input and output at offsets from
+// vector boundaries.
 func TestOffsets(t *testing.T) {
 	x := newXORTest(3)
 	msg := mactest.Random(1100, 14)
@@ -104,7 +104,7 @@ func TestOffsets(t *testing.T) {
 			copy(src, msg)
 			for n := range len(msg) + 1 {
 				if n > 70 && n%64 > 1 && n%61 != offset%61 {
-					continue // the others at one offset each
+					continue // try the other lengths at one offset only
 				}
 				other := (7*offset + n) % 64
 				dst := to[other:][:n]
@@ -117,8 +117,8 @@ func TestOffsets(t *testing.T) {
 	})
 }
 
-// TestGuarded has inaccessible pages right before and right after the output,
-// the input, the key and the nonce.
+// TestGuarded places inaccessible pages directly before and after the output, the
+// input, the key and the nonce.
 func TestGuarded(t *testing.T) {
 	x := newXORTest(5)
 	msg := mactest.Random(maxLength, 15)
@@ -155,8 +155,8 @@ func TestGuarded(t *testing.T) {
 	})
 }
 
-// TestCounter lets the counter's low half wrap in every block of every kind of
-// step, and goes up to its end.
+// TestCounter lets the counter's low half wrap in every block of every kind of step,
+// and continues to the last block.
 func TestCounter(t *testing.T) {
 	const blocks = maxLength / BlockSize
 	msg := mactest.Random(maxLength, 16)
@@ -181,8 +181,7 @@ func TestCounter(t *testing.T) {
 	})
 }
 
-// TestLong has more than one call of a kernel, over a counter that wraps in
-// each.
+// TestLong uses texts of several kernel calls, each with a counter that wraps.
 func TestLong(t *testing.T) {
 	msg := mactest.Random(3*impl.MaxCall+1000, 17)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -199,7 +198,7 @@ func TestLong(t *testing.T) {
 	})
 }
 
-// TestExtremes has words that carry far and words that do not.
+// TestExtremes uses words with and without long carries.
 func TestExtremes(t *testing.T) {
 	msg := mactest.Random(2000, 18)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -219,7 +218,7 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
-// TestEmpty has no text.
+// TestEmpty encrypts empty texts.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		x, text := newXORTest(5), mactest.Random(100, 14)

@@ -48,10 +48,18 @@ var errRefused = errors.New("chacha20poly1305: message authentication failed for
 // It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
 // additional data. Then no packet is sealed, except with an AEAD of another package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
+	if len(packets) == 1 {
+		sealEach(a, packets) // Seal checks what check does
+		return
+	}
 	b := kernel.Batch{AEAD: a}
 	check(&b, packets)
 	random, ok := a.(*randomNonceAEAD)
-	if !ok {
+	switch {
+	case !ok && len(packets) < kernel.MinGroup:
+		sealEach(a, packets)
+		return
+	case !ok:
 		b.Run(asKernels(packets))
 		return
 	}
@@ -61,6 +69,14 @@ func SealBatch(a cipher.AEAD, packets []Packet) {
 	b.AEAD, b.Random = (*givenNonceAEAD)(random), *memory
 	b.Run(asKernels(packets))
 	noncesPool.Put(memory)
+}
+
+// sealEach seals one packet after the other.
+func sealEach(a cipher.AEAD, packets []Packet) {
+	for i := range packets {
+		p := &packets[i]
+		p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+	}
 }
 
 // noncesPool spares allocations.
@@ -73,13 +89,34 @@ var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 //
 // It panics where Open would, and otherwise like [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
-	b := kernel.Batch{AEAD: a, Opening: true}
-	check(&b, packets)
-	b.Run(asKernels(packets))
-	if b.Opened < len(packets) {
-		return b.Opened, errRefused
+	if len(packets) == 1 {
+		opened = openEach(a, packets) // Open checks what check does
+	} else {
+		b := kernel.Batch{AEAD: a, Opening: true}
+		if check(&b, packets); len(packets) < kernel.MinGroup {
+			opened = openEach(a, packets)
+		} else {
+			b.Run(asKernels(packets))
+			opened = b.Opened
+		}
 	}
-	return b.Opened, nil
+	if opened < len(packets) {
+		return opened, errRefused
+	}
+	return opened, nil
+}
+
+// openEach opens one packet after the other and returns the number of authentic packets.
+func openEach(a cipher.AEAD, packets []Packet) (opened int) {
+	for i := range packets {
+		p := &packets[i]
+		dst, err := a.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+		if p.OK = err == nil; p.OK {
+			p.Dst = dst
+			opened++
+		}
+	}
+	return opened
 }
 
 // asKernels returns packets as the kernels name them, in the same memory. The conversion of the

@@ -82,6 +82,9 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 // anything of another call, nor the call's own additional data or, except exactly, its text. Of that it
 // may overlap the last tail bytes. An output has so many bytes more than the text.
 func Overlapping(calls []Call, more, tail int) (what string) {
+	if len(calls) <= maxPairwise {
+		return pairwise(calls, more, tail)
+	}
 	if len(calls) <= 8 { // the pool would take a hundredth of the calls' time
 		var few [8 + 2]output
 		return sweep(few[:0], nil, calls, more, tail)
@@ -91,6 +94,62 @@ func Overlapping(calls []Call, more, tail int) (what string) {
 	what = sweep(w.outputs, &w.keys, calls, more, tail)
 	workspaces.Put(w)
 	return what
+}
+
+// maxPairwise is the largest number of calls that Overlapping compares in pairs.
+const maxPairwise = 3
+
+// pairwise is Overlapping for up to maxPairwise calls. It compares a buffer with single outputs only if the buffer
+// shares bytes with the memory from the first output to the last.
+func pairwise(calls []Call, more, tail int) (what string) {
+	var outs [maxPairwise]span
+	all := span{from: math.MaxUint}
+	for i := range calls {
+		c := &calls[i]
+		if n := len(c.Text) + more; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
+			from := spanOf(c.Dst).to
+			outs[i] = span{from, from + uintptr(n)}
+			all = span{min(all.from, from), max(all.to, from+uintptr(n))}
+		}
+	}
+	for i := range calls {
+		c, own := &calls[i], &outs[i]
+		for j := range i {
+			if own.meets(outs[j]) {
+				return "two outputs"
+			}
+		}
+		if x := spanOf(c.Text); x.from < all.to && all.from < x.to {
+			if own.from != x.from && own.meets(span{x.from, x.to - uintptr(tail)}) {
+				return "output and input"
+			}
+			if meetsOther(&outs, i, x) {
+				return "output and another packet's input"
+			}
+		}
+		if x := spanOf(c.AdditionalData); x.from < all.to && all.from < x.to {
+			if own.meets(x) {
+				return "output and additional data"
+			}
+			if meetsOther(&outs, i, x) {
+				return "output and another packet's additional data"
+			}
+		}
+		if x := spanOf(c.Nonce); x.from < all.to && all.from < x.to && meetsOther(&outs, i, x) {
+			return "output and another packet's nonce"
+		}
+	}
+	return ""
+}
+
+// meetsOther reports whether x shares a byte with an output other than output i.
+func meetsOther(outs *[maxPairwise]span, i int, x span) bool {
+	for j := range outs {
+		if j != i && outs[j].meets(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // sweep goes through the outputs by their addresses, with one before all and one after.

@@ -32,6 +32,9 @@ const (
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
+	// MinGroup is the smallest number of packets that a group takes. Callers need not call Run for fewer.
+	MinGroup = 4
+
 	// window is how many packets are sorted by their lengths, so that those of a group have
 	// similar ones.
 	window = 256

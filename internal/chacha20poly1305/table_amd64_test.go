@@ -56,7 +56,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: a table from %d bytes, which is at hand from %d, key stream from %d", cpu.Kind(kind), c.cold, c.warm, c.stream)
 		}
 		for _, g := range append(c.ifma[:], c.avx2[:]...) {
-			if g.packets < 2 || g.packets > maxLanes || g.text > maxLaneText || g.packet < 1 || g.start < 1 {
+			if g.packets < MinGroup || g.packets > maxLanes || g.text > maxLaneText || g.packet < 1 || g.start < 1 {
 				t.Errorf("%s: %+v", cpu.Kind(kind), g)
 			}
 		}

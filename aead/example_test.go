@@ -16,9 +16,26 @@ import (
 // Real keys must be random and secret.
 var secret = []byte("an example key of thirty-two B.!")
 
+func Example() {
+	key := make([]byte, aead.KeySize)
+	rand.Read(key) // once; store the key, because nothing opens without it
+	box, err := aead.NewXWithRandomNonce(key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sealed := box.Seal(nil, nil, []byte("hello"), nil)
+	opened, err := box.Open(nil, nil, sealed, nil)
+	if err != nil {
+		log.Fatal(err) // the message was changed, or sealed with another key
+	}
+	fmt.Printf("%s\n", opened)
+	// Output: hello
+}
+
 // Numbered messages need no random nonce: both sides count, and the nonce is not
 // transmitted. A message that is missing, repeated or out of order does not open. Use a
-// separate key for each direction, because both count from 0.
+// separate key for each direction, because both count from 0. After a restart or a restored
+// snapshot, continue with a new key, unless the counter is known to be beyond all used nonces.
 func ExampleNew() {
 	a, err := aead.New(secret)
 	if err != nil {

@@ -11,64 +11,75 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A sentence of a page has figures where its text has a #, the processor's name where it has an @,
-// and the cell of a table, which may be empty, where it has a %.
-type sentence struct {
-	page, text string
-	figures    []figure
+// A figure of a page stands between two comments, the first of which says where it comes from:
+//
+//	<!-- figure gbs umac-64 unimac 16KiB -->41<!-- / -->
+//
+// figurePattern matches it. Its parts are the kind, the arguments and the text.
+var figurePattern = regexp.MustCompile(`<!-- figure (\w+)((?: [^>]+?)?) -->([^<]*)<!-- / -->`)
+
+// figures maps each kind of figure to the function that computes its text from the arguments.
+var figures = map[string]func(r *Record, args string) (string, error){
+	// gbs CONTEST ENTRANT SIZE: GB/s, or nothing if the record lacks the entrant.
+	"gbs": func(r *Record, args string) (string, error) {
+		contest, names, size, err := parse(args, 1)
+		if err != nil {
+			return "", err
+		}
+		if v := r.GBs(contest, names[0], size); !math.IsNaN(v) {
+			return two(v), nil
+		}
+		return "", nil
+	},
+	// ns CONTEST ENTRANT SIZE: nanoseconds.
+	"ns": func(r *Record, args string) (string, error) {
+		contest, names, size, err := parse(args, 1)
+		if err != nil {
+			return "", err
+		}
+		return Three(r.NS(contest, names[0], size)), nil
+	},
+	// times CONTEST ENTRANT PEER SIZE: the speed of the entrant divided by that of the peer.
+	"times": func(r *Record, args string) (string, error) {
+		contest, names, size, err := parse(args, 2)
+		if err != nil {
+			return "", err
+		}
+		return two(r.Times(contest, names[0], names[1], size)), nil
+	},
+	// program TITLE: the speed of a program with a copy of x/crypto divided by that without.
+	"program": func(r *Record, args string) (string, error) {
+		best, _ := r.Program(args)
+		return fmt.Sprintf("%.2f", best), nil
+	},
+	// processor: the name of the processor, without what follows a comma.
+	"processor": func(r *Record, _ string) (string, error) {
+		name, _, _ := strings.Cut(r.Name, ",")
+		return name, nil
+	},
 }
 
-type figure func(r *Record) string
-
-const kiB, miB = 1 << 10, 1 << 20
-
-func gbs(contest, entrant string, size int) figure {
-	return func(r *Record) string { return two(r.GBs(contest, entrant, size)) }
-}
-
-// bothLevels are our speeds with all that the processor has, and with AVX2 alone.
-func bothLevels(contest string, size int) []figure {
-	return []figure{gbs(contest, "unimac", size), gbs(contest, "unimac-avx2", size)}
-}
-
-// bothCells are bothLevels of an entrant that not all records have.
-func bothCells(contest, entrant string, size int) []figure {
-	cell := func(name string) figure {
-		return func(r *Record) string {
-			if v := r.GBs(contest, name, size); !math.IsNaN(v) {
-				return " " + two(v) + " "
-			}
-			return " "
+// parse splits the arguments of a figure: a contest, n entrants, and a size such as 256 or 16KiB.
+func parse(args string, n int) (contest string, entrants []string, size int, err error) {
+	fields := strings.Fields(args)
+	if len(fields) != n+2 {
+		return "", nil, 0, fmt.Errorf("figure with %q, want a contest, %d entrants and a size", args, n)
+	}
+	number, unit := fields[n+1], 1
+	for suffix, bytes := range map[string]int{"KiB": 1 << 10, "MiB": 1 << 20} {
+		if short, found := strings.CutSuffix(number, suffix); found {
+			number, unit = short, bytes
 		}
 	}
-	return []figure{cell(entrant), cell(entrant + "-avx2")}
+	size, err = strconv.Atoi(number)
+	return fields[0], fields[1 : n+1], size * unit, err
 }
 
-// processorName is the generation, without what comes after a comma.
-func processorName(r *Record) string {
-	name, _, _ := strings.Cut(r.Name, ",")
-	return name
-}
-
-func ns(contest, entrant string, size int) figure {
-	return func(r *Record) string { return Three(r.NS(contest, entrant, size)) }
-}
-
-func times(contest, ours, peer string, size int) figure {
-	return func(r *Record) string { return two(r.Times(contest, ours, peer, size)) }
-}
-
-func program(what string) figure {
-	return func(r *Record) string {
-		best, _ := r.Program(what)
-		return fmt.Sprintf("%.2f", best)
-	}
-}
-
-// two writes two digits, Three writes three.
+// two formats v with two significant digits, Three with three.
 func two(v float64) string   { return digits(v, 1) }
 func Three(v float64) string { return digits(v, 2) }
 
@@ -77,46 +88,7 @@ func digits(v float64, more int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// sentences are all that have figures outside of the tables that blocks makes.
-var sentences = []sentence{
-	{"README.md", "| 32 per chunk | to everything | # | # |", []figure{gbs("stream-formats-seal", "unimac-v2", 64*miB), gbs("stream-formats-seal", "unimac-v2-avx2", 64*miB)}},
-	{"README.md", "Cobblestone128 | 16, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac-cobblestone128", 64*miB)}},
-	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # | # |", bothLevels("stream-formats-seal", 64*miB)},
-	{"README.md", "ChunkedAEGIS256X2 | 32, long-lived | nothing | 16 per chunk | to key and additional data |%|%|", bothCells("stream-formats-seal", "unimac-aegis256x2", 64*miB)},
-	{"README.md", "| 32, 48, 64 | to everything | # | # |", bothLevels("chacha20-blake2b-seal", 16*kiB)},
-	{"README.md", "| 32 | to key and nonce | # | # |", bothLevels("chacha20-poly1305-siv-seal", 16*kiB)},
-	{"README.md", "unless others choose the additional data |%|%|", bothCells("aegis-seal", "unimac-256x2", 16*kiB)},
-	{"README.md", "| `chacha20poly1305` | 32, long-lived | a nonce of 12 bytes or, random, 24 | 16 | no | # | # |", bothLevels("chacha20-poly1305-seal", 16*kiB)},
-	{"README.md", "| 4, 8, 12, 16 | no | # for 8 bytes, # for 16 | #, # |", []figure{
-		gbs("umac-64", "unimac", 16*kiB), gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac-avx2", 16*kiB), gbs("umac-128", "unimac-avx2", 16*kiB)}},
-	{"README.md", "| a unique key | 16 | no | # | # |", bothLevels("poly1305", 16*kiB)},
-	{"README.md", "| 16, 32, 64 | no | # | # |", bothLevels("multimixer-mac", 16*kiB)},
-	{"README.md", "| 32, 48, 64 | no | #, in batches # | #, in batches # |", []figure{
-		gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB), gbs("multimac", "unimac-avx2", 16*kiB), gbs("multimac-8", "unimac-avx2", 16*kiB)}},
-	{"README.md", "| 1 to 64 | to everything, from 32 bytes on | #, in batches # | #, in batches # |", []figure{
-		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
-	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
-	{"doc/speed.md", "The charts below are of the @, except", []figure{processorName}},
-	{"README.md", "GB/s are for one core of an @, with AVX-512", []figure{processorName}},
-	{"README.md", "seals 1420 bytes # times and 16 KiB # times as fast as x/crypto", []figure{
-		times("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 1420), times("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 16*kiB)}},
-	{"README.md", "on one core of an @, 256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
-		processorName, ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
-	{"README.md", "At 16 KiB the three run at #, # and # GB/s", []figure{
-		gbs("chacha20-blake2b-seal", "aes-256-gcm", 16*kiB), gbs("chacha20-poly1305-seal", "unimac", 16*kiB), gbs("chacha20-blake2b-seal", "unimac", 16*kiB)}},
-	{"README.md", "At 16 KiB, UMAC-128 is # times as fast as GMAC", []figure{times("umac-128", "unimac", "gmac", 16*kiB)}},
-	{"README.md", "All figures here are of an @.", []figure{processorName}},
-	{"README.md", "hashes 32 bytes in # ns; the MAC on Multimixer-128 needs # ns", []figure{ns("multimixer-mac", "highwayhash-128", 32), ns("multimixer-mac", "unimac", 32)}},
-	{"README.md", "(keyed, 1 MiB: # GB/s, ours # GB/s)", []figure{gbs("blake2b", "blake3", miB), gbs("blake2b", "unimac", miB)}},
-	{"README.md", "`blake2b.SumBatch` reaches # GB/s", []figure{gbs("blake2b-8", "unimac", 16*kiB)}},
-	{"README.md", "seals at # times the speed of x/crypto's ChaCha20-Poly1305", []figure{times("stream-formats-seal", "unimac-v2-avx2", "x-chacha20poly1305", 64*miB)}},
-	{"README.md", "sends a file at # and receives one at # times its speed", []figure{
-		program("go-sftp-server: the same by sshd, and by the copy (get)"), program("go-sftp-server: the same by sshd, and by the copy (put)")}},
-	{"README.md", "age v1.3.2 encrypts to /dev/null # times as fast and decrypts # times as fast on an @. To", []figure{
-		program("age: encrypt 1074 MB to /dev/null"), program("age: decrypt 1074 MB to /dev/null"), processorName}},
-}
-
-// blocks are the parts of pages that are made as a whole, between the comments
+// blocks are the generated parts of pages. Each is enclosed in the comments
 // "<!-- begin NAME -->" and "<!-- end NAME -->".
 var blocks = []struct {
 	page, name string
@@ -129,13 +101,15 @@ var blocks = []struct {
 	{programsPage, "table", programs},
 }
 
+const kiB, miB = 1 << 10, 1 << 20
+
 const programsPage = "internal/bench/programs/README.md"
 
-// Pages are those that have figures.
-var Pages = []string{"README.md", "doc/speed.md", programsPage}
+// Pages lists the pages with figures.
+var Pages = []string{"README.md", "doc/choosing.md", "doc/xcrypto.md", "doc/speed.md", programsPage}
 
-// Charts are the contests that doc/speed.md has charts of, each with those of its entrants that are
-// shown, nil for all.
+// Charts lists the contests that doc/speed.md shows as charts, with the entrants shown; nil means
+// all.
 var Charts = []struct {
 	Contest  string
 	Entrants []string
@@ -153,7 +127,7 @@ var Charts = []struct {
 	{"chacha20-blake2b-seal", nil},
 }
 
-// Charted returns the contests that have charts, with those entrants alone.
+// Charted returns the contests with charts, reduced to the entrants shown.
 func (r *Record) Charted() (charted []Contest) {
 	for _, chart := range Charts {
 		c := r.Contest(chart.Contest)
@@ -174,7 +148,7 @@ func (r *Record) Charted() (charted []Contest) {
 	return charted
 }
 
-// chartList links to the charts of the main record.
+// chartList returns links to the charts of the main record.
 func chartList(all []*Record) string {
 	var b strings.Builder
 	for _, c := range Main(all).Charted() {
@@ -183,24 +157,34 @@ func chartList(all []*Record) string {
 	return "\n" + b.String() + "\n"
 }
 
-// Main returns the record that sentences with figures, and charts of one processor, are about: the
-// one of the most contests, and the latest of such.
+// Main returns the record used for figures and charts: among the records with the most contests, the
+// latest.
 func Main(all []*Record) *Record {
 	return slices.MaxFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))
 	})
 }
 
-// Update returns a page with the figures of the records.
+// Update returns a page with the figures and blocks of the records.
 func Update(all []*Record, page, text string) (string, error) {
-	for _, s := range sentences {
-		if s.page != page {
-			continue
+	var failed error
+	text = figurePattern.ReplaceAllStringFunc(text, func(found string) string {
+		parts := figurePattern.FindStringSubmatch(found)
+		kind, args := parts[1], strings.TrimSpace(parts[2])
+		compute := figures[kind]
+		if compute == nil {
+			failed = fmt.Errorf("%s: unknown kind of figure %q", page, kind)
+			return found
 		}
-		var err error
-		if text, err = s.update(text, Main(all)); err != nil {
-			return "", err
+		value, err := compute(Main(all), args)
+		if err != nil {
+			failed = fmt.Errorf("%s: %w", page, err)
+			return found
 		}
+		return strings.Replace(found, ">"+parts[3]+"<", ">"+value+"<", 1)
+	})
+	if failed != nil {
+		return "", failed
 	}
 	for _, b := range blocks {
 		if b.page != page {
@@ -217,26 +201,7 @@ func Update(all []*Record, page, text string) (string, error) {
 	return text, nil
 }
 
-// pattern returns what finds the sentence, however its lines are broken.
-func (s *sentence) pattern() *regexp.Regexp {
-	pattern := regexp.QuoteMeta(s.text)
-	pattern = strings.NewReplacer("#", `([0-9.]*[0-9]|NaN)`, "@", `([\w -]+?)`, "%", `([^|]*)`).Replace(pattern)
-	return regexp.MustCompile(strings.ReplaceAll(pattern, " ", `\s+`))
-}
-
-func (s *sentence) update(text string, r *Record) (string, error) {
-	found := s.pattern().FindAllStringSubmatchIndex(text, -1)
-	if len(found) != 1 {
-		return "", fmt.Errorf("%s has %d times %q, want it once", s.page, len(found), s.text)
-	}
-	groups := found[0][2:]
-	for i, f := range slices.Backward(s.figures) {
-		text = text[:groups[2*i]] + f(r) + text[groups[2*i+1]:]
-	}
-	return text, nil
-}
-
-// UpdatePages writes the figures into the pages of the repository at a root.
+// UpdatePages writes the figures into the pages of the repository at root.
 func UpdatePages(root string) error {
 	all, err := All(root)
 	if err != nil {

@@ -8,7 +8,7 @@
 //
 // # For those who write a kernel
 //
-// An architecture has one file, kernel_GOARCH.go, with the two functions that this one
+// The files of an architecture have the two functions that this one
 // calls. They see a whole message, so that the file is free to choose what suits its
 // processors: one call of assembly for a short message, a [message] and several calls for a
 // long one.

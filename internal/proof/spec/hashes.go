@@ -204,9 +204,10 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// Poly1305Tag returns (h mod p + s) mod 2^128, p the prime: h is below 2·p, as its upper word is
-// at most maxChain; so h mod p is h, or h - p if h + 5 is 2^130 at least.
-// That it is so far is that the upper word is 4 at least, which arm64 compares.
+// Poly1305Tag returns (h mod p + s) mod 2^128 for the prime p = 2^130 - 5. h must be below 2·p, which
+// holds because the limbs between blocks are bounded. Then h mod p is h - p if h + 5 is at least 2^130,
+// and h otherwise. h + 5 is at least 2^130 if its upper word is at least 4; if compares is set, the kernel
+// compares the word, as on arm64.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

@@ -25,18 +25,21 @@ func ExampleNewWithRandomNonce() {
 	}
 	sealed := aead.Seal(nil, nil, []byte("a message"), []byte("its header"))
 	opened, err := aead.Open(nil, nil, sealed, []byte("its header"))
-	fmt.Printf("%s %v\n", opened, err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", opened)
 
 	sealed[40] ^= 1
 	_, err = aead.Open(nil, nil, sealed, []byte("its header"))
 	fmt.Println(err)
 	// Output:
-	// a message <nil>
+	// a message
 	// aegis: message authentication failed
 }
 
 // A protocol that requires AEAD_AEGIS128L uses 16-byte tags, and its messages are
-// numbered.
+// numbered. After a restart or a restored snapshot, it must agree on a new key.
 func ExampleNewWithTagSize() {
 	key := []byte("an example's key") // a real key must be random
 	aead, err := aegis.NewWithTagSize(aegis.AEGIS128L, key, 16)

@@ -9,17 +9,17 @@ import (
 	"fmt"
 	"log"
 
-	// The one line of a program that moves from x/crypto:
+	// To migrate a program, replace this line:
 	//
 	//	"golang.org/x/crypto/chacha20poly1305"
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// A real key is random and secret.
+// Real keys must be random and secret.
 var secret = []byte("an example key of thirty-two B.!")
 
-// A program written for golang.org/x/crypto/chacha20poly1305 changes the import path and
-// nothing else.
+// A program written for golang.org/x/crypto/chacha20poly1305 needs no change except the
+// import path.
 func Example_migration() {
 	aead, err := chacha20poly1305.NewX(secret)
 	if err != nil {
@@ -28,7 +28,7 @@ func Example_migration() {
 	msg := []byte("Gophers, gophers, gophers everywhere!")
 	nonce := make([]byte, aead.NonceSize(), aead.NonceSize()+len(msg)+aead.Overhead())
 	rand.Read(nonce)
-	sealed := aead.Seal(nonce, nonce, msg, nil) // after the nonce
+	sealed := aead.Seal(nonce, nonce, msg, nil) // appended to the nonce
 
 	nonce, ciphertext := sealed[:aead.NonceSize()], sealed[aead.NonceSize():]
 	plaintext, err := aead.Open(nil, nonce, ciphertext, nil)
@@ -45,22 +45,27 @@ func ExampleNewXWithRandomNonce() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sealed := a.Seal(nil, nil, []byte("a message"), []byte("version 1")) // with a random nonce in front
+	sealed := a.Seal(nil, nil, []byte("a message"), []byte("version 1")) // after a random nonce
 	opened, err := a.Open(nil, nil, sealed, []byte("version 1"))
-	fmt.Printf("%d bytes, %s, %v\n", len(sealed), opened, err)
+	if err != nil {
+		log.Fatal(err) // the message or the additional data was changed
+	}
+	fmt.Printf("%d bytes, %s\n", len(sealed), opened)
+
 	_, err = a.Open(nil, nil, sealed, []byte("version 2"))
 	fmt.Println(err)
 	// Output:
-	// 49 bytes, a message, <nil>
+	// 49 bytes, a message
 	// chacha20poly1305: message authentication failed
 }
 
-// Age encrypts a file in chunks of 64 KiB, under a key of the file's own. A nonce is the
-// chunk's number in 11 bytes, and one that says whether it is the last: chunks cannot be
-// left out, moved or cut off.
+// Age encrypts a file in chunks of 64 KiB, under a key that is used for no other file. The
+// nonce consists of the chunk's number, in 11 bytes, and a byte that marks the last chunk, so
+// an attacker cannot omit, reorder or truncate chunks. No counter needs to survive a restart,
+// because a new file gets a new key.
 func ExampleNew_age() {
 	const chunkSize = 64 << 10
-	aead, err := chacha20poly1305.New(secret) // each file's own key
+	aead, err := chacha20poly1305.New(secret) // the key of this file
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,19 +104,19 @@ func ExampleNew_age() {
 	// 18928 <nil>
 }
 
-// A WireGuard packet is a header of 16 bytes, with the receiver's index and a counter, and
-// then the IP packet, padded to a multiple of 16 bytes and sealed in place. The nonce is
-// the counter.
+// A WireGuard packet consists of a 16-byte header, with the receiver's index and a counter,
+// and an IP packet, padded to a multiple of 16 bytes and sealed in place. The counter is the
+// nonce. It need not survive a restart, because each handshake agrees on a new key.
 func ExampleNew_wireGuard() {
 	const headerSize = 16
-	aead, err := chacha20poly1305.New(secret) // what the handshake has agreed on
+	aead, err := chacha20poly1305.New(secret) // the key agreed on in the handshake
 	if err != nil {
 		log.Fatal(err)
 	}
 	var nonce [chacha20poly1305.NonceSize]byte
-	const receiver, counter = 7, 42 // the counter is never the same twice
+	const receiver, counter = 7, 42 // never use a counter twice under a key
 
-	buffer := make([]byte, 2048) // one for each packet on its way
+	buffer := make([]byte, 2048) // one per packet
 	n := copy(buffer[headerSize:], "an IP packet")
 	padded := (n + 15) &^ 15
 	buffer[0] = 4 // transport data
@@ -130,8 +135,9 @@ func ExampleNew_wireGuard() {
 	// "an IP packet\x00\x00\x00\x00" <nil>
 }
 
-// A nonce of NewSIV may be random or counted, and used twice it shows only that two messages are
-// the same. Nobody can make a message that opens under two keys.
+// The nonces of NewSIV may be random or counted. Repeating a nonce reveals only whether two
+// messages are equal, so this is the choice if a counter might repeat after a restart or a
+// restored snapshot. Nobody can construct a message that opens under two keys.
 func ExampleNewSIV() {
 	a, err := chacha20poly1305.NewSIV(secret)
 	if err != nil {
@@ -141,13 +147,17 @@ func ExampleNewSIV() {
 	rand.Read(nonce)
 	sealed := a.Seal(nil, nonce, []byte("a message"), nil)
 	opened, err := a.Open(nil, nonce, sealed, nil)
-	fmt.Printf("%d bytes, %q %v\n", len(sealed), opened, err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d bytes, %q\n", len(sealed), opened)
 	// Output:
-	// 41 bytes, "a message" <nil>
+	// 41 bytes, "a message"
 }
 
-// Packets that wait together, as those of a socket that hands out many at once, are sealed
-// and opened together: short ones take a fraction of the time.
+// Packets that are available at the same time, such as those read from a socket in one call,
+// are sealed and opened together, which is faster for short packets. The packet number is
+// the nonce, so a restarted program must agree on a new key.
 func ExampleSealBatch() {
 	aead, err := chacha20poly1305.New(secret)
 	if err != nil {
@@ -156,13 +166,13 @@ func ExampleSealBatch() {
 	var packets []chacha20poly1305.Packet
 	for number, text := range []string{"first", "second", "third"} {
 		nonce := make([]byte, chacha20poly1305.NonceSize)
-		binary.BigEndian.PutUint64(nonce[4:], uint64(number)) // never twice under a key
+		binary.BigEndian.PutUint64(nonce[4:], uint64(number)) // never use a number twice
 		packets = append(packets, chacha20poly1305.Packet{Nonce: nonce, Text: []byte(text)})
 	}
 	chacha20poly1305.SealBatch(aead, packets)
 
-	// On the other side each sealed text comes back; one has changed on the way. With room
-	// in Dst nothing is allocated: here texts are opened in place.
+	// The receiver opens the sealed texts, one of which was changed. Opening in place needs
+	// no allocation.
 	for i := range packets {
 		p := &packets[i]
 		p.Text, p.Dst = p.Dst, p.Dst[:0]

@@ -34,8 +34,9 @@ func ExampleKey_Sum() {
 	// false
 }
 
-// Records are numbered, and the record number is the nonce. It never repeats, and both
-// sides know it without transmitting it.
+// Records are numbered, and the record number is the nonce, which both sides know without
+// transmitting it. Numbers must not repeat under a key, so the program needs a new key after
+// a restart or a restored snapshot.
 func ExampleMAC_ResetNonce() {
 	key, err := umac.NewKey(secret, umac.Size64)
 	if err != nil {

@@ -123,3 +123,21 @@ func BenchmarkPeersWrite(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRatioWrite reports how many times as fast as x/crypto Write is, for each size of a piece.
+func BenchmarkRatioWrite(b *testing.B) {
+	for n := 1; n <= 1024; n++ {
+		b.Run(fmt.Sprintf("piece=%d", n), func(b *testing.B) {
+			piece, ours, theirs := make([]byte, n), New(&benchKey), xpoly1305.New(&benchKey)
+			mactest.BenchmarkRatio(b, func(times int) {
+				for range times {
+					theirs.Write(piece)
+				}
+			}, func(times int) {
+				for range times {
+					ours.Write(piece)
+				}
+			})
+		})
+	}
+}

@@ -50,8 +50,8 @@ func (m *MAC) Reset() {
 // Size returns 16, the length of the tag in bytes.
 func (m *MAC) Size() int { return TagSize }
 
-// BlockSize returns 16, the unit in which messages are hashed. Any Write is
-// right; a few large ones are faster than many small ones.
+// BlockSize returns 16, the unit in which messages are hashed. Writes may have any length; a few long ones
+// are faster than many short ones.
 func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
 // Write adds p to the message. It never returns an error.
@@ -66,12 +66,20 @@ func (m *MAC) Write(p []byte) (int, error) {
 		if m.n < poly1305.BlockSize {
 			return written, nil
 		}
-		m.state.Blocks(&m.kept, m.block[:])
+		if poly1305.IsShort(poly1305.BlockSize) {
+			m.state.BlocksShort(m.block[:])
+		} else {
+			m.state.Blocks(&m.kept, m.block[:])
+		}
 		m.n = 0
 		p = p[n:]
 	}
 	if whole := len(p) &^ (poly1305.BlockSize - 1); whole > 0 {
-		m.state.Blocks(&m.kept, p[:whole])
+		if poly1305.IsShort(whole) {
+			m.state.BlocksShort(p[:whole])
+		} else {
+			m.state.Blocks(&m.kept, p[:whole])
+		}
 		p = p[whole:]
 	}
 	if len(p) > 0 {

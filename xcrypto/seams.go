@@ -188,7 +188,6 @@ var seams = []seam{
 
 // addedToKernels are files next to those of our packages in a copy.
 var addedToKernels = map[string]addedFile{
-	"poly1305/xcrypto.go": {template: "poly1305_kernel.go.txt", constraint: ours},
 	"blake2b/xcrypto.go":  {template: "blake2b_kernel.go.txt", constraint: ours},
 	"packet/xcrypto.go":   {template: "packet_kernel.go.txt", constraint: ours},
 }

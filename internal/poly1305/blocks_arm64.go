@@ -51,7 +51,13 @@ func (kernel) call(s *State, t *Table, msg []byte) {
 	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// blocksShort is plain Go, which is what the vector kernel's rest goes to, too.
+// IsShort returns false, as there is no scalar kernel.
+func IsShort(int) bool { return false }
+
+// BlocksShort is Blocks.
+func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
+
+// blocksShort is blocksGeneric, which also takes the blocks that the vector kernel leaves.
 func blocksShort(s *State, msg []byte) { blocksGeneric(s, msg) }
 
 // Table is what the vector kernel computes from r: the limbs of 26 bits of the

@@ -34,17 +34,17 @@ func (p *KeptTable) keep(s *State, k kernel, n, cold int) *Table {
 	return t
 }
 
-// Blocks is blocksGeneric by the best kernel that is on and pays for so many
-// blocks. In p, which may be nil, it keeps what a MAC's next call can use.
-func (s *State) Blocks(p *KeptTable, msg []byte) {
+// Blocks sets h to (h + block)·r for each of the whole blocks in msg, by the fastest enabled kernel. If kept
+// is not nil, Blocks keeps in it what later calls for the same key can use.
+func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	if len(msg) < minVector {
 		blocksShort(s, msg)
 		return
 	}
 	k, cold, warm := vectorKernel()
 	var t *Table
-	if p != nil && len(msg) >= warm {
-		t = p.keep(s, k, len(msg), cold)
+	if kept != nil && len(msg) >= warm {
+		t = kept.keep(s, k, len(msg), cold)
 	}
 	switch {
 	case t != nil:

@@ -5,8 +5,14 @@
 
 package poly1305
 
-// powers is what a kernel keeps of a key from one call to the next: nothing.
+// KeptTable is empty, as there is no kernel that precomputes anything.
 type KeptTable struct{}
 
-// blocks is the kernel.
+// Blocks sets h to (h + block)·r for each of the whole blocks in msg.
 func (s *State) Blocks(_ *KeptTable, msg []byte) { blocksGeneric(s, msg) }
+
+// IsShort returns false, as there is no scalar kernel.
+func IsShort(int) bool { return false }
+
+// BlocksShort is Blocks.
+func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }

@@ -30,6 +30,7 @@ func widest() int {
 
 // kernel calls the kernel with the given number of lanes.
 func (m *message) kernel(v Variant, width int) {
+	impl.CheckCall(m.n)
 	family := v.Family()
 	switch {
 	case family == Family128 && width == 4:
@@ -55,4 +56,7 @@ func (m *message) kernel(v Variant, width int) {
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
 // kernelPair calls the kernel for two messages.
-func (m *message) kernelPair() { pair256X2AVX512VAES(m) }
+func (m *message) kernelPair() {
+	impl.CheckCall(2 * m.n)
+	pair256X2AVX512VAES(m)
+}

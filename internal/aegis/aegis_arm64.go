@@ -22,6 +22,7 @@ func widest() int {
 
 // kernel calls the kernel for one lane.
 func (m *message) kernel(v Variant, _ int) {
+	impl.CheckCall(m.n)
 	if v.Family() == Family128 {
 		run128NEONAES(m)
 	} else {

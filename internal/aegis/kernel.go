@@ -96,7 +96,6 @@ func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 
 // run calls kernels for all lanes.
 func (m *message) run(v Variant) {
-	impl.CheckCall(m.n)
 	lanes, width := v.Lanes(), widest()
 	m.have(lanes)
 	if width < lanes {
@@ -256,7 +255,7 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 // kernel can process them, it does nothing and returns false.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
-	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 || c.TagSize != TagSize128 {
+	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {
 		return false
 	}
 	nonces := [2][32]byte{[32]byte(two[0].Nonce), [32]byte(two[1].Nonce)}

@@ -58,6 +58,15 @@ func TestLong(t *testing.T) {
 		if !Open(c, nonce, tag[:], got, got, text) || !bytes.Equal(got, text) {
 			t.Error("Open is wrong")
 		}
+		// Up to a piece of additional data, a kernel takes a whole message.
+		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, n} {
+			for _, ad := range [][]byte{nil, text[:10]} {
+				cryptGeneric(c, false, nonce, wantTag[:], want[:n], text[:n], ad)
+				if seal(c, nonce, tag[:], got[:n], text[:n], ad); !bytes.Equal(got[:n], want[:n]) || tag != wantTag {
+					t.Errorf("%d bytes, %d of additional data: Seal is wrong", n, len(ad))
+				}
+			}
+		}
 		var s State
 		s.Init(v, key, nonce)
 		macGeneric(&s, wantTag[:], text, n)

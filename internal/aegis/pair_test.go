@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -51,20 +52,25 @@ func TestPair(t *testing.T) {
 
 // TestPairApart uses separate dst and src, longer than a page.
 func TestPairApart(t *testing.T) {
-	const n = 16 << 10
 	each(t, func(t *testing.T, v Variant) {
-		key := mactest.Random(v.KeySize(), 5)
-		two, want := pairOf(v, key, TagSize128, [2][]byte{make([]byte, n), make([]byte, n)})
-		for i := range two {
-			two[i].Dst = make([]byte, n)
-		}
-		SealPair(cipherOf(v, key, TagSize128), &two)
-		for i, m := range two {
-			if !bytes.Equal(m.Src, want[i].Src) || !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
-				t.Errorf("message %d is wrong", i)
-			}
+		for _, n := range []int{16 << 10, impl.MaxCall / 2, impl.MaxCall, 2 * impl.MaxCall} {
+			testPairApart(t, v, n)
 		}
 	})
+}
+
+func testPairApart(t *testing.T, v Variant, n int) {
+	key := mactest.Random(v.KeySize(), 5)
+	two, want := pairOf(v, key, TagSize128, [2][]byte{make([]byte, n), make([]byte, n)})
+	for i := range two {
+		two[i].Dst = make([]byte, n)
+	}
+	SealPair(cipherOf(v, key, TagSize128), &two)
+	for i, m := range two {
+		if !bytes.Equal(m.Src, want[i].Src) || !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
+			t.Errorf("message %d is wrong", i)
+		}
+	}
 }
 
 // TestPairShortTag checks that tags that are too short panic: no kernel may write after them.

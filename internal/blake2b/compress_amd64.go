@@ -41,6 +41,7 @@ var table = [...]column{
 // kernel that pays. Before them come t bytes; f is all ones for the last block
 // of a message, which then is alone.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
+	impl.CheckCall(len(blocks))
 	switch c := &table[on.Kind]; {
 	case on.Level == cpu.AVX512 && len(blocks) >= c.avx512:
 		compressAVX512(h, unsafe.SliceData(blocks), len(blocks), t, f)
@@ -69,6 +70,7 @@ func minOnce() int { return table[on.Kind].once }
 // live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
+	impl.CheckCall(live * n)
 	half := live <= 4
 	if half {
 		l.fill(live, 4)

@@ -34,6 +34,7 @@ func minOnce() int { return 2 }
 // live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
+	impl.CheckCall(live * n)
 	l.fill(live, 2)
 	lanes2NEON(l, n, f)
 }

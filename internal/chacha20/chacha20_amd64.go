@@ -46,6 +46,7 @@ var (
 // xor is xorGeneric with the fastest enabled kernel. len(dst) must equal len(src),
 // which must be at least 1 and at most impl.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	impl.CheckCall(len(src))
 	level := on.Level
 	if len(src) <= BlockSize {
 		if level = table[on.Kind].block[level]; level == cpu.AVX512 || level == cpu.AMD64 {
@@ -124,4 +125,7 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 
 // BlocksAVX2 replaces n initial states by their keystream blocks. n must be a multiple
 // of 8.
-func BlocksAVX2(states *[BlockSize]byte, n int) { statesAVX2(states, n) }
+func BlocksAVX2(states *[BlockSize]byte, n int) {
+	impl.CheckCall(n * BlockSize)
+	statesAVX2(states, n)
+}

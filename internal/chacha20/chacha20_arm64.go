@@ -17,6 +17,7 @@ func init() { impl.Register("chacha20", &on, cpu.NEON) }
 // xor is xorGeneric with NEON if enabled. len(dst) must equal len(src), which must be
 // at least 1 and at most impl.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	impl.CheckCall(len(src))
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {

@@ -67,6 +67,7 @@ func lead() int {
 // from the block with number counter on. Before the blocks come t bytes. If the
 // blocks overlap dst, they must begin at least lead bytes before it.
 func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
+	impl.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level() {
 	case cpu.AVX512:
 		compressXORAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)

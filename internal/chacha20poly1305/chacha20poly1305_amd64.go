@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
 )
 
 // isShort reports whether a message is one for shortAVX512IFMA.
@@ -21,6 +22,7 @@ func isShort(src, ad []byte) bool {
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
 	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
+		impl.CheckCall(len(src) + len(ad))
 		own := *nonce
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, 0)
 		return
@@ -41,6 +43,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
 	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
+		impl.CheckCall(len(src) + len(ad))
 		own := *nonce
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, 1)
 		return

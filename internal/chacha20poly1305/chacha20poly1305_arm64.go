@@ -60,10 +60,12 @@ func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
+		impl.CheckCall(n + adLen)
 		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
 		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
+	impl.CheckCall(len(src) + len(ad))
 	sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
@@ -77,10 +79,12 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
+		impl.CheckCall(n + adLen)
 		openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
 		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
+	impl.CheckCall(len(src) + len(ad))
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 

@@ -62,6 +62,7 @@ func openSIVOneStep(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[Key
 
 // runOneStep does a whole message of at most maxOneStep bytes, additional data included.
 func runOneStep(m *onePass, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	impl.CheckCall(len(src) + len(ad))
 	m.setNonce(nonce, 0)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	cryptAVX512(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags|lastCall)
@@ -73,7 +74,7 @@ func runOneStep(m *onePass, flags int, tag *[TagSize]byte, dst, src, ad []byte, 
 func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	if len(src) > impl.MaxCall || len(ad) > impl.MaxCall-len(src) {
+	if len(ad) > impl.MaxCall-len(src) {
 		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
 	}
 	m.crypt(dst, src, ad, key, flags|lastCall)
@@ -102,6 +103,7 @@ func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _
 }
 
 func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
+	impl.CheckCall(len(src) + len(ad))
 	switch on.Level {
 	case cpu.AVX512IFMA, cpu.AVX2:
 		cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)

@@ -159,6 +159,7 @@ func (s *ifmaState) first(n int) {
 
 // stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.
 func (s *ifmaState) stream(n int) {
+	impl.CheckCall(n)
 	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
 	stored := 256
 	if n > 256 {
@@ -169,6 +170,7 @@ func (s *ifmaState) stream(n int) {
 
 // xor encrypts a text with the key stream from an offset on.
 func (s *ifmaState) xor(dst, src []byte, offset int) {
+	impl.CheckCall(len(dst))
 	if len(dst) > 0 {
 		xorAVX512IFMA(&dst[0], &src[0], &s.keyStream[offset], len(dst))
 	}
@@ -176,6 +178,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
+	impl.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
 	if s.squares == 1 {
 		cryptAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)

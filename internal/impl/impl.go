@@ -21,8 +21,9 @@ import (
 // interrupt assembly, so a longer call would hold up garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if a call of assembly would be given more than [MaxCall] bytes.
-// It stands where assembly is called; what splits a message is above.
+// CheckCall panics if n, the number of bytes for a call of assembly, is greater than [MaxCall]. A function
+// that calls a kernel whose time depends on a length calls CheckCall first: a test of internal/proof/contracts
+// checks this. What splits messages stands above.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("impl: too much for one call of assembly")

@@ -5,6 +5,8 @@
 
 package poly1305
 
+import "github.com/unimac/unimac/internal/impl"
+
 // IFMA is what package chacha20poly1305 needs of Poly1305 with AVX-512 IFMA: its kernel that
 // encrypts next to it takes the table, and what that leaves over is authenticated here. The
 // generators know the layout.
@@ -38,7 +40,13 @@ func (p *IFMA) SetTable(all bool) {
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
 // Blocks is blocksGeneric for n blocks, at least one and at most impl.MaxCall bytes.
-func (p *IFMA) Blocks(s *State, msg *byte, n int) { blocksAVX512IFMA(s, &p.table[0], msg, n) }
+func (p *IFMA) Blocks(s *State, msg *byte, n int) {
+	impl.CheckCall(n * BlockSize)
+	blocksAVX512IFMA(s, &p.table[0], msg, n)
+}
 
 // BlocksAMD64 is blocksGeneric for n blocks, at least one and at most impl.MaxCall bytes.
-func (s *State) BlocksAMD64(msg *byte, n int) { blocksAMD64(s, msg, n) }
+func (s *State) BlocksAMD64(msg *byte, n int) {
+	impl.CheckCall(n * BlockSize)
+	blocksAMD64(s, msg, n)
+}

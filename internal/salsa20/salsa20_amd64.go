@@ -17,6 +17,7 @@ func init() { impl.Register("salsa20", &on, cpu.AVX2, cpu.AVX512) }
 // xor sets dst to src XOR the key stream, as xorGeneric does, by the best enabled kernel. Dst and src
 // have the same length, between 1 and impl.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	impl.CheckCall(len(src))
 	switch on.Level {
 	case cpu.AVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)

@@ -17,6 +17,7 @@ func init() { impl.Register("salsa20", &on, cpu.NEON) }
 // xor sets dst to src XOR the key stream, as xorGeneric does, with NEON if it is enabled. Dst and src have
 // the same length, between 1 and impl.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	impl.CheckCall(len(src))
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {

@@ -56,6 +56,7 @@ var (
 // kernel, whose masks take time to prepare, and whose loads would stall on a message
 // that has just been copied with narrower stores.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	impl.CheckCall(len(chunk))
 	level := on.Level
 	if level == cpu.AVX512AES && len(chunk) < table[on.Kind].avx512 {
 		level = cpu.AVX2AES

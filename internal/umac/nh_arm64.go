@@ -27,6 +27,7 @@ func init() {
 
 // nh is nhGeneric with the best enabled kernel.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	impl.CheckCall(len(chunk))
 	if on.Level >= cpu.NEON {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {

@@ -50,12 +50,16 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 		}
 		tag := tags[:size]
 		tags = tags[size:]
-		switch level := sumLevel(len(msg)); {
-		case len(msg) > impl.MaxCall || level < cpu.AVX2AES:
+		level := sumLevel(len(msg))
+		if len(msg) > impl.MaxCall || level < cpu.AVX2AES {
 			k.Sum(tag, pad, nil, msg)
-		case level == cpu.AVX512AES:
+			continue
+		}
+		impl.CheckCall(len(msg))
+		switch level {
+		case cpu.AVX512AES:
 			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-		case level == cpu.AVX2AES:
+		case cpu.AVX2AES:
 			sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 		}
 	}

@@ -17,18 +17,19 @@ var on impl.Choice
 
 func init() { impl.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
-// From says from how many bytes on a vector kernel is faster than the scalar one: when the powers
-// of r are to be computed for it, and when these are at hand.
+// from has the smallest numbers of bytes for which a vector kernel is faster than the scalar one: if the powers
+// of r must be computed for it (cold), and if a table of them exists (warm).
 type from struct{ cold, warm int }
 
-// A column is what pays on one kind of processor.
+// A column has the thresholds for one kind of processor.
 type column struct{ avx2, ifma from }
 
-// That of slow vectors was measured on a Zen 5, and cold ones of full vectors on an Emerald Rapids (AVX2) and a
-// Granite Rapids (IFMA), where 288 bytes take 1.10 of the scalar time.
+// FullSlow was measured on a Zen 5, Full on an Emerald Rapids (AVX2) and a Granite Rapids (IFMA). Full's first
+// threshold for AVX2 is higher than measured: below 512 bytes, the vector kernel executes more instructions than
+// x/crypto does, and would be slower next to a busy neighbor.
 var table = [...]column{
 	cpu.Narrow:     {from{592, 128}, from{448, 96}},
-	cpu.Full:       {from{384, 128}, from{320, 96}},
+	cpu.Full:       {from{512, 128}, from{320, 96}},
 	cpu.FullSlow:   {from{576, 192}, from{384, 96}},
 	cpu.Halved:     {from{592, 128}, from{448, 96}},
 	cpu.Unmeasured: {from{592, 128}, from{448, 96}},
@@ -111,27 +112,36 @@ type powerList [3][9]uint64
 
 // set computes the table of a kernel.
 func (t *Table) set(r *[2]uint64, k kernel) {
+	if k == avx2 {
+		t.setAVX2(r)
+		return
+	}
 	var list powerList
 	powersAMD64(&list[0][0], &r[0])
-	if k == ifma {
-		tableAVX512IFMA(&t[0], &list[0][0])
-	} else {
-		t.setAVX2(&list)
-	}
-	list = powerList{} // wipe the powers of the key
+	tableAVX512IFMA(&t[0], &list[0][0])
 }
 
-// setAVX2 makes the table of blocksAVX2.
-func (t *Table) setAVX2(list *powerList) {
+// setAVX2 computes the table of blocksAVX2, which needs fewer powers than powersAMD64 computes.
+func (t *Table) setAVX2(r *[2]uint64) {
+	t.setLane(3, r[0], r[1], 0)
+	a0, a1, a2 := multiply(r[0], r[1], 0, r[0], r[1])
+	t.setLane(1, a0, a1, a2)
+	b0, b1, b2 := multiply(a0, a1, a2, r[0], r[1])
+	t.setLane(2, b0, b1, b2)
+	a0, a1, a2 = square(a0, a1, a2)
+	t.setLane(0, a0, a1, a2)
+	a0, a1, a2 = square(a0, a1, a2)
+	t.setLane(4, a0, a1, a2)
+}
+
+// setLane sets a lane of the table of blocksAVX2, for the powers 4, 2, 3, 1 and 8 of r, to the power with the
+// words w0, w1 and w2: its limbs of 26 bits, and five times the upper four.
+func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
-	// The powers 4, 2, 3, 1 and 8 in limbs of 26 bits.
-	for lane, i := range [5]int{1, 5, 3, 7, 0} {
-		w0, w1, w2 := list[0][i], list[1][i], list[2][i]
-		r0, r1 := w0&mask26, w0>>26&mask26
-		r2 := (w0>>52 | w1<<12) & mask26
-		r3, r4 := w1>>14&mask26, w1>>40|w2<<24
-		e := t[lane : lane+8*5+1]
-		e[0*5], e[1*5], e[2*5], e[3*5], e[4*5] = r0, r1, r2, r3, r4
-		e[5*5], e[6*5], e[7*5], e[8*5] = 5*r1, 5*r2, 5*r3, 5*r4
-	}
+	r0, r1 := w0&mask26, w0>>26&mask26
+	r2 := (w0>>52 | w1<<12) & mask26
+	r3, r4 := w1>>14&mask26, w1>>40|w2<<24
+	e := t[lane : lane+8*5+1]
+	e[0*5], e[1*5], e[2*5], e[3*5], e[4*5] = r0, r1, r2, r3, r4
+	e[5*5], e[6*5], e[7*5], e[8*5] = 5*r1, 5*r2, 5*r3, 5*r4
 }

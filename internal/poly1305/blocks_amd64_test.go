@@ -49,6 +49,32 @@ func TestPowers(t *testing.T) {
 	}
 }
 
+// powersAVX2 are the places of the powers 4, 2, 3, 1 and 8 in a powerList, by the lanes of blocksAVX2's table.
+var powersAVX2 = [5]int{1, 5, 3, 7, 0}
+
+// TestTableAVX2 compares the table of blocksAVX2 with the powers of r.
+func TestTableAVX2(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	for i := range 1000 {
+		r := [2]uint64{rng.Uint64() & 0x0ffffffc0fffffff, rng.Uint64() & 0x0ffffffc0ffffffc}
+		if i == 0 {
+			r = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
+		}
+		var table Table
+		table.setAVX2(&r)
+		for lane, power := range [5]int64{4, 2, 3, 1, 8} {
+			got := new(big.Int)
+			for j := range 5 {
+				got.Add(got, new(big.Int).Lsh(new(big.Int).SetUint64(table[5*j+lane]), uint(26*j)))
+			}
+			want := new(big.Int).Exp(refState(&State{h: [3]uint64{r[0], r[1]}}), big.NewInt(power), refPrime)
+			if got.Mod(got, refPrime).Cmp(want) != 0 {
+				t.Fatalf("r = %x: lane %d has %x, want %x", r, lane, got, want)
+			}
+		}
+	}
+}
+
 // TestFill checks what the proof of blocksAVX2 takes for granted of its table: the limbs of a
 // power, however large, are that number, and in bounds.
 func TestFill(t *testing.T) {
@@ -64,8 +90,10 @@ func TestFill(t *testing.T) {
 			}
 		}
 		var table Table
-		table.setAVX2(&list)
-		for lane, i := range [5]int{1, 5, 3, 7, 0} { // the powers 4, 2, 3, 1 and 8
+		for lane, i := range powersAVX2 {
+			table.setLane(lane, list[0][i], list[1][i], list[2][i])
+		}
+		for lane, i := range powersAVX2 {
 			want := refState(&State{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
 			got := new(big.Int)
 			for j := range most {
@@ -168,7 +196,9 @@ func TestVectorBounds(t *testing.T) {
 					tableAVX512IFMA(&t0[0], &list[0][0])
 					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
 				} else {
-					t0.setAVX2(&list)
+					for lane, i := range powersAVX2 {
+						t0.setLane(lane, list[0][i], list[1][i], list[2][i])
+					}
 					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
 				}
 				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {

@@ -7,7 +7,6 @@ package poly1305
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -92,44 +91,6 @@ func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	l2 := uint32((h0>>52 | h1<<12) & mask)
 	l3, l4 := uint32(h1>>14&mask), uint32(h1>>40|h2<<24)
 	return [9]uint32{l0, l1, l2, l3, l4, 5 * l1, 5 * l2, 5 * l3, 5 * l4}
-}
-
-// square returns h·h mod 2^130 - 5, not fully reduced: the upper limb is at most
-// 4, as that of h may be.
-//
-// The square is below 25·2^256, in words t0 … t4. What it has from 2^130 up comes
-// back at the bottom 5 times: once where it stands above 2^128, which is 4 times,
-// and once shifted down. The upper limb is at most 3 + 24 + 6 + 2 then, and what it
-// has from 2^130 up comes back once more.
-func square(h0, h1, h2 uint64) (_, _, _ uint64) {
-	t1, t0 := bits.Mul64(h0, h0)
-	m1, m0 := bits.Mul64(h0, h1)
-	t3, t2 := bits.Mul64(h1, h1)
-	u1, u0 := bits.Mul64(h0, 2*h2)
-	v1, v0 := bits.Mul64(h1, 2*h2)
-
-	// m counts twice. Of u and v, the upper words are at most 7.
-	t1, c := bits.Add64(t1, m0, 0)
-	t2, c = bits.Add64(t2, m1, c)
-	t3, c = bits.Add64(t3, u1, c)
-	t4 := v1 + h2*h2 + c
-	t1, c = bits.Add64(t1, m0, 0)
-	t2, c = bits.Add64(t2, m1, c)
-	t3, c = bits.Add64(t3, v0, c)
-	t4 += c
-	t2, c = bits.Add64(t2, u0, 0)
-	t3, c = bits.Add64(t3, 0, c)
-	t4 += c
-
-	h0, c = bits.Add64(t0, t2&^3, 0)
-	h1, c = bits.Add64(t1, t3, c)
-	h2 = t2&3 + t4 + c
-	h0, c = bits.Add64(h0, t2>>2|t3<<62, 0)
-	h1, c = bits.Add64(h1, t3>>2|t4<<62, c)
-	h2 += t4>>2 + c
-	h0, c = bits.Add64(h0, h2&^3+h2>>2, 0)
-	h1, c = bits.Add64(h1, 0, c)
-	return h0, h1, h2&3 + c
 }
 
 // blocksNEON is blocksGeneric for n blocks, an even number and at least 2, with

@@ -17,23 +17,6 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestSquare checks the one product that only powers need.
-func TestSquare(t *testing.T) {
-	for _, h0 := range extremes {
-		for _, h1 := range extremes {
-			for h2 := range uint64(5) {
-				var got State
-				got.h[0], got.h[1], got.h[2] = square(h0, h1, h2)
-				want := refState(&State{h: [3]uint64{h0, h1, h2}})
-				want.Mul(want, want).Mod(want, refPrime)
-				if h := refState(&got); got.h[2] > 4 || h.Mod(h, refPrime).Cmp(want) != 0 {
-					t.Fatalf("(%x, %x, %x) squared = %x, want %x", h0, h1, h2, got.h, want)
-				}
-			}
-		}
-	}
-}
-
 // TestVectorBounds gives the kernel what brings each sum closest to where it
 // overflows: numbers as large as any power may be in the place of each power, on
 // blocks and accumulators of all sizes. The powers need not belong together: the

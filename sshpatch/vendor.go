@@ -44,8 +44,13 @@ var addedSource []byte
 //
 // The folder may exist if it is empty. It is an error if it is not; if there is
 // no go command, no go.mod, or no x/crypto among the requirements; and one that
-// wraps [ErrIncompatible] if the source is not laid out as known. After an error
-// there is no copy, not even a part of one.
+// wraps [ErrIncompatible] if the source is older than v0.1.0 or its layout is unknown. After an
+// error there is no copy, not even a part of one.
+//
+// If the current module has a vendor folder, run "go mod vendor" after each change of the copy,
+// because the go command builds from the vendor folder. If two modules of a workspace use a copy,
+// put one replace line into go.work instead of one into each go.mod, because the go command rejects
+// different replacements of one module.
 //
 // The result is a folder to keep under version control. Changes made inside a
 // vendor folder instead would be lost at the next "go mod vendor".
@@ -76,8 +81,12 @@ func vendor(dir string) (directives string, err error) {
 
 // patched returns a copy of a source.
 func patched(source modcopy.Source) (modcopy.Tree, error) {
-	if err := checkSource(source.Files); err != nil {
-		return nil, err
+	err := source.Origin.CheckVersion()
+	if err == nil {
+		err = checkSource(source.Files)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; %s", incompatible(err), modcopy.Supported)
 	}
 	tree := maps.Clone(source.Files)
 	tree[modcopy.PatchFile] = fmt.Appendf(nil, "%s\n%s", addedSource, source.Origin.Lines("// "))
@@ -136,14 +145,14 @@ func checkSource(tree modcopy.Tree) error {
 		}
 	}
 	if fields == nil {
-		return incompatible(errors.New("no struct macMode"))
+		return errors.New("no struct macMode")
 	}
 	want := []string{"keySize int", "etm bool", "new func(key []byte) hash.Hash"}
 	if !slices.Equal(fields, want) {
-		return incompatible(fmt.Errorf("macMode has the fields %q, want %q", fields, want))
+		return fmt.Errorf("macMode has the fields %q, want %q", fields, want)
 	}
 	if modes != "map[string]*macMode" {
-		return incompatible(fmt.Errorf("macModes is declared as %q", modes))
+		return fmt.Errorf("macModes is declared as %q", modes)
 	}
 	return nil
 }

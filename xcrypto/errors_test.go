@@ -195,6 +195,64 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
+// TestTooOld checks that the error about an x/crypto that is too old names the oldest supported
+// release and the command that upgrades x/crypto.
+func TestTooOld(t *testing.T) {
+	gocommand.Need(t)
+	files, err := gocommand.Sources(gocommand.CryptoFolder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := modcopy.Tree{} // v0.1.0 introduced the package
+	for name, content := range files {
+		if !strings.HasPrefix(name, "internal/alias/") {
+			before[name] = content
+		}
+	}
+	const commit = "v0.0.0-20220525230936-793ad666bf5e"
+	for _, tt := range []struct {
+		source modcopy.Source
+		want   string
+	}{
+		{modcopy.Source{Files: files, Origin: modcopy.Origin{Version: modcopy.Oldest}}, ""},
+		{modcopy.Source{Files: files, Origin: modcopy.Origin{Version: "v0.16.1-0.20231129163542-152cdb1503eb"}}, ""},
+		{modcopy.Source{Files: files, Origin: modcopy.Origin{Fork: "example.com/fork v0.0.0-20220525230936-793ad666bf5e"}}, ""},
+		{modcopy.Source{Files: files, Origin: modcopy.Origin{Version: commit}}, "version " + commit + " is too old"},
+		{modcopy.Source{Files: before, Origin: modcopy.Origin{Fork: "./fork"}}, "no package internal/alias"},
+	} {
+		_, err := Options{}.apply(tt.source)
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%v: %v", tt.source.Origin, err)
+			}
+			continue
+		}
+		const upgrade = "; supported releases begin with v0.1.0; if yours is older, run: go get golang.org/x/crypto@latest"
+		if !errors.Is(err, ErrIncompatible) || !strings.HasSuffix(err.Error(), tt.want+upgrade) {
+			t.Errorf("%v: got %v, want %q", tt.source.Origin, err, tt.want+upgrade)
+		}
+	}
+}
+
+// TestConstrain adds a constraint to files with every form of constraint.
+func TestConstrain(t *testing.T) {
+	for _, tt := range []struct{ before, after string }{
+		{"package p\n", "//go:build !(a && b)\n\npackage p\n"},
+		{"// Copyright\n\n// Package p does.\npackage p\n", "// Copyright\n\n//go:build !(a && b)\n\n// Package p does.\npackage p\n"},
+		{"//go:build go1.7 && amd64\n\npackage p\n", "//go:build go1.7 && amd64 && !(a && b)\n\npackage p\n"},
+		{"//go:build x || y\n// +build x y\n// +build !z\n\npackage p\n", "//go:build (x || y) && !(a && b)\n\npackage p\n"},
+		{"//go:build ignore\n\npackage p\n", "//go:build ignore && !(a && b)\n\npackage p\n"},
+	} {
+		got, err := constrain([]byte(tt.before), "!(a && b)")
+		if err != nil || string(got) != tt.after {
+			t.Errorf("%q becomes %q, %v; want %q", tt.before, got, err, tt.after)
+		}
+	}
+	if got, err := constrain([]byte("// no code\n"), "a"); err == nil {
+		t.Errorf("a file without code becomes %q", got)
+	}
+}
+
 // TestMode checks that the permissions of an empty folder are kept.
 func TestMode(t *testing.T) {
 	gocommand.Need(t)

@@ -70,8 +70,8 @@ func addKernels(tree modcopy.Tree) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if content == nil {
-				continue // for no machine that the kernels are for
+			if !compiled(content) {
+				continue
 			}
 			content = []byte(rename.Replace(withoutDirectives(string(content))))
 			if bytes.Contains(content, []byte(`"`+modcopy.Unimac+"/")) {
@@ -107,10 +107,11 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain returns a source file that is compiled where it was and more holds as well. It
-// returns nil if that is nowhere.
+// constrain returns a source file with a build constraint that requires more besides what
+// the file's own constraint requires. It removes "// +build" lines, because go vet
+// would report that they contradict the constraint.
 func constrain(source []byte, more string) ([]byte, error) {
-	line, at, end, err := constraintOf(source)
+	line, begin, end, err := constraintOf(source)
 	if err != nil {
 		return nil, err
 	}
@@ -118,22 +119,32 @@ func constrain(source []byte, more string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	possible := false
-	for _, arch := range []string{"amd64", "arm64", "another"} {
-		for _, other := range []string{"gc go1.26", "gc", "purego go1.26"} {
-			possible = possible || combined.Eval(func(tag string) bool {
-				return tag == arch || slices.Contains(strings.Fields(other), tag)
-			})
-		}
-	}
-	if !possible {
-		return nil, nil
-	}
 	directive := "//go:build " + combined.String() + "\n"
-	if at == end {
+	if begin == end {
 		directive += "\n"
 	}
-	return bytes.Join([][]byte{source[:at], []byte(directive), source[end:]}, nil), nil
+	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
+}
+
+// compiled reports whether the kernels' processors, or a processor without kernels, compile a
+// source file.
+func compiled(source []byte) bool {
+	line, _, _, err := constraintOf(source)
+	if err != nil || line == "" {
+		return err == nil
+	}
+	parsed, err := constraint.Parse("//go:build " + line)
+	if err != nil {
+		return false
+	}
+	for _, arch := range []string{"amd64", "arm64", "another"} {
+		for _, tags := range []string{"gc go1.26", "gc", "purego go1.26"} {
+			if parsed.Eval(func(tag string) bool { return tag == arch || slices.Contains(strings.Fields(tags), tag) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // and is the conjunction of two constraints. The first may be empty.
@@ -144,27 +155,38 @@ func and(a, b string) string {
 	return "(" + a + ") && (" + b + ")"
 }
 
-// constraintOf returns the build constraint of a source file and where its line begins
-// and ends. If there is none, it is empty, and its place is in front of the package clause
-// or of what is first in assembly, and of the comment that belongs to that.
+// constraintOf returns the build constraint of a source file and the offsets at which its
+// lines begin and end, including the lines of its old form, "// +build". If the file has no
+// constraint, text is empty, and begin and end are where a constraint belongs: before the package
+// clause or the first line of assembly, and before the comment that documents it.
 func constraintOf(source []byte) (text string, begin, end int, err error) {
-	paragraph := 0 // where the last comment began
-	at := 0
+	paragraph := 0 // beginning of the last comment
+	offset := 0
 	for line := range bytes.Lines(source) {
-		text := strings.TrimSpace(string(line))
+		trimmed := strings.TrimSpace(string(line))
 		switch {
-		case constraint.IsGoBuild(text):
-			parsed, err := constraint.Parse(text)
+		case constraint.IsGoBuild(trimmed):
+			parsed, err := constraint.Parse(trimmed)
 			if err != nil {
 				return "", 0, 0, err
 			}
-			return parsed.String(), at, at + len(line), nil
-		case text == "":
-			paragraph = at + len(line)
-		case !strings.HasPrefix(text, "//"):
+			end := offset + len(line)
+			for constraint.IsPlusBuild(firstLine(source[end:])) {
+				end += len(firstLine(source[end:])) + 1
+			}
+			return parsed.String(), offset, end, nil
+		case trimmed == "":
+			paragraph = offset + len(line)
+		case !strings.HasPrefix(trimmed, "//"):
 			return "", paragraph, paragraph, nil
 		}
-		at += len(line)
+		offset += len(line)
 	}
 	return "", 0, 0, fmt.Errorf("no code")
+}
+
+// firstLine returns the first line of a text without the newline.
+func firstLine(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(line)
 }

@@ -6,7 +6,11 @@ package xcrypto
 import (
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"maps"
+	"path"
+	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/internal/modcopy"
@@ -28,16 +32,20 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns a copy of a source.
+// apply returns the files of a copy of source. Its errors wrap [ErrIncompatible] if source does
+// not have a known layout.
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
+	if err := source.Origin.CheckVersion(); err != nil {
+		return nil, incompatible(err)
+	}
 	tree := maps.Clone(source.Files)
 	for _, s := range seams {
 		if err := s.apply(tree); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrIncompatible, s.folder, err)
+			return nil, incompatible(fmt.Errorf("%s: %w", s.folder, err))
 		}
 	}
 	if err := o.applySSH(tree); err != nil {
-		return nil, fmt.Errorf("%w: ssh: %w", ErrIncompatible, err)
+		return nil, incompatible(fmt.Errorf("ssh: %w", err))
 	}
 	if err := addKernels(tree); err != nil {
 		return nil, err
@@ -48,7 +56,38 @@ func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 		}
 	}
 	tree[modcopy.KernelsFile] = record{source.Origin, o}.bytes()
+	if err := checkImports(tree, source.Files); err != nil {
+		return nil, incompatible(err)
+	}
 	return tree, nil
+}
+
+func incompatible(reason error) error {
+	return fmt.Errorf("%w: %w; %s", ErrIncompatible, reason, modcopy.Supported)
+}
+
+// checkImports checks that the packages of x/crypto that added files import are in the tree.
+func checkImports(tree, source modcopy.Tree) error {
+	for _, name := range tree.Paths() {
+		if _, ok := source[name]; ok || path.Ext(name) != ".go" {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, tree[name], parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			folder, ok := strings.CutPrefix(imported, modcopy.Crypto+"/")
+			if ok && len(tree.Below(folder)) == 0 {
+				return fmt.Errorf("no package %s", folder)
+			}
+		}
+	}
+	return nil
 }
 
 // applySSH puts the sizes of a channel's window and of a connection's buffers into

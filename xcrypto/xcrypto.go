@@ -37,9 +37,9 @@ import (
 )
 
 var (
-	// ErrIncompatible reports an x/crypto whose seams are not laid out as known: those
-	// of the releases from v0.31.0 to v0.59.0 are. Errors wrap it together with what was
-	// found.
+	// ErrIncompatible reports an x/crypto that is older than v0.1.0 or whose layout is unknown.
+	// The layouts of the releases from v0.1.0 to v0.59.0 are known. Errors wrap it together
+	// with what was found, the oldest supported release, and the command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 
 	// ErrOutdated reports a copy that is not what [Options.Vendor] would make now.
@@ -86,6 +86,11 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 // is no go command, no go.mod, or no x/crypto among the requirements; if the source has
 // symbolic links or other irregular files; and one that wraps [ErrIncompatible] if the
 // source is not laid out as known. After an error there is no copy, not even a part of one.
+//
+// If the current module has a vendor folder, run "go mod vendor" after each change of the copy,
+// because the go command builds from the vendor folder. If two modules of a workspace use a copy,
+// put one replace line into go.work instead of one into each go.mod, because the go command rejects
+// different replacements of one module.
 //
 // Keep the folder under version control.
 func (o Options) Vendor(dir string) error {

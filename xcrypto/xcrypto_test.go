@@ -70,6 +70,7 @@ func TestVendor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkNotEmpty(t, got)
 	var changed, added []string
 	for _, name := range got.Paths() {
 		switch content, ok := want[name]; {
@@ -110,6 +111,16 @@ func TestVendor(t *testing.T) {
 	}
 	if _, ok := got[kernelFolder+"/LICENSE"]; !ok {
 		t.Error("the kernels have no licence")
+	}
+}
+
+// checkNotEmpty checks that no file of a copy is empty. No file of a release of x/crypto is.
+func checkNotEmpty(t *testing.T, copy modcopy.Tree) {
+	t.Helper()
+	for name, content := range copy {
+		if len(content) == 0 {
+			t.Errorf("%s is empty", name)
+		}
 	}
 }
 
@@ -216,17 +227,19 @@ func TestUpstream(t *testing.T) {
 // upstream's tests in them.
 func TestReleases(t *testing.T) {
 	gocommand.Need(t)
-	for _, version := range []string{"v0.31.0", "v0.38.0", "v0.45.0"} {
+	for _, version := range []string{modcopy.Oldest, "v0.9.0", "v0.16.0", "v0.17.0", "v0.31.0", "v0.38.0", "v0.45.0"} {
 		t.Run(version, func(t *testing.T) {
 			original := gocommand.Release(t, version)
 			if !mactest.Whole() {
 				files, err := modcopy.Read(original)
-				if err == nil {
-					_, err = Options{}.apply(modcopy.Source{Files: files})
-				}
 				if err != nil {
-					t.Error(err)
+					t.Fatal(err)
 				}
+				tree, err := Options{}.apply(modcopy.Source{Files: files})
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkNotEmpty(t, tree)
 				return
 			}
 			repository := gocommand.Repository(t)

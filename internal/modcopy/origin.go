@@ -20,6 +20,24 @@ type Origin struct {
 	Fork    string // what go.mod replaces x/crypto by: a folder, or a module's path and version
 }
 
+// Oldest is the oldest supported release of x/crypto, and the first that was tagged.
+const Oldest = "v0.1.0"
+
+// Supported ends errors about an unknown layout. It names [Oldest] and the command by which
+// the current module requires the newest release.
+const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
+
+// CheckVersion returns an error if o is older than [Oldest]. Forks, whose versions tell
+// nothing about the version of x/crypto, are never rejected.
+func (o Origin) CheckVersion() error {
+	// No release precedes Oldest, so the version of an older commit is a pseudo-version of
+	// this form.
+	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
+		return fmt.Errorf("version %s is too old", o.Version)
+	}
+	return nil
+}
+
 func (o Origin) String() string {
 	if o.Fork != "" {
 		return "the fork " + o.Fork

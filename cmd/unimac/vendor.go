@@ -28,6 +28,9 @@ get faster, and ssh has OpenSSH's UMAC. The copy does not import unimac.
 	go mod edit -replace=golang.org/x/crypto=./xcrypto
 	go mod tidy
 
+If the program has a vendor folder, run "go mod vendor" afterwards, too. If two modules of a
+workspace use a copy, put one replace line into go.work instead of one into each go.mod.
+
 Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove
 DIR and make it again, because the line hides the update. -check tells whether DIR is what
 would be written now, and whether go.mod uses it; if not, the exit status is 1. Run it in the

@@ -20,17 +20,14 @@ import (
 	"github.com/unimac/unimac/sshpatch/internal/packet"
 )
 
-// TestAccelerate checks which entries Accelerate has replaced, and that further calls
-// replace nothing.
+// TestAccelerate checks that Accelerate replaced one entry, and that a further call
+// replaces nothing.
 func TestAccelerate(t *testing.T) {
-	replaced := []string{chacha20Poly1305, "aes128-ctr", "aes192-ctr", "aes256-ctr"}
 	after := maps.Clone(cipherModes)
-	for _, name := range replaced {
-		if before.ciphers[name] == nil || after[name] == before.ciphers[name] {
-			t.Errorf("%s was not replaced", name)
-		}
-		after[name] = before.ciphers[name]
+	if before.ciphers[chacha20Poly1305] == nil || after[chacha20Poly1305] == before.ciphers[chacha20Poly1305] {
+		t.Error("chacha20-poly1305 was not replaced")
 	}
+	after[chacha20Poly1305] = before.ciphers[chacha20Poly1305]
 	if !maps.Equal(after, before.ciphers) {
 		t.Errorf("Accelerate left %v, want %v", after, before.ciphers)
 	}
@@ -43,69 +40,51 @@ func TestAccelerate(t *testing.T) {
 	}
 }
 
-// protections are what Accelerate is about.
-var protections = []directionAlgorithms{
-	{Cipher: chacha20Poly1305},
-	{Cipher: "aes128-ctr", MAC: UMAC64ETM},
-	{Cipher: "aes128-ctr", MAC: UMAC128ETM},
-	{Cipher: "aes192-ctr", MAC: UMAC64ETM},
-	{Cipher: "aes256-ctr", MAC: UMAC128ETM},
-}
+// theirs returns x/crypto/ssh's chacha20-poly1305@openssh.com, and ours this module's, with the
+// same key.
+func theirs(t testing.TB) packet.Cipher { return newCipher(t, before.ciphers[chacha20Poly1305]) }
 
-// bothCiphers returns functions that make x/crypto/ssh's packet cipher and ours, with the
-// same keys.
-func bothCiphers(t testing.TB, algs directionAlgorithms) (theirs, ours func() packet.Cipher) {
+func ours(t testing.TB) packet.Cipher { return newCipher(t, cipherModes[chacha20Poly1305]) }
+
+func newCipher(t testing.TB, mode *cipherMode) packet.Cipher {
 	t.Helper()
-	maker := func(mode *cipherMode) func() packet.Cipher {
-		return func() packet.Cipher {
-			c, err := mode.create(mactest.Random(mode.keySize, 1), mactest.Random(mode.ivSize, 2), mactest.Random(16, 3), algs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
+	c, err := mode.create(mactest.Random(mode.keySize, 1), nil, nil, directionAlgorithms{Cipher: chacha20Poly1305})
+	if err != nil {
+		t.Fatal(err)
 	}
-	theirs, ours = maker(before.ciphers[algs.Cipher]), maker(cipherModes[algs.Cipher])
-	if fmt.Sprintf("%T", theirs()) == fmt.Sprintf("%T", ours()) {
-		t.Fatalf("both ciphers are %T", ours())
-	}
-	return theirs, ours
+	return c
 }
 
-// forEachProtection runs a test for each of the protections.
-func forEachProtection(t *testing.T, test func(t *testing.T, algs directionAlgorithms)) {
-	for _, algs := range protections {
-		name, _, _ := strings.Cut(algs.MAC, "@")
-		t.Run(strings.Trim(algs.Cipher+"/"+name, "/"), func(t *testing.T) { test(t, algs) })
+// TestOtherCipher checks that the tests below compare two ciphers.
+func TestOtherCipher(t *testing.T) {
+	if a, b := fmt.Sprintf("%T", theirs(t)), fmt.Sprintf("%T", ours(t)); a == b {
+		t.Errorf("both ciphers are %s", a)
 	}
 }
 
-// TestPackets sends packets of all lengths from x/crypto/ssh's ciphers to ours and
-// back. Both write the same bytes, and what one refuses the other refuses.
+// TestPackets sends packets of all lengths from x/crypto/ssh's cipher to this module's and
+// back. Both write the same bytes and reject the same lengths.
 func TestPackets(t *testing.T) {
-	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {
-		theirs, ours := bothCiphers(t, algs)
-		p := newPeers(theirs, ours)
-		seq := uint32(0xffffff00) // goes on with 0
-		for n := range 1400 {
-			p.send(t, seq, n+1, "")
-			seq++
-		}
-		for i, n := range []int{4096, 32 << 10, 65535, 256<<10 - 300} {
-			p.send(t, uint32(i), n, "")
-		}
-		for n, want := range map[int]string{0: "too", 256<<10 - 1: "too large", 256 << 10: "too large"} {
-			newPeers(theirs, ours).send(t, 1, n, want)
-		}
-	})
+	p := newPeers(t)
+	seq := uint32(0xffffff00) // wraps to 0
+	for n := range 1400 {
+		p.send(t, seq, n+1, "")
+		seq++
+	}
+	for i, n := range []int{4096, 32 << 10, 65535, 256<<10 - 300} {
+		p.send(t, uint32(i), n, "")
+	}
+	for n, want := range map[int]string{0: "too", 256<<10 - 1: "too large", 256 << 10: "too large"} {
+		newPeers(t).send(t, 1, n, want)
+	}
 }
 
-// peers write with x/crypto/ssh's cipher and ours, and read with ours and
+// peers write with x/crypto/ssh's cipher and this module's, and read with this module's and
 // x/crypto/ssh's.
 type peers struct{ writers, readers [2]packet.Cipher }
 
-func newPeers(theirs, ours func() packet.Cipher) *peers {
-	return &peers{[2]packet.Cipher{theirs(), ours()}, [2]packet.Cipher{ours(), theirs()}}
+func newPeers(t testing.TB) *peers {
+	return &peers{[2]packet.Cipher{theirs(t), ours(t)}, [2]packet.Cipher{ours(t), theirs(t)}}
 }
 
 // send sends a packet with n bytes of payload both ways. Reading it is an error with
@@ -135,64 +114,51 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 	}
 }
 
-// TestForgedPackets changes each byte of packets. Ours says what x/crypto/ssh's says,
-// except for the padding of an -etm packet, which that looks at before the tag.
+// TestForgedPackets changes each bit of packets and truncates them. Both ciphers return the same
+// error.
 func TestForgedPackets(t *testing.T) {
-	announced := make([]byte, 300<<10) // what a longer length announces
-	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {
-		theirs, ours := bothCiphers(t, algs)
-		for _, n := range []int{1, 20, 100} {
-			var wire bytes.Buffer
-			if err := ours().WritePacket(7, &wire, bytes.NewReader(make([]byte, 64)), mactest.Random(n, 1)); err != nil {
-				t.Fatal(err)
-			}
-			for at := range wire.Len() {
-				for bit := range 8 {
-					if testing.Short() && bit != at%8 {
-						continue
-					}
-					forged := bytes.Clone(wire.Bytes())
-					forged[at] ^= 1 << bit
-					source := func() io.Reader { return io.MultiReader(bytes.NewReader(forged), bytes.NewReader(announced)) }
-					_, want := theirs().ReadPacket(7, source())
-					_, got := ours().ReadPacket(7, source())
-					if want == nil || got == nil {
-						t.Fatalf("byte %d, bit %d: %v and %v", at, bit, want, got)
-					}
-					if at == 4 && algs.MAC != "" {
-						want = errors.New("ssh: MAC failure")
-					}
-					if got.Error() != want.Error() {
-						t.Errorf("%d bytes, byte %d, bit %d: %v, want %v", n, at, bit, got, want)
-					}
+	announced := make([]byte, 300<<10) // follows a packet whose forged length is larger
+	for _, n := range []int{1, 20, 100} {
+		var wire bytes.Buffer
+		if err := ours(t).WritePacket(7, &wire, bytes.NewReader(make([]byte, 64)), mactest.Random(n, 1)); err != nil {
+			t.Fatal(err)
+		}
+		for at := range wire.Len() {
+			for bit := range 8 {
+				if testing.Short() && bit != at%8 {
+					continue
 				}
-			}
-			if _, err := ours().ReadPacket(8, bytes.NewReader(wire.Bytes())); fmt.Sprint(err) == "<nil>" {
-				t.Error("a packet is taken under another number")
-			}
-			for cut := range wire.Len() {
-				_, want := theirs().ReadPacket(7, bytes.NewReader(wire.Bytes()[:cut]))
-				_, got := ours().ReadPacket(7, bytes.NewReader(wire.Bytes()[:cut]))
-				if cut == 5 && algs.MAC != "" {
-					want = io.ErrUnexpectedEOF // theirs is between two reads
-				}
-				if !errors.Is(got, want) {
-					t.Errorf("%d of %d bytes: %v, want %v", cut, wire.Len(), got, want)
+				forged := bytes.Clone(wire.Bytes())
+				forged[at] ^= 1 << bit
+				source := func() io.Reader { return io.MultiReader(bytes.NewReader(forged), bytes.NewReader(announced)) }
+				_, want := theirs(t).ReadPacket(7, source())
+				_, got := ours(t).ReadPacket(7, source())
+				if want == nil || got == nil || got.Error() != want.Error() {
+					t.Fatalf("%d bytes, byte %d, bit %d: got error %v, want %v", n, at, bit, got, want)
 				}
 			}
 		}
-	})
+		if _, err := ours(t).ReadPacket(8, bytes.NewReader(wire.Bytes())); err == nil {
+			t.Error("a packet is accepted under another sequence number")
+		}
+		for cut := range wire.Len() {
+			_, want := theirs(t).ReadPacket(7, bytes.NewReader(wire.Bytes()[:cut]))
+			_, got := ours(t).ReadPacket(7, bytes.NewReader(wire.Bytes()[:cut]))
+			if !errors.Is(got, want) {
+				t.Errorf("%d of %d bytes: got error %v, want %v", cut, wire.Len(), got, want)
+			}
+		}
+	}
 }
 
 // TestStrangePackets reads packets with right tags that no x/crypto/ssh writes: all
 // small contents, paddings that are too long, and lengths at the limit.
 func TestStrangePackets(t *testing.T) {
-	theirs, ours := bothCiphers(t, directionAlgorithms{Cipher: chacha20Poly1305})
 	key := mactest.Random(64, 1)
 	check := func(what string, wire []byte) {
 		t.Helper()
-		wantPayload, want := theirs().ReadPacket(3, bytes.NewReader(wire))
-		payload, got := ours().ReadPacket(3, bytes.NewReader(wire))
+		wantPayload, want := theirs(t).ReadPacket(3, bytes.NewReader(wire))
+		payload, got := ours(t).ReadPacket(3, bytes.NewReader(wire))
 		if fmt.Sprint(got) != fmt.Sprint(want) || !bytes.Equal(payload, wantPayload) {
 			t.Errorf("%s: %x, %v; want %x, %v", what, payload, got, wantPayload, want)
 		}
@@ -247,72 +213,55 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // TestPacketCosts checks that a packet is one Write, that the payload is not changed,
 // and that no packet after the first of its length allocates.
 func TestPacketCosts(t *testing.T) {
-	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {
-		_, ours := bothCiphers(t, algs)
-		c, r := ours(), ours()
-		payload := mactest.Random(33000, 1)
-		saved := bytes.Clone(payload)
-		var w countingWriter
-		rand := bytes.NewReader(make([]byte, 64))
-		var wire bytes.Buffer
-		if err := c.WritePacket(0, &wire, rand, payload); err != nil {
+	c, r := ours(t), ours(t)
+	payload := mactest.Random(33000, 1)
+	saved := bytes.Clone(payload)
+	var w countingWriter
+	rand := bytes.NewReader(make([]byte, 64))
+	var wire bytes.Buffer
+	if err := c.WritePacket(0, &wire, rand, payload); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.ReadPacket(0, bytes.NewReader(wire.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	allocs := testing.AllocsPerRun(20, func() {
+		rand.Reset(payload[:64])
+		calls++
+		if err := c.WritePacket(uint32(calls), &w, rand, payload); err != nil {
 			t.Fatal(err)
-		}
-		if _, err := r.ReadPacket(0, bytes.NewReader(wire.Bytes())); err != nil {
-			t.Fatal(err)
-		}
-		calls := 0
-		allocs := testing.AllocsPerRun(20, func() {
-			rand.Reset(payload[:64])
-			calls++
-			if err := c.WritePacket(uint32(calls), &w, rand, payload); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if allocs != 0 {
-			t.Errorf("%v allocations to write a packet", allocs)
-		}
-		if w.calls != calls || w.bytes != calls*wire.Len() {
-			t.Errorf("%d calls of Write for %d packets, %d bytes", w.calls, calls, w.bytes)
-		}
-		if !bytes.Equal(payload, saved) {
-			t.Error("the payload was changed")
-		}
-		if algs.Cipher != chacha20Poly1305 {
-			return // a packet can be read once only, in its turn
-		}
-		source := bytes.NewReader(wire.Bytes())
-		allocs = testing.AllocsPerRun(20, func() {
-			source.Reset(wire.Bytes())
-			if _, err := r.ReadPacket(0, source); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if allocs != 0 {
-			t.Errorf("%v allocations to read a packet", allocs)
 		}
 	})
+	if allocs != 0 {
+		t.Errorf("%v allocations to write a packet", allocs)
+	}
+	if w.calls != calls || w.bytes != calls*wire.Len() {
+		t.Errorf("%d calls of Write for %d packets, %d bytes", w.calls, calls, w.bytes)
+	}
+	if !bytes.Equal(payload, saved) {
+		t.Error("the payload was changed")
+	}
+	source := bytes.NewReader(wire.Bytes())
+	allocs = testing.AllocsPerRun(20, func() {
+		source.Reset(wire.Bytes())
+		if _, err := r.ReadPacket(0, source); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations to read a packet", allocs)
+	}
 }
 
-// TestAcceleratedRand checks that padding comes from the source that it is asked of,
-// whose errors are passed on.
+// TestAcceleratedRand checks that padding is read from the given source, whose errors
+// are returned.
 func TestAcceleratedRand(t *testing.T) {
-	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {
-		theirs, ours := bothCiphers(t, algs)
-		for _, c := range []packet.Cipher{theirs(), ours()} {
-			if err := c.WritePacket(0, io.Discard, bytes.NewReader([]byte{1, 2}), make([]byte, 9)); err != io.ErrUnexpectedEOF {
-				t.Errorf("%T: %v, want %v", c, err, io.ErrUnexpectedEOF)
-			}
+	for _, c := range []packet.Cipher{theirs(t), ours(t)} {
+		if err := c.WritePacket(0, io.Discard, bytes.NewReader([]byte{1, 2}), make([]byte, 9)); err != io.ErrUnexpectedEOF {
+			t.Errorf("%T: %v, want %v", c, err, io.ErrUnexpectedEOF)
 		}
-		if algs.MAC == "" {
-			return
-		}
-		for _, c := range []packet.Cipher{theirs(), ours()} {
-			if err := c.WritePacket(0, io.Discard, bytes.NewReader(make([]byte, 64)), make([]byte, 256<<10+1)); fmt.Sprint(err) != "ssh: packet too large" {
-				t.Errorf("%T: %v for a packet that is too large", c, err)
-			}
-		}
-	})
+	}
 }
 
 // credulous reads every packet without an error.
@@ -325,56 +274,37 @@ func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 
 // TestTryForgery checks that two ciphers which both accept a forgery do not agree.
 func TestTryForgery(t *testing.T) {
-	_, ours := bothCiphers(t, directionAlgorithms{Cipher: chacha20Poly1305})
-	ends := [4]packet.Cipher{ours(), ours(), credulous{ours()}, credulous{ours()}}
+	ends := [4]packet.Cipher{ours(t), ours(t), credulous{ours(t)}, credulous{ours(t)}}
 	if err := tryForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
 		t.Error(err)
 	}
 }
 
-// TestReplace checks that all or nothing is replaced.
+// TestReplace checks that nothing is replaced if the entry is not as expected.
 func TestReplace(t *testing.T) {
+	genuine := *before.ciphers[chacha20Poly1305]
 	for _, tt := range []struct {
-		name   string
-		change func(modes map[string]*cipherMode)
-		want   string
+		name string
+		mode *cipherMode
+		want string
 	}{
-		{"missing", func(modes map[string]*cipherMode) { delete(modes, "aes256-ctr") }, "aes256-ctr is missing"},
-		{"nil", func(modes map[string]*cipherMode) { modes["aes192-ctr"] = nil }, "aes192-ctr is missing"},
-		{"key size", func(modes map[string]*cipherMode) {
-			mode := *modes[chacha20Poly1305]
-			mode.keySize = 32
-			modes[chacha20Poly1305] = &mode
-		}, "key of 32 bytes"},
-		{"iv size", func(modes map[string]*cipherMode) {
-			mode := *modes["aes128-ctr"]
-			mode.ivSize = 12
-			modes["aes128-ctr"] = &mode
-		}, "iv of 12"},
-		{"no constructor", func(modes map[string]*cipherMode) { modes["aes256-ctr"] = &cipherMode{32, 16, nil} }, "no constructor"},
-		{"another cipher", func(modes map[string]*cipherMode) {
-			mode := *modes["aes256-ctr"]
-			mode.create = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
-				return before.ciphers["aes256-ctr"].create(key, make([]byte, 16), macKey, algs)
-			}
-			modes["aes256-ctr"] = &mode
-		}, "aes256-ctr: a packet of 1 bytes differs"},
-		{"a cipher that accepts forgeries", func(modes map[string]*cipherMode) {
-			mode := *modes["aes192-ctr"]
-			mode.create = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
-				c, err := before.ciphers["aes192-ctr"].create(key, iv, macKey, algs)
-				return credulous{c}, err
-			}
-			modes["aes192-ctr"] = &mode
-		}, `aes192-ctr: a forgery is "<nil>", want "ssh: MAC failure"`},
-		{"an error", func(modes map[string]*cipherMode) {
-			modes["aes192-ctr"] = &cipherMode{24, 16, func([]byte, []byte, []byte, directionAlgorithms) (packet.Cipher, error) {
-				return nil, errors.New("refused")
-			}}
-		}, "refused"},
+		{"nil", nil, "chacha20-poly1305@openssh.com is missing"},
+		{"key size", &cipherMode{32, 0, genuine.create}, "key of 32 bytes"},
+		{"iv size", &cipherMode{64, 12, genuine.create}, "iv of 12"},
+		{"no constructor", &cipherMode{64, 0, nil}, "no constructor"},
+		{"another cipher", &cipherMode{64, 0, func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
+			return genuine.create(make([]byte, 64), iv, macKey, algs)
+		}}, "a packet of 1 bytes differs"},
+		{"a cipher that accepts forgeries", &cipherMode{64, 0, func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
+			c, err := genuine.create(key, iv, macKey, algs)
+			return credulous{c}, err
+		}}, `a forgery is "<nil>", want "ssh: MAC failure"`},
+		{"an error", &cipherMode{64, 0, func([]byte, []byte, []byte, directionAlgorithms) (packet.Cipher, error) {
+			return nil, errors.New("refused")
+		}}, "refused"},
 	} {
 		modes := maps.Clone(before.ciphers)
-		tt.change(modes)
+		modes[chacha20Poly1305] = tt.mode
 		want := maps.Clone(modes)
 		if err := replace(modes); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
@@ -382,5 +312,10 @@ func TestReplace(t *testing.T) {
 		if !maps.Equal(modes, want) {
 			t.Errorf("%s: something was replaced", tt.name)
 		}
+	}
+	modes := maps.Clone(before.ciphers)
+	delete(modes, chacha20Poly1305)
+	if err := replace(modes); err == nil || modes[chacha20Poly1305] != nil {
+		t.Errorf("without an entry: %v", err)
 	}
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sshpatch brings OpenSSH's UMAC and faster ciphers to golang.org/x/crypto/ssh.
+// Package sshpatch adds OpenSSH's UMAC and a faster ChaCha20-Poly1305 to golang.org/x/crypto/ssh.
 // There are two ways:
 //
-//   - [Register] adds UMAC to the genuine, unmodified x/crypto/ssh that the program
-//     links, and [Accelerate] makes it use this module's ChaCha20-Poly1305, and a
-//     faster way to use AES with UMAC. One call of each in main is all.
+//   - [Register] adds UMAC to the unmodified x/crypto/ssh that the program links, and
+//     [Accelerate] makes it use this module's ChaCha20-Poly1305. Call each once in main.
 //   - [Vendor] writes a copy of x/crypto with one file added, which registers UMAC, for
 //     a replace directive. Nothing reaches into another package then, and the compiler
 //     checks every type. Package xcrypto makes a copy that is faster throughout.

@@ -51,7 +51,7 @@ func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 		return nil, err
 	}
 	for name, file := range addedToKernels {
-		if err := file.add(tree, kernelFolder+"/"+name, nil); err != nil {
+		if err := file.add(tree, kernelFolder+"/"+name); err != nil {
 			return nil, err
 		}
 	}

@@ -24,10 +24,8 @@ type seam struct {
 	// that is compared.
 	leftOut map[string][]string
 
-	// needed are declarations elsewhere in the package that our file uses. Each has one
-	// or several known forms; what stands for ALGORITHMS in the one that was found stands
-	// for it in our file, too.
-	needed [][]string
+	// needed are declarations that the added files use, in files that are not left out.
+	needed []string
 
 	// renamed are functions and methods, by file, that stay under another name for other
 	// machines. Not every release has each of the files, but one of them.
@@ -57,12 +55,12 @@ var seams = []seam{
 			"chacha_arm64.go": {"const bufSize", "func xorKeyStreamVX(dst, src []byte, key *[8]uint32, nonce *[3]uint32, counter *uint32)", "func (c *Cipher) xorKeyStreamBlocks(dst, src []byte)"},
 			"chacha_arm64.s":  nil,
 		},
-		needed: [][]string{
-			{"field Cipher.key [8]uint32"},
-			{"field Cipher.counter uint32"},
-			{"field Cipher.nonce [3]uint32"},
-			{"const blockSize = 64"},
-			{"func hChaCha20(out, key, nonce []byte) ([]byte, error)"},
+		needed: []string{
+			"field Cipher.key [8]uint32",
+			"field Cipher.counter uint32",
+			"field Cipher.nonce [3]uint32",
+			"const blockSize = 64",
+			"func hChaCha20(out, key, nonce []byte) ([]byte, error)",
 		},
 		renamed: map[string][]string{"chacha_generic.go": {"func hChaCha20("}},
 		added: map[string]addedFile{
@@ -78,12 +76,12 @@ var seams = []seam{
 			"sum_amd64.go": {"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"},
 			"sum_amd64.s":  nil,
 		},
-		needed: [][]string{
-			{"field macState.h [3]uint64"},
-			{"field macState.r [2]uint64"},
-			{"field macGeneric.buffer [TagSize]byte"},
-			{"field macGeneric.offset int"},
-			{"field macState.s [2]uint64"},
+		needed: []string{
+			"field macState.h [3]uint64",
+			"field macState.r [2]uint64",
+			"field macGeneric.buffer [TagSize]byte",
+			"field macGeneric.offset int",
+			"field macState.s [2]uint64",
 		},
 		added: map[string]addedFile{"unimac.go": {template: "poly1305.go.txt", constraint: ours}},
 	},
@@ -110,18 +108,18 @@ var seams = []seam{
 				"func (c *chacha20poly1305) openGeneric(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
 			},
 		},
-		needed: [][]string{
-			{"field chacha20poly1305.key [KeySize]byte"},
-			{"func sliceForAppend(in []byte, n int) (head, tail []byte)"},
-			{"var errOpen"},
+		needed: []string{
+			"field chacha20poly1305.key [KeySize]byte",
+			"func sliceForAppend(in []byte, n int) (head, tail []byte)",
+			"var errOpen",
 		},
 		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: ours}},
 	},
 	{
 		// XORKeyStream stays under another name, for short texts and other machines.
 		folder: "salsa20/salsa",
-		needed: [][]string{
-			{"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)"},
+		needed: []string{
+			"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)",
 		},
 		renamed: map[string][]string{
 			"salsa20_amd64.go":   {"func XORKeyStream("},
@@ -145,9 +143,9 @@ var seams = []seam{
 				"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
 			},
 		},
-		needed: [][]string{
-			{"func hashBlocksGeneric(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"},
-			{"const BlockSize = 128"},
+		needed: []string{
+			"func hashBlocksGeneric(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
+			"const BlockSize = 128",
 		},
 		added: map[string]addedFile{
 			"unimac.go": {template: "blake2b.go.txt", constraint: ours},
@@ -158,21 +156,16 @@ var seams = []seam{
 	},
 	{
 		folder: "ssh",
-		needed: [][]string{
-			{"field macMode.keySize int"},
-			{"field macMode.etm bool"},
-			{"field macMode.new func(key []byte) hash.Hash"},
-			{"var macModes map[string]*macMode"},
-			{"var cipherModes map[string]*cipherMode"},
-			{
-				"field cipherMode.create func(key, iv []byte, macKey []byte, algs DirectionAlgorithms) (packetCipher, error)",
-				"field cipherMode.create func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packetCipher, error)",
-			},
-			{"field chacha20Poly1305Cipher.lengthKey [32]byte"},
-			{"field chacha20Poly1305Cipher.contentKey [32]byte"},
-			{"field chacha20Poly1305Cipher.buf []byte"},
-			{"method packetCipher.readCipherPacket(seqnum uint32, r io.Reader) ([]byte, error)"},
-			{"method packetCipher.writeCipherPacket(seqnum uint32, w io.Writer, rand io.Reader, packet []byte) error"},
+		needed: []string{
+			"field macMode.keySize int",
+			"field macMode.etm bool",
+			"field macMode.new func(key []byte) hash.Hash",
+			"var macModes map[string]*macMode",
+			"field chacha20Poly1305Cipher.lengthKey [32]byte",
+			"field chacha20Poly1305Cipher.contentKey [32]byte",
+			"field chacha20Poly1305Cipher.buf []byte",
+			"method packetCipher.readCipherPacket(seqnum uint32, r io.Reader) ([]byte, error)",
+			"method packetCipher.writeCipherPacket(seqnum uint32, w io.Writer, rand io.Reader, packet []byte) error",
 		},
 		renamed: map[string][]string{"cipher.go": {
 			"func (c *chacha20Poly1305Cipher) readCipherPacket(",
@@ -199,15 +192,16 @@ func (s seam) apply(tree modcopy.Tree) error {
 	if err != nil {
 		return err
 	}
-	substitutions, err := s.find(all)
-	if err != nil {
-		return err
+	for _, declaration := range s.needed {
+		if !slices.Contains(all, declaration) {
+			return fmt.Errorf("no %s", declaration)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.added)) {
 		if _, ok := files[name]; ok {
 			return fmt.Errorf("%s is there already", name)
 		}
-		if err := s.added[name].add(tree, path.Join(s.folder, name), substitutions); err != nil {
+		if err := s.added[name].add(tree, path.Join(s.folder, name)); err != nil {
 			return err
 		}
 	}
@@ -257,22 +251,6 @@ func (s seam) rename(tree modcopy.Tree) error {
 	return nil
 }
 
-// find looks for what a seam needs and returns what stands for the names in capitals.
-func (s seam) find(declared []string) (map[string]string, error) {
-	substitutions := map[string]string{}
-	for _, forms := range s.needed {
-		i := slices.IndexFunc(forms, func(form string) bool { return slices.Contains(declared, form) })
-		if i < 0 {
-			return nil, fmt.Errorf("no %s", strings.Join(forms, ", or "))
-		}
-		if _, rest, ok := strings.Cut(forms[i], "algs "); ok {
-			name, _, _ := strings.Cut(rest, ")")
-			substitutions["ALGORITHMS"] = name
-		}
-	}
-	return substitutions, nil
-}
-
 // checkLeftOut checks that a file declares what is known, and nothing else that would be
 // missed.
 func checkLeftOut(name string, content []byte, known []string) error {
@@ -287,7 +265,7 @@ func checkLeftOut(name string, content []byte, known []string) error {
 }
 
 // add adds the file to a tree.
-func (a addedFile) add(tree modcopy.Tree, name string, substitutions map[string]string) error {
+func (a addedFile) add(tree modcopy.Tree, name string) error {
 	var source []byte
 	if a.upstream != "" {
 		from := path.Join(path.Dir(name), a.upstream)
@@ -307,9 +285,6 @@ func (a addedFile) add(tree modcopy.Tree, name string, substitutions map[string]
 			return err
 		}
 		source = template
-		for placeholder, text := range substitutions {
-			source = []byte(strings.ReplaceAll(string(source), placeholder, text))
-		}
 	}
 	constrained, err := constrain(source, a.constraint)
 	if err != nil {

@@ -10,9 +10,9 @@
 //   - internal/poly1305 and salsa20, and so poly1305, nacl/secretbox and nacl/box. This module has
 //     no public package for Salsa20: it is old, and only existing programs need it,
 //   - blake2b, and so argon2,
-//   - ssh, whose ciphers chacha20-poly1305@openssh.com and, with OpenSSH's umac-etm MACs,
-//     aes-ctr are replaced as by [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be
-//     listed in [golang.org/x/crypto/ssh.Config].MACs.
+//   - ssh with the cipher chacha20-poly1305@openssh.com, which is replaced as by
+//     [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be listed in
+//     [golang.org/x/crypto/ssh.Config].MACs.
 //
 // Everything else is upstream's, byte for byte, its tests included. On other
 // processors, with the build tag purego, and with a Go before 1.26, upstream's code

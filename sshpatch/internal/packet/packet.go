@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package packet protects the packets of an SSH connection (RFC 4253, section 6):
+// Package packet implements chacha20-poly1305@openssh.com (OpenSSH's
+// PROTOCOL.chacha20poly1305), a cipher for the packets of an SSH connection (RFC 4253,
+// section 6).
 //
-//   - [ChaCha20Poly1305] is chacha20-poly1305@openssh.com (OpenSSH's
-//     PROTOCOL.chacha20poly1305).
-//   - [CTR] is AES in counter mode with a MAC over the ciphertext, the -etm
-//     algorithms of OpenSSH's PROTOCOL, section 1.5.
-//
-// Limits, padding and the texts of errors are those of golang.org/x/crypto/ssh, in
-// the place of whose ciphers these stand. The one difference is that nothing but the
-// length of a packet is decrypted, or looked at, before the tag is checked.
-//
-// A value serves one direction of one connection, and one goroutine.
+// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh. Limits, padding and
+// error texts are the same. The one difference is that only the length of a packet is
+// decrypted before the tag is checked.
 package packet
 
 import (
@@ -33,20 +28,18 @@ type Cipher interface {
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 
-// maxPacket is how long a packet may be, without its length field and tag. RFC 4253
-// asks for 35,000 bytes at least; OpenSSH and x/crypto/ssh take so many.
+// maxPacket is the maximum length of a packet in bytes, without its length field and tag.
+// RFC 4253 requires at least 35,000; OpenSSH and x/crypto/ssh accept maxPacket.
 const maxPacket = 256 << 10
 
 var (
 	errMAC      = errors.New("ssh: MAC failure")
 	errEmpty    = errors.New("ssh: empty packet")
-	errTooSmall = errors.New("ssh: invalid packet length, packet too small")
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
-	errPayload  = errors.New("ssh: packet too large")
 )
 
-// padding returns how many bytes of padding, at least 4, make n bytes a multiple of
-// the block's size.
+// padding returns the number of padding bytes, at least 4, that extend n bytes to a multiple
+// of block.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {
@@ -55,8 +48,8 @@ func padding(n, block int) int {
 	return p
 }
 
-// grow returns a buffer of n bytes, which is buf where that is large enough. The
-// first keep bytes are those of buf.
+// grow returns a buffer of n bytes that begins with the first keep bytes of buf. It reuses buf
+// if its capacity suffices.
 func grow(buf []byte, keep, n int) []byte {
 	if n <= cap(buf) {
 		return buf[:n]
@@ -66,8 +59,8 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// payload returns what lies between the first byte of a decrypted packet, which
-// says how much padding there is, and that padding.
+// payload returns the payload of a decrypted packet. It follows the first byte, which contains the
+// padding length, and precedes the padding.
 func payload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty

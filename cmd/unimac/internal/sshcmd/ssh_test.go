@@ -158,7 +158,7 @@ func TestAuthorizedKeys(t *testing.T) {
 	s := startSite(t)
 	line := string(ssh.MarshalAuthorizedKey(s.user.PublicKey()))
 	other := string(ssh.MarshalAuthorizedKey(writeKey(t, s.identity+"2").PublicKey()))
-	cert := &ssh.Certificate{Key: s.user.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity}
+	cert := &ssh.Certificate{Key: s.user.PublicKey(), CertType: ssh.UserCert, ValidPrincipals: []string{"user"}, ValidBefore: ssh.CertTimeInfinity}
 	if err := cert.SignCert(bytes.NewReader(make([]byte, 64)), s.user); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -15,41 +16,46 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// A Packet is one message of a batch.
+// A Packet is a message of a batch.
 type Packet struct {
-	// Dst is where the result is appended, and then the result with what Dst had before.
-	// Its spare capacity is used if it is enough: then nothing is allocated. Of a packet that
-	// OpenBatch refuses, Dst stays as it was. To use the memory of a result again, set Dst to
-	// Dst[:0]. What Dst has already may be in another packet's output, as where results lie one
-	// after the other in one buffer, if there is room: without, it is copied, before or after
-	// the other packet is done.
+	// Dst is the slice to which the result is appended; afterwards, it contains the
+	// result. If its spare capacity suffices, nothing is allocated. If OpenBatch
+	// rejects the packet, Dst does not change. To work in place, set Dst to Text[:0],
+	// and to reuse the memory of a result, to Dst[:0]. The existing content of Dst may
+	// be in another packet's output, for example if results are adjacent in one buffer
+	// and have room. If there is no room, the content is copied, before or after the
+	// other packet is processed.
 	Dst []byte
 
-	// Nonce has the AEAD's nonce size. Each packet that is sealed needs a different one.
+	// Nonce has the AEAD's nonce size. Never use a nonce for two packets under the same
+	// key.
 	Nonce []byte
 
-	// Text is the plaintext to seal, or the ciphertext with its tag to open.
+	// Text is the plaintext to seal, or the ciphertext and tag to open.
 	Text []byte
 
-	// AdditionalData is authenticated and not encrypted.
+	// AdditionalData is authenticated but not encrypted.
 	AdditionalData []byte
 
-	// OK reports whether OpenBatch found the packet authentic. SealBatch leaves it alone.
+	// OK reports whether OpenBatch found the packet authentic. SealBatch does not
+	// change it.
 	OK bool
 }
 
-// errRefused is the error of OpenBatch.
+// errRefused is returned by OpenBatch.
 var errRefused = errors.New("chacha20poly1305: message authentication failed for a packet of the batch")
 
-// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData). Packets
-// for the AEADs of this package share a key, so if there is a kernel for it, the lanes of the
-// processor's vectors work on several at once. Any other AEAD works, too.
+// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text,
+// p.AdditionalData). With an AEAD of this package, kernels process several packets at
+// once in the lanes of vectors, which is faster for short packets. Any other AEAD
+// works, too.
 //
-// It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
-// additional data. Then no packet is sealed, except with an AEAD of another package.
+// SealBatch panics where Seal would, and if an output overlaps the output, text, nonce
+// or additional data of another packet. In this case, no packet is sealed if the AEAD
+// is one of this package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
 	if len(packets) == 1 {
-		sealEach(a, packets) // Seal checks what check does
+		sealEach(a, packets) // Seal makes the checks of check
 		return
 	}
 	b := kernel.Batch{AEAD: a}
@@ -79,18 +85,19 @@ func sealEach(a cipher.AEAD, packets []Packet) {
 	}
 }
 
-// noncesPool spares allocations.
+// noncesPool recycles the memory of random nonces.
 var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 
-// OpenBatch opens each packet like a.Open, appends the plaintexts to each Dst, and returns how
-// many packets were authentic. If any was refused, it returns an error, too; each packet's OK
-// says whether it is authentic. Of those refused Dst is unchanged; where their plaintexts would
-// be there may be zeros, as after Open.
+// OpenBatch opens each packet like a.Open, appends each plaintext to the packet's Dst,
+// and returns the number of authentic packets. If a packet is not authentic, OpenBatch
+// returns an error, and the packet's OK is false. The Dst of this packet does not
+// change, but the memory for its plaintext may be overwritten with zeros, as by Open.
 //
-// It panics where Open would, and otherwise like [SealBatch].
+// OpenBatch panics where Open would, and if buffers overlap as described for
+// [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	if len(packets) == 1 {
-		opened = openEach(a, packets) // Open checks what check does
+		opened = openEach(a, packets) // Open makes the checks of check
 	} else {
 		b := kernel.Batch{AEAD: a, Opening: true}
 		if check(&b, packets); len(packets) < kernel.MinGroup {
@@ -106,7 +113,8 @@ func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	return opened, nil
 }
 
-// openEach opens one packet after the other and returns the number of authentic packets.
+// openEach opens one packet after the other and returns the number of authentic
+// packets.
 func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	for i := range packets {
 		p := &packets[i]
@@ -119,14 +127,14 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels returns packets as the kernels name them, in the same memory. The conversion of the
-// pointer compiles only while both are laid out in the same way.
+// asKernels returns packets as the type of package internal/chacha20poly1305, in the
+// same memory. The pointer conversion compiles only if both types have the same layout.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check panics where Seal or Open would, except for an AEAD of another package, and if an output overlaps
-// something of another packet. It sets what the kernels are to know of the AEAD.
+// check panics where Seal or Open of this package would, and if an output overlaps a
+// buffer of another packet. It sets the fields of b that depend on the AEAD.
 func check(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead
@@ -152,12 +160,17 @@ func check(b *kernel.Batch, packets []Packet) {
 	}
 	more, tail := overhead, 0
 	if b.Opening {
-		// A plaintext may overlap the tag that it came with, except with random nonces.
+		// A plaintext may overlap its own tag, except with random nonces.
 		if more = -overhead; b.Front == 0 {
 			tail = overhead
 		}
 	}
 	if what := alias.Overlapping(asKernels(packets), more, tail); what != "" {
+		for i := range packets {
+			if p := &packets[i]; len(p.Text) > 0 && alias.Overlap(p.Dst, p.Text) {
+				panic("chacha20poly1305: Dst of packet " + strconv.Itoa(i) + " contains its Text, want Text[:0] to work in place")
+			}
+		}
 		panic("chacha20poly1305: invalid buffer overlap of " + what)
 	}
 }

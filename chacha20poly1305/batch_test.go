@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// batchAEADs are those with lanes, and others, by name.
+// batchAEADs returns AEADs with and without batch kernels, by name.
 func batchAEADs(t *testing.T) map[string]cipher.AEAD {
 	key := mactest.Random(KeySize, 40)
 	block, err := aes.NewCipher(key)
@@ -43,8 +43,9 @@ func eachBatch(t *testing.T, f func(t *testing.T, a cipher.AEAD)) {
 	})
 }
 
-// newPackets returns n packets to seal, with texts of lengths up to most. Every fourth has a
-// prefix, every third room for the result, every second additional data, some of it long.
+// newPackets returns n packets to seal with random text lengths up to most. Every
+// fourth packet has a prefix, every third has room for the result, and every second has
+// additional data, some of it long.
 func newPackets(a cipher.AEAD, n, most int, rng *rand.Rand) []Packet {
 	packets := make([]Packet, n)
 	for i := range packets {
@@ -68,7 +69,7 @@ func newPackets(a cipher.AEAD, n, most int, rng *rand.Rand) []Packet {
 	return packets
 }
 
-// sealed returns what Seal makes of each packet, without prefixes.
+// sealed returns the result of Seal for each packet, without prefixes.
 func sealed(a cipher.AEAD, packets []Packet) [][]byte {
 	var out [][]byte
 	for _, p := range packets {
@@ -77,7 +78,8 @@ func sealed(a cipher.AEAD, packets []Packet) [][]byte {
 	return out
 }
 
-// TestBatch compares batches with single calls, of all numbers of packets if everything is asked for.
+// TestBatch compares batches with single calls. In whole mode, it tries every number of
+// packets.
 func TestBatch(t *testing.T) { eachBatch(t, testBatch) }
 
 func testBatch(t *testing.T, a cipher.AEAD) {
@@ -112,8 +114,8 @@ func testBatch(t *testing.T, a cipher.AEAD) {
 	}
 }
 
-// TestBatchLongData has additional data of lengths that do not fit in 16 bits: the lower bits are those of a length that
-// lanes take.
+// TestBatchLongData uses additional data whose lengths do not fit in 16 bits, and whose
+// low 16 bits are a length that the batch kernels accept.
 func TestBatchLongData(t *testing.T) {
 	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
 		const n = 20
@@ -144,8 +146,8 @@ func TestBatchLongData(t *testing.T) {
 	})
 }
 
-// checkOpenBatch opens what was sealed: into new memory, after a prefix, or in place, with some
-// forged.
+// checkOpenBatch opens sealed packets, some of them forged: into new memory, after a
+// prefix, or in place.
 func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, singles [][]byte, rng *rand.Rand) {
 	t.Helper()
 	n := len(packets)
@@ -158,7 +160,7 @@ func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, single
 			forged[i] = true
 			want--
 			if rng.IntN(4) == 0 {
-				p.Text = p.Text[:rng.IntN(a.Overhead())] // too short to have a tag
+				p.Text = p.Text[:rng.IntN(a.Overhead())] // too short for a tag
 			} else {
 				p.Text[rng.IntN(len(p.Text))] ^= 1 << rng.IntN(8)
 			}
@@ -193,7 +195,7 @@ func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, single
 	}
 }
 
-// TestBatchForged has one forgery among many, in each place.
+// TestBatchForged puts one forgery at each position among authentic packets.
 func TestBatchForged(t *testing.T) { eachBatch(t, testBatchForged) }
 
 func testBatchForged(t *testing.T, a cipher.AEAD) {
@@ -218,8 +220,8 @@ func testBatchForged(t *testing.T, a cipher.AEAD) {
 	}
 }
 
-// TestBatchOverlap has the output of one of many packets at every distance from something of
-// another's.
+// TestBatchOverlap places the output of one packet at every distance from the buffers
+// of another.
 func TestBatchOverlap(t *testing.T) { eachBatch(t, testBatchOverlap) }
 
 func testBatchOverlap(t *testing.T, a cipher.AEAD) {
@@ -228,7 +230,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 	for _, reversed := range []bool{false, true} {
 		for _, what := range []string{"output", "text", "nonce", "additional data"} {
 			memory := make([]byte, n*size)
-			other := make([]byte, 3*size) // that of packet 7
+			other := make([]byte, 3*size) // memory of packet 7
 			for to := range 2*size + 1 {
 				packets := make([]Packet, n)
 				for i := range packets {
@@ -257,7 +259,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 			}
 		}
 	}
-	// As Seal would, each packet by itself.
+	// Overlaps that Seal rejects in a single packet.
 	packets := newPackets(a, 10, 100, rand.New(rand.NewPCG(7, 8)))
 	packets[5].Text = mactest.Random(100, 41)
 	packets[5].Dst = packets[5].Text[1:1]
@@ -265,7 +267,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 	if mactest.Panic(func() { SealBatch(a, packets) }) == "" {
 		t.Error("an inexact overlap of output and text did not panic")
 	}
-	// A buffer may be read by all.
+	// Several packets may read the same buffer.
 	packets = newPackets(a, 10, 100, rand.New(rand.NewPCG(9, 10)))
 	for i := range packets {
 		packets[i].Text, packets[i].AdditionalData = memoryOf(50), memoryOf(9)
@@ -286,7 +288,30 @@ var shared = mactest.Random(100, 42)
 
 func memoryOf(n int) []byte { return shared[:n] }
 
-// TestBatchPanics checks that a bad nonce among good ones panics before anything is sealed.
+// TestBatchDst passes Text instead of Text[:0] as Dst, with the packets in one buffer.
+func TestBatchDst(t *testing.T) {
+	a, err := New(make([]byte, KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 64
+	buffer := make([]byte, 4*size)
+	packets := make([]Packet, 4)
+	for i := range packets {
+		text := buffer[i*size:][:size-Overhead]
+		packets[i] = Packet{Dst: text, Nonce: make([]byte, NonceSize), Text: text}
+	}
+	want := "chacha20poly1305: Dst of packet 0 contains its Text, want Text[:0] to work in place"
+	if got := mactest.Panic(func() { SealBatch(a, packets) }); got != want {
+		t.Errorf("SealBatch: panic %q, want %q", got, want)
+	}
+	if got := mactest.Panic(func() { OpenBatch(a, packets) }); got != want {
+		t.Errorf("OpenBatch: panic %q, want %q", got, want)
+	}
+}
+
+// TestBatchPanics checks that a bad nonce among good ones panics before anything is
+// sealed.
 func TestBatchPanics(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		for _, alg := range algorithms {
@@ -345,7 +370,8 @@ func TestBatchAllocations(t *testing.T) {
 	})
 }
 
-// TestBatchEmpty has packets without text, without additional data, without either, and with nothing before the result.
+// TestBatchEmpty uses packets without text, without additional data, without both, and
+// with a nil Dst.
 func TestBatchEmpty(t *testing.T) {
 	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
 		text, data := mactest.Random(100, 41), mactest.Random(13, 42)

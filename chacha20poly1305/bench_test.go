@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// bench runs f for ChaCha20-Poly1305, x/crypto's and ours, and for SIV, which only we have.
+// bench runs f for ChaCha20-Poly1305 of x/crypto and of this package, and for SIV.
 func bench(b *testing.B, sizes []int, f func(b *testing.B, a cipher.AEAD, n int)) {
 	for _, n := range sizes {
 		for _, c := range []struct {
@@ -54,7 +54,8 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// BenchmarkSealBatch seals 128 packets; x/crypto's go one after the other.
+// BenchmarkSealBatch measures batches of 128 packets, and a loop over Seal for
+// x/crypto.
 func BenchmarkSealBatch(b *testing.B) {
 	bench(b, []int{64, 256, 1420}, func(b *testing.B, a cipher.AEAD, n int) {
 		const count = 128
@@ -73,14 +74,14 @@ func BenchmarkSealBatch(b *testing.B) {
 	})
 }
 
-// BenchmarkFewSeal compares batches of few packets with a loop of single calls, by turns. Its ratio is the time of
-// the batch divided by the time of the loop: at most 1.10 is the goal for one to three packets of up to 64 bytes, and
-// 1.05 above.
+// BenchmarkFewSeal compares batches of few packets with a loop of single calls in
+// alternating runs. It reports the time of the batch divided by the time of the loop.
+// For one to three packets, the goal is at most 1.10 up to 64 bytes, and 1.05 above.
 func BenchmarkFewSeal(b *testing.B) {
 	eachFew(b, func(b *testing.B, seal, _ few) { seal.compare(b, SealBatch, sealEach) })
 }
 
-// BenchmarkFewOpen compares OpenBatch like BenchmarkFewSeal.
+// BenchmarkFewOpen is BenchmarkFewSeal for OpenBatch.
 func BenchmarkFewOpen(b *testing.B) {
 	eachFew(b, func(b *testing.B, _, open few) {
 		open.compare(b, func(a cipher.AEAD, packets []Packet) { OpenBatch(a, packets) },
@@ -106,7 +107,7 @@ func eachFew(b *testing.B, f func(b *testing.B, seal, open few)) {
 	}
 }
 
-// few are packets with memory for their results.
+// few contains packets with memory for their results.
 type few struct {
 	aead    cipher.AEAD
 	packets []Packet
@@ -127,7 +128,7 @@ func newFew(a cipher.AEAD, count, size int) (seal, open few) {
 	return seal, open
 }
 
-// compare reports the ratio of a batch to a loop of single calls.
+// compare reports the time of a batch divided by the time of a loop of single calls.
 func (f few) compare(b *testing.B, batch, each func(a cipher.AEAD, packets []Packet)) {
 	loop := func(call func(a cipher.AEAD, packets []Packet)) func(n int) {
 		return func(n int) {
@@ -142,7 +143,7 @@ func (f few) compare(b *testing.B, batch, each func(a cipher.AEAD, packets []Pac
 	mactest.BenchmarkRatio(b, loop(batch), loop(each))
 }
 
-// BenchmarkImplementations seals under each implementation.
+// BenchmarkImplementations measures Seal with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "chacha20poly1305", func(b *testing.B) {
 		for _, n := range []int{64, 1420, 16384} {

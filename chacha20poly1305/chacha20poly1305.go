@@ -2,51 +2,55 @@
 // Copyright 2026 The unimac Authors
 
 // Package chacha20poly1305 implements ChaCha20-Poly1305 (RFC 8439, section 2.8) and
-// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), authenticated encryption for the protocols
-// that name it: TLS, WireGuard, age and many others. Its names mean what they mean in
-// golang.org/x/crypto/chacha20poly1305, so that changing the import path is the whole
-// migration; [NewXWithRandomNonce], [NewSIV], [SealBatch] and [OpenBatch] come on top.
+// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), the authenticated encryption of TLS,
+// WireGuard, age and many other protocols. It is a drop-in replacement for
+// golang.org/x/crypto/chacha20poly1305: changing the import path is the whole
+// migration. [NewXWithRandomNonce], [NewSIV], [SealBatch] and [OpenBatch] are
+// additions.
 //
 //	r || s = ChaCha20(key, nonce, block 0)[:32]
 //	C      = plaintext XOR ChaCha20(key, nonce, blocks 1, 2, …)
 //	tag    = Poly1305(r || s, AD || zeros to 16 || C || zeros to 16 || LE64(len(AD)) || LE64(len(C)))
 //	sealed = C || tag
 //
-// AD is the additional data, which is authenticated and not encrypted. XChaCha20-Poly1305 is
-// the same under the key HChaCha20(key, nonce[:16]) and the nonce 00000000 || nonce[16:].
+// AD is the additional data, which is authenticated but not encrypted.
+// XChaCha20-Poly1305 is the same algorithm with the key HChaCha20(key, nonce[:16]) and
+// the nonce 00000000 || nonce[16:].
 //
-// Keys have 32 bytes and tags 16. A message has at most 2^38 - 64 bytes.
+// Keys are 32 bytes long and tags 16 bytes. A message may have at most 2^38 - 64 bytes.
 //
-// # Which one
+// # Choosing a constructor
 //
-//	                      nonce       it may be
-//	New                   12 bytes    a counter: never the same twice under a key
-//	NewX                  24 bytes    random: among 2^80, two are equal with a chance of 2^-33
-//	NewXWithRandomNonce   none        random, chosen by Seal, and part of what it returns
-//	NewSIV                16 bytes    random or a counter; the same twice shows equal messages
+//	                      nonce       remarks
+//	New                   12 bytes    a counter that never repeats under a key
+//	NewX                  24 bytes    may be random: among 2^80, two are equal with a probability of 2^-33
+//	NewXWithRandomNonce   none        Seal generates a random nonce and prepends it
+//	NewSIV                16 bytes    random or counted; a repeated nonce reveals equal messages
 //
-// Take New where a protocol says so, or where messages are counted anyway. Otherwise take
-// NewXWithRandomNonce, which needs no nonce from you.
+// Use New if a protocol requires it or messages are numbered anyway. Otherwise, use
+// NewXWithRandomNonce, which needs no nonce from the caller.
 //
-// # Only NewSIV commits
+// # Commitment
 //
-// A tag of the others does not bind the key: anyone who chooses keys can make one ciphertext that opens
-// under two of them, to two messages. Where several keys are tried on a ciphertext, where
-// keys are made of passwords, or where a message is reported by showing its key, take
-// [NewSIV], whose tags commit to key and nonce, or package aead, whose tags commit to key and
-// message.
+// Only the tags of [NewSIV] commit to the key. For the other constructors, anyone who
+// chooses the keys can construct a ciphertext that opens under two keys, as two
+// different messages. If several keys are tried on a ciphertext, if keys are derived
+// from passwords, or if a message is reported by disclosing its key, use [NewSIV],
+// whose tags commit to the key and the nonce, or package aead, whose tags commit to all
+// inputs.
 //
 // # What the caller must never do
 //
-//   - Never use a nonce of New or NewX for two messages under one key. That reveals the
-//     difference of their plaintexts, and lets anyone who sees both forge others.
-//   - Never use what Open returns together with an error.
+//   - Never use a nonce of New or NewX for two messages under one key. Doing so reveals
+//     the difference of the plaintexts, and lets anyone who sees both messages forge
+//     others.
+//   - Never use the output of Open if it returns an error.
 //   - Never compare tags without Open.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key, a plaintext or a tag. Lengths and
-// nonces are no secrets.
+// The running time does not depend on a key, a plaintext or a tag. It does depend on
+// lengths, and may depend on nonces.
 package chacha20poly1305
 
 import (
@@ -59,36 +63,38 @@ import (
 )
 
 const (
-	// KeySize is the size in bytes of every key.
+	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the size in bytes of the nonces of ChaCha20-Poly1305. They are too
-	// short to be random if a key is used for more than 2^32 messages.
+	// NonceSize is the nonce size of ChaCha20-Poly1305 in bytes. It is too short for
+	// random nonces if a key is used for more than 2^32 messages.
 	NonceSize = 12
 
-	// NonceSizeX is the size in bytes of the nonces of XChaCha20-Poly1305.
+	// NonceSizeX is the nonce size of XChaCha20-Poly1305 in bytes.
 	NonceSizeX = 24
 
-	// Overhead is the size in bytes of a tag: a ciphertext is longer than its plaintext by
-	// as much.
+	// Overhead is the tag size in bytes, by which Seal lengthens a message.
 	Overhead = 16
 )
 
-// The errors and panics have the words of golang.org/x/crypto/chacha20poly1305.
+// The texts of errors and panics are those of golang.org/x/crypto/chacha20poly1305.
 var (
 	errOpen = errors.New("chacha20poly1305: message authentication failed")
 	errKey  = errors.New("chacha20poly1305: bad key length")
 	errFIPS = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
 )
 
-// New returns ChaCha20-Poly1305 under a key of 32 bytes. Any other length is an error, as is
-// FIPS 140-only mode. Its nonces have 12 bytes and must never repeat under a key.
+// New returns ChaCha20-Poly1305. The key must be 32 bytes long; otherwise, and in FIPS
+// 140-only mode, New returns an error. Nonces are 12 bytes long and must never repeat
+// under a key.
 //
-// Here and below, Seal and Open panic on a nonce of another length, on a message of more than
-// 2^38 - 64 bytes, and where the output overlaps the additional data, or the input other than
-// exactly: for work in place, dst is the input's slice of length 0. Open returns one error for
-// all that is not authentic, and leaves zeros where the plaintext would be; in place, that is
-// over the ciphertext. Both may be called by several goroutines at once.
+// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// has the wrong length, if the message is longer than 2^38 - 64 bytes, or if the output
+// overlaps the additional data. The output may overlap the input only exactly; to work
+// in place, pass the input's slice with length 0 as dst. Open returns the same error
+// for every message that is not authentic, and overwrites the memory for the plaintext
+// with zeros, which in place is the ciphertext. Seal and Open are safe for concurrent
+// use.
 func New(key []byte) (cipher.AEAD, error) {
 	a := new(chachaAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -97,7 +103,8 @@ func New(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewX is [New] with XChaCha20-Poly1305, whose nonces of 24 bytes may be random.
+// NewX is like [New], but returns XChaCha20-Poly1305, whose 24-byte nonces may be
+// random.
 func NewX(key []byte) (cipher.AEAD, error) {
 	a := new(xchachaAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -147,7 +154,7 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 	all, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
-	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
+	// Copy the tag, because the output may overlap it, as in golang.org/x/crypto.
 	tag := [Overhead]byte(ciphertext[n:])
 	if !kernel.Open(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSize]byte)(nonce)) {
 		return nil, errOpen
@@ -185,14 +192,14 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 	all, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
-	tag := [Overhead]byte(ciphertext[n:]) // which the output may overlap
+	tag := [Overhead]byte(ciphertext[n:]) // a copy, because the output may overlap it
 	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
 		return nil, errOpen
 	}
 	return all, nil
 }
 
-// checkSeal panics on arguments of Seal that have a wrong length.
+// checkSeal panics if an argument of Seal has the wrong length.
 func checkSeal(nonce, nonceSize, plaintext int) {
 	if nonce != nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Seal")
@@ -202,7 +209,7 @@ func checkSeal(nonce, nonceSize, plaintext int) {
 	}
 }
 
-// checkOpen panics on arguments of Open that have a wrong length.
+// checkOpen panics if an argument of Open has the wrong length.
 func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	if nonce != nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Open")
@@ -212,8 +219,8 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkText panics if the output overlaps the input inexactly. It and checkData are small enough to be parts of their
-// callers: a call with three slices would cost 1 to 3 ns.
+// checkText panics if the output overlaps the input inexactly. checkText and checkData
+// are small enough to be inlined.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("chacha20poly1305: invalid buffer overlap of output and input")

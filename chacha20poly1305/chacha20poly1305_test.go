@@ -44,12 +44,12 @@ func mustAEAD(tb testing.TB, newAEAD func(key []byte) (cipher.AEAD, error), key 
 	return a
 }
 
-// implementations runs f as a subtest for every kernel, and where none is on, for those of
-// the packages below.
+// implementations runs f as a subtest for every kernel or, if there is none, for the
+// kernels of the packages that it is built on.
 func implementations(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20poly1305", func(t *testing.T) {
 		if testing.Short() || impl.InUse("chacha20poly1305") != impl.Generic {
-			f(t) // a short test leaves the others to their own packages
+			f(t) // in short mode, the other implementations are left to their own packages
 			return
 		}
 		for _, pkg := range []string{"poly1305", "chacha20"} {
@@ -58,7 +58,7 @@ func implementations(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// TestRFC has the examples of RFC 8439, section 2.8.2, and of draft-irtf-cfrg-xchacha,
+// TestRFC checks the examples of RFC 8439, section 2.8.2, and draft-irtf-cfrg-xchacha,
 // appendix A.3.1.
 func TestRFC(t *testing.T) { implementations(t, testRFC) }
 
@@ -92,7 +92,8 @@ func testRFC(t *testing.T) {
 	}
 }
 
-// TestWycheproof has the cases of C2SP's Wycheproof, with nonces of wrong lengths among them.
+// TestWycheproof checks the cases of C2SP's Wycheproof, including nonces of wrong
+// lengths.
 func TestWycheproof(t *testing.T) { implementations(t, testWycheproof) }
 
 func testWycheproof(t *testing.T) {
@@ -111,7 +112,7 @@ func testWycheproof(t *testing.T) {
 			if v.Valid {
 				t.Fatalf("%s, case %d: valid with a nonce of %d bytes", alg.name, v.ID, len(v.Nonce))
 			}
-			continue // it panics, see TestPanics
+			continue // panics, as TestPanics checks
 		}
 		sealed := append(bytes.Clone(v.Ciphertext), v.Tag...)
 		opened, err := a.Open(nil, v.Nonce, sealed, v.AD)
@@ -135,7 +136,8 @@ func testAEAD(t *testing.T) {
 }
 
 // TestReference compares with x/crypto in new memory and in place, at every length up
-// to where all kernels have had several turns, and at some or, if asked to, all beyond.
+// to several steps of all kernels, and at some longer lengths. In whole mode, it tries
+// all of them.
 func TestReference(t *testing.T) { implementations(t, testReference) }
 
 func testReference(t *testing.T) {
@@ -181,7 +183,8 @@ func testReference(t *testing.T) {
 	}
 }
 
-// TestForgeries changes each bit of what is sealed, at lengths that take different ways.
+// TestForgeries changes each bit of sealed messages whose lengths use different code
+// paths.
 func TestForgeries(t *testing.T) { implementations(t, testForgeries) }
 
 func testForgeries(t *testing.T) {
@@ -251,7 +254,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestOverTag has the plaintext overlap the tag that it came with and nothing else.
+// TestOverTag lets the plaintext overlap only its own tag.
 func TestOverTag(t *testing.T) { implementations(t, testOverTag) }
 
 func testOverTag(t *testing.T) {
@@ -284,7 +287,7 @@ func TestKeyKept(t *testing.T) {
 	}
 }
 
-// TestSizes checks what the AEADs say of themselves.
+// TestSizes checks NonceSize and Overhead of the AEADs.
 func TestSizes(t *testing.T) {
 	for _, v := range []struct {
 		newAEAD         func(key []byte) (cipher.AEAD, error)
@@ -321,7 +324,7 @@ func TestFIPS(t *testing.T) {
 	}
 }
 
-// testFIPS checks that no constructor allows the mode, and that the errors are x/crypto's.
+// testFIPS checks that every constructor fails, with x/crypto's errors.
 func testFIPS(t *testing.T) {
 	if !fips140.Enforced() {
 		t.Fatal("the mode is off")

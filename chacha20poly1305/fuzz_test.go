@@ -10,11 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest messages: some steps of the widest kernel.
+// fuzzMost is the length of the longest fuzzed message in bytes. It exceeds several
+// steps of the widest kernel.
 const fuzzMost = 9000
 
-// FuzzSeal compares every implementation with x/crypto: after a prefix, in place, opened again,
-// and as a forgery.
+// FuzzSeal compares every implementation with x/crypto: it seals after a prefix and in
+// place, opens the result, and opens a forgery.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{1, 16, 0, 64, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -56,7 +57,8 @@ func FuzzSeal(f *testing.F) {
 	})
 }
 
-// FuzzBatch compares batches with single calls, and opens them with some forged.
+// FuzzBatch compares batches with single calls, and opens them with some packets
+// forged.
 func FuzzBatch(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{0, 20, 0, 64, 3, 70, 1, 65, 0, 90, 9}, []byte("key"), []byte("message"))
@@ -71,7 +73,7 @@ func FuzzBatch(f *testing.F) {
 		upstream := mustAEAD(t, alg.upstream, key)
 		for i := range packets {
 			p := &packets[i]
-			// From the text, which may be shared: it is only read.
+			// Packets may share the text, because it is only read.
 			p.Text = text[:c.Piece(len(text))]
 			p.AdditionalData = text[:c.Below(24)%(len(text)+1)]
 			p.Nonce = k.Bytes(alg.nonceSize)
@@ -95,7 +97,7 @@ func FuzzBatch(f *testing.F) {
 					p.Nonce = bytes.Clone(p.Nonce)
 					forged++
 				} else {
-					p.OK = true // that is, authentic
+					p.OK = true // the packet is authentic
 				}
 			}
 			authentic := make([]bool, len(again))

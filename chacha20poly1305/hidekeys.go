@@ -8,12 +8,12 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and
-// nothing of the key.
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// that keys do not appear in logs.
 func (chachaAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1305.AEAD") }
 
-// Format is that of chachaAEAD.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (xchachaAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1305.AEAD") }
 
-// Format is that of chachaAEAD.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (sivAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1305.AEAD") }

@@ -17,11 +17,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// longest is what RFC 8439, section 2.8, says: 2^32 blocks less the one for Poly1305's key.
+// longest is the maximum length of RFC 8439, section 2.8: 2^32 blocks minus the block
+// for Poly1305's key.
 const longest = 1<<38 - 64
 
-// TestLimit gives texts that are a byte too long, which need no memory, as they must not be
-// looked at, and checks by its function that the longest is not.
+// TestLimit passes texts that are one byte too long. They have no memory, so they must
+// not be read. A separate process checks that the longest text is accepted.
 func TestLimit(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("no slice is as long")
@@ -46,7 +47,7 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	testLongest(t)
-	n := uint64(longest) // a constant would not compile where int has 32 bits
+	n := uint64(longest) // a variable, because the constant would not compile for 32-bit platforms
 	for _, nonce := range []int{0, 12, 16, 24} {
 		for _, overhead := range []int{16, 32, 40} {
 			what := fmt.Sprintf("nonces of %d bytes, %d more", nonce, overhead)
@@ -60,11 +61,11 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// testLongest checks that Open takes a ciphertext of the longest text: it reads the tag, where there is no memory, and does
-// not refuse the length.
+// testLongest checks that Open accepts the length of the longest ciphertext: it crashes
+// when it reads the tag, which has no memory.
 func testLongest(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
-		return // reading where there is no memory ends the program
+		return // reading memory that does not exist ends the program
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	first := new([64]byte)
@@ -88,8 +89,8 @@ func testLongest(t *testing.T) {
 	}
 }
 
-// TestLengths has lengths of texts and of additional data that do not fit in 16 bits, or in
-// 20.
+// TestLengths uses lengths of texts and additional data that do not fit in 16 or in 20
+// bits.
 func TestLengths(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		for _, alg := range algorithms {

@@ -11,10 +11,10 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is [NewX] with random nonces: Seal takes 24 random bytes as the
-// nonce and puts them in front of the ciphertext, where Open finds them, as
-// [cipher.NewGCMWithRandomNonce] does. NonceSize returns 0, and Seal and Open take an empty
-// nonce; Overhead returns 40.
+// NewXWithRandomNonce is like [NewX], but with random nonces: Seal generates a 24-byte
+// nonce and prepends it to the ciphertext, from which Open reads it, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and Overhead returns 40. Seal and
+// Open panic if the nonce argument is not empty.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	a := new(randomNonceAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -23,7 +23,7 @@ func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// randomNonceAEAD is XChaCha20-Poly1305 whose nonces are part of the message.
+// randomNonceAEAD is XChaCha20-Poly1305 whose sealed messages contain their nonces.
 type randomNonceAEAD struct{ xchachaAEAD }
 
 // NonceSize implements [cipher.AEAD].
@@ -40,7 +40,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	return (*givenNonceAEAD)(a).Seal(dst, random[:], plaintext, additionalData)
 }
 
-// givenNonceAEAD is a randomNonceAEAD for nonces that were read before.
+// givenNonceAEAD is a randomNonceAEAD whose nonces have been generated in advance.
 type givenNonceAEAD randomNonceAEAD
 
 // Seal implements [cipher.AEAD].
@@ -50,7 +50,7 @@ func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []by
 	checkData(out, additionalData)
 	text, tag := out[NonceSizeX:][:len(plaintext)], out[NonceSizeX+len(plaintext):]
 	if alias.Overlap(out, plaintext) {
-		// In place, the plaintext first makes room for the nonce.
+		// In place, move the plaintext to make room for the nonce.
 		copy(text, plaintext)
 		plaintext = text
 	}
@@ -71,7 +71,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce = ciphertext[:NonceSizeX]
 	if alias.Overlap(out, ciphertext) {
-		// In place, the ciphertext first moves to where the plaintext will be.
+		// In place, move the ciphertext to the position of the plaintext.
 		short := [NonceSizeX]byte(nonce)
 		nonce = short[:]
 		copy(out, text)

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestRandomNonce checks that NewX opens what NewXWithRandomNonce seals, apart and in place, and
-// that it opens itself; and that nonces are all different.
+// TestRandomNonce checks that both NewX and NewXWithRandomNonce open what
+// NewXWithRandomNonce seals, out of place and in place, and that all nonces differ.
 func TestRandomNonce(t *testing.T) { implementations(t, testRandomNonce) }
 
 func testRandomNonce(t *testing.T) {
@@ -80,7 +80,7 @@ func testRandomNonce(t *testing.T) {
 	}
 }
 
-// TestRandomNonceOverlap has the output at every distance from the input.
+// TestRandomNonceOverlap places the output at every distance from the input.
 func TestRandomNonceOverlap(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 53))
 	const n, at = 20, 100

@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestOpenBatchOverlap opens packets in place and puts the output of one at every distance
-// from the ciphertext of another, whose tag follows its own output: a search that ends at
-// the first output in a ciphertext finds its own.
+// TestOpenBatchOverlap opens packets in place and places the output of one at every
+// distance from the ciphertext of another, whose tag follows its own output. A search
+// that stops at the first output within a ciphertext would miss the overlap.
 func TestOpenBatchOverlap(t *testing.T) {
 	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
 		const n, length, size = 6, 40, 100
@@ -39,8 +39,8 @@ func TestOpenBatchOverlap(t *testing.T) {
 	})
 }
 
-// TestBatchNonceOverlap has batches whose packets each have the nonce in their own output, at various offsets. The
-// results must be the same as with the nonces elsewhere.
+// TestBatchNonceOverlap places each packet's nonce in the packet's own output, at
+// various offsets. The results must equal those with separate nonces.
 func TestBatchNonceOverlap(t *testing.T) {
 	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
 		for n := 1; n <= 24; n++ {
@@ -75,9 +75,9 @@ func TestBatchNonceOverlap(t *testing.T) {
 	})
 }
 
-// TestBatchOverlapNearby lays packets out one after the other, in an order that batches expect or
-// another, and then moves some of their buffers by a few bytes: a batch must panic if and only if a
-// comparison of all buffers with all outputs finds one that is shared.
+// TestBatchOverlapNearby arranges packets one after the other, in ascending or another
+// order, and then moves some buffers by a few bytes. A batch must panic if and only if
+// a comparison of all pairs of buffers finds a forbidden overlap.
 func TestBatchOverlapNearby(t *testing.T) {
 	key, rng := mactest.Random(KeySize, 45), rand.New(rand.NewPCG(15, 16))
 	rounds, panics := 100_000, 0
@@ -142,7 +142,7 @@ func TestBatchOverlapNearby(t *testing.T) {
 	}
 }
 
-// overlaps compares all pairs.
+// overlaps compares all pairs of buffers.
 func overlaps(packets []Packet, opening bool) bool {
 	for i, p := range packets {
 		size := len(p.Text) + Overhead

@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestRandomBatch has batches with random nonces, apart and in place: what they seal opens by
-// itself, and what is sealed by itself opens in batches.
+// TestRandomBatch checks that single calls open what batches with random nonces seal,
+// and vice versa, out of place and in place.
 func TestRandomBatch(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 50))
@@ -70,7 +70,7 @@ func (r *countingReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// TestRandomBatchOneRead checks that one read makes the nonces of a batch.
+// TestRandomBatchOneRead checks that a batch reads all its nonces at once.
 func TestRandomBatchOneRead(t *testing.T) {
 	reader := rand.Reader
 	defer func() { rand.Reader = reader }()
@@ -85,10 +85,10 @@ func TestRandomBatchOneRead(t *testing.T) {
 	}
 }
 
-// TestRandomBatchConcurrent seals batches in several goroutines for as long as the scheduler lets several of them take
-// turns in the middle of a batch: no nonce may be used twice.
+// TestRandomBatchConcurrent seals batches in several goroutines until the scheduler has
+// switched between them in the middle of a batch. No nonce may be used twice.
 func TestRandomBatchConcurrent(t *testing.T) {
-	// Plain Go takes the longest.
+	// Plain Go takes the longest time.
 	impl.Select("chacha20poly1305", impl.Generic)
 	defer impl.Reset("chacha20poly1305")
 	const workers, batches, n = 8, 10, 64
@@ -120,8 +120,8 @@ func TestRandomBatchConcurrent(t *testing.T) {
 	}
 }
 
-// TestRandomBatchPanics has a bad packet among good ones: nothing is sealed or opened before the
-// panic.
+// TestRandomBatchPanics puts a bad packet among good ones. Nothing may be sealed or
+// opened before the panic.
 func TestRandomBatchPanics(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 52))
 	const n, room = 20, 300
@@ -158,7 +158,7 @@ func TestRandomBatchPanics(t *testing.T) {
 	}
 }
 
-// TestRandomBatchAllocations checks that nothing is allocated.
+// TestRandomBatchAllocations checks that batches do not allocate.
 func TestRandomBatchAllocations(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 54))
 	for _, n := range []int{1, 16, 300} {

@@ -16,11 +16,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// Poly1305's accumulator is reduced once more at the end of a message, by adding 5 and looking for a
-// carry. The messages here are computed so that it ends where only one of the carries in that addition
-// occurs, or where they run through all words.
+// At the end of a message, Poly1305 reduces the accumulator by adding 5 and testing for
+// a carry. These tests compute messages whose accumulator ends such that only one of
+// the carries of this addition occurs, or such that the carries propagate through all
+// words.
 
-// A target is a number that the accumulator of a message ends with, modulo 2^130 - 5.
+// A target is the final value of an accumulator, modulo 2^130 - 5.
 type target struct {
 	name  string
 	value func(rng *rand.Rand) *big.Int
@@ -58,7 +59,8 @@ func number(b []byte) *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-// blocksOf returns the blocks of RFC 8439, section 2.8, with the bit above each.
+// blocksOf returns the blocks of RFC 8439, section 2.8, including the bit above each
+// block.
 func blocksOf(ad, text []byte) (blocks []*big.Int) {
 	all := append(bytes.Clone(ad), make([]byte, -len(ad)&15)...)
 	all = append(append(all, text...), make([]byte, -len(text)&15)...)
@@ -70,8 +72,9 @@ func blocksOf(ad, text []byte) (blocks []*big.Int) {
 	return blocks
 }
 
-// steer replaces the first 16 bytes of ad, or of text if ad is shorter, so that the accumulator under
-// r ends with want. It reports false if that takes a number that is no block.
+// steer replaces the first 16 bytes of ad, or of text if ad is shorter, so that the
+// accumulator under r ends with want. It returns false if the required number is not a
+// block.
 func steer(ad, text []byte, r, want *big.Int) bool {
 	free := text
 	if len(ad) >= 16 {
@@ -79,7 +82,7 @@ func steer(ad, text []byte, r, want *big.Int) bool {
 	}
 	clear(free[:16])
 	blocks := blocksOf(ad, text)
-	first := 0 // the number of the free block
+	first := 0 // index of the block to replace
 	if len(ad) < 16 {
 		first = (len(ad) + 15) / 16
 	}
@@ -98,7 +101,7 @@ func steer(ad, text []byte, r, want *big.Int) bool {
 	return true
 }
 
-// clamped returns the number r of a key of Poly1305.
+// clamped returns the number r of a Poly1305 key.
 func clamped(key []byte) *big.Int {
 	r := number(key[:16])
 	return r.And(r, number([]byte{255, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15}))
@@ -110,7 +113,7 @@ type steered struct {
 	ad, text, tag []byte
 }
 
-// steeredMessages returns one for each target and length. Text is what Poly1305 authenticates.
+// steeredMessages returns a message for each target and length.
 func steeredMessages(t *testing.T, polyKey []byte) (list []steered) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -118,7 +121,7 @@ func steeredMessages(t *testing.T, polyKey []byte) (list []steered) {
 	for i, n := range []int{0, 1, 15, 16, 17, 32, 33, 40, 64, 80, 128, 160, 192, 200, 256, 300, 320, 400, 448, 512, 560, 640, 704, 768, 1024, 1420, 2048, 3000, 4100, 8192, 20000} {
 		for j, target := range targets() {
 			ad := 13 * (j % 2)
-			switch { // one block is chosen, and another one varies
+			switch { // vary one block and choose another
 			case n < 16:
 				ad = 32
 			case n < 32:
@@ -142,7 +145,8 @@ func steeredMessages(t *testing.T, polyKey []byte) (list []steered) {
 	return list
 }
 
-// TestReduction seals and opens such messages, one by one and in batches, by every implementation.
+// TestReduction seals and opens steered messages, one by one and in batches, with every
+// implementation.
 func TestReduction(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 1)), [NonceSize]byte(mactest.Random(NonceSize, 2))
 	var stream [20000 + 64]byte
@@ -184,7 +188,8 @@ func TestReduction(t *testing.T) {
 	})
 }
 
-// TestReductionSIV is TestReduction of ChaCha20-Poly1305-SIV, which authenticates the plaintext.
+// TestReductionSIV is TestReduction for ChaCha20-Poly1305-SIV, which authenticates the
+// plaintext.
 func TestReductionSIV(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 1)), [NonceSizeSIV]byte(mactest.Random(NonceSizeSIV, 2))
 	var sub [chacha20.BlockSize]byte

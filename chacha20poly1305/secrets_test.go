@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	for _, newAEAD := range []func(key []byte) (cipher.AEAD, error){New, NewX, NewXWithRandomNonce, NewSIV} {
 		a, b := mustAEAD(t, newAEAD, mactest.Random(KeySize, 57)), mustAEAD(t, newAEAD, mactest.Random(KeySize, 58))
@@ -23,11 +23,11 @@ func TestFormat(t *testing.T) {
 
 var timed = []string{"chacha20poly1305", "chacha20", "poly1305"}
 
-// timedSizes are those of messages: each takes another way through the kernels.
+// timedSizes contains message sizes with different code paths.
 var timedSizes = []int{64, 200, 1420, 8192}
 
-// TestTimingOpen opens forgeries only, except in the tests of the tag: that a message is
-// authentic shows in the time, as in the result.
+// TestTimingOpen opens only forgeries, except in the tests of the tag: whether a
+// message is authentic is public, and is visible in the time.
 func TestTimingOpen(t *testing.T) {
 	var tests []timing.Test
 	for _, alg := range algorithms {
@@ -75,7 +75,8 @@ func TestTimingSeal(t *testing.T) {
 	timing.Run(t, tests, timed...)
 }
 
-// TestTimingBatch is of packets in lanes: their plaintexts, and the tag of a forged one.
+// TestTimingBatch measures batches, for different plaintexts and different tags of a
+// forgery.
 func TestTimingBatch(t *testing.T) {
 	const count, n = 16, 200
 	a := mustAEAD(t, New, mactest.Random(KeySize, 37))

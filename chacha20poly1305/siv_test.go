@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// A sivReference is ChaCha20-Poly1305-SIV as its text says it, of x/crypto's ChaCha20 and of
-// Poly1305 by big numbers. It panics as x/crypto's AEADs do.
+// A sivReference implements ChaCha20-Poly1305-SIV by definition, with x/crypto's
+// ChaCha20 and with Poly1305 in math/big. It panics as x/crypto's AEADs do.
 type sivReference struct{ key [KeySize]byte }
 
 func newSIVReference(key []byte) (cipher.AEAD, error) {
@@ -37,7 +37,7 @@ func newSIVReference(key []byte) (cipher.AEAD, error) {
 func (*sivReference) NonceSize() int { return 16 }
 func (*sivReference) Overhead() int  { return 32 }
 
-// chachaReference is text XOR the key stream from a block on.
+// chachaReference returns text XOR the keystream starting at block counter.
 func chachaReference(key []byte, counter uint32, nonce, text []byte) []byte {
 	c, err := chacha20.NewUnauthenticatedCipher(key, nonce)
 	if err != nil {
@@ -53,7 +53,7 @@ func blockReference(key, x []byte) []byte {
 	return chachaReference(key, binary.LittleEndian.Uint32(x), x[4:16], make([]byte, 64))
 }
 
-// poly1305Reference is RFC 8439, section 2.5.1, of whole blocks.
+// poly1305Reference implements RFC 8439, section 2.5.1, for whole blocks.
 func poly1305Reference(key, text []byte) []byte {
 	number := func(b []byte) *big.Int {
 		b = bytes.Clone(b)
@@ -71,7 +71,7 @@ func poly1305Reference(key, text []byte) []byte {
 	return tag[:16]
 }
 
-// tag returns the tag and the key of the text that it makes.
+// tag returns the tag and the encryption key.
 func (a *sivReference) tag(nonce, text, ad []byte) []byte {
 	sub := blockReference(a.key[:], nonce)
 	var hashed []byte
@@ -88,7 +88,7 @@ func (a *sivReference) crypt(nonce, tag, text []byte) []byte {
 	return chachaReference(blockReference(sub[32:], tag[:16])[32:], 0, tag[16:28], text)
 }
 
-// grow returns dst with n more bytes after it has checked that they may be written.
+// grow returns dst extended by n bytes, after checking for overlaps.
 func (a *sivReference) grow(dst, input, ad []byte, n int) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]
@@ -102,6 +102,7 @@ func (a *sivReference) grow(dst, input, ad []byte, n int) (all, out []byte) {
 }
 
 func (a *sivReference) Seal(dst, nonce, text, ad []byte) []byte {
+	checkNonceSIV(nonce)
 	if len(nonce) != 16 {
 		panic("chacha20poly1305: bad nonce length passed to Seal")
 	}
@@ -112,6 +113,7 @@ func (a *sivReference) Seal(dst, nonce, text, ad []byte) []byte {
 }
 
 func (a *sivReference) Open(dst, nonce, sealed, ad []byte) ([]byte, error) {
+	checkNonceSIV(nonce)
 	if len(nonce) != 16 {
 		panic("chacha20poly1305: bad nonce length passed to Open")
 	}
@@ -130,7 +132,7 @@ func (a *sivReference) Open(dst, nonce, sealed, ad []byte) ([]byte, error) {
 	return all, nil
 }
 
-// TestSIVVectors has known answers, computed by libsodium.
+// TestSIVVectors checks known answers computed with libsodium.
 func TestSIVVectors(t *testing.T) { implementations(t, testSIVVectors) }
 
 func testSIVVectors(t *testing.T) {
@@ -159,8 +161,25 @@ func testSIVVectors(t *testing.T) {
 	}
 }
 
-// TestSIVNonceReuse seals two texts under one nonce: what is sealed has nothing in common, and
-// only the same text gives the same.
+// TestSIVNoNonce checks that an empty nonce panics with the name of the SIV without nonces.
+func TestSIVNoNonce(t *testing.T) {
+	a, err := NewSIV(make([]byte, KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV"
+	for name, f := range map[string]func(){
+		"Seal": func() { a.Seal(nil, nil, nil, nil) },
+		"Open": func() { a.Open(nil, nil, make([]byte, OverheadSIV), nil) },
+	} {
+		if got := mactest.Panic(f); got != want {
+			t.Errorf("%s: panic %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestSIVNonceReuse seals texts under the same nonce. Different texts must have
+// unrelated ciphertexts, and equal texts equal ones.
 func TestSIVNonceReuse(t *testing.T) {
 	a := mustAEAD(t, NewSIV, mactest.Random(KeySize, 60))
 	nonce := mactest.Random(NonceSizeSIV, 61)
@@ -174,7 +193,7 @@ func TestSIVNonceReuse(t *testing.T) {
 			equal++
 		}
 	}
-	if equal > 8 { // of 55, by chance; the chance of more is below 2^-50
+	if equal > 8 { // of 55 bytes; the probability of more equal bytes is below 2^-50
 		t.Errorf("%d of %d bytes are the same for two texts under one nonce", equal, len(first))
 	}
 }

@@ -32,15 +32,14 @@ func benchmarkSum(b *testing.B, n int) {
 	}
 }
 
-// BenchmarkSum is the one-shot sum.
+// BenchmarkSum measures Sum.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
 	}
 }
 
-// BenchmarkMAC runs one MAC on a message that goes on and on: what a Write costs
-// once there is a key's state.
+// BenchmarkMAC measures Writes to one long message.
 func BenchmarkMAC(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) {
@@ -55,7 +54,7 @@ func BenchmarkMAC(b *testing.B) {
 	}
 }
 
-// BenchmarkNew is a whole message by New, Write and Sum.
+// BenchmarkNew measures New, Write and Sum of a whole message.
 func BenchmarkNew(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) {
@@ -71,7 +70,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations runs the one-shot sum under each implementation.
+// BenchmarkImplementations measures Sum with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "poly1305", func(b *testing.B) {
 		for _, n := range benchSizes {
@@ -80,7 +79,7 @@ func BenchmarkImplementations(b *testing.B) {
 	})
 }
 
-// peerSizes are lengths around those at which this package chooses another way.
+// peerSizes contains lengths around the thresholds of this package.
 var peerSizes = []int{1, 8, 15, 16, 17, 24, 32, 33, 48, 64, 65, 96, 112, 128, 192, 256, 288, 320, 384, 416, 448, 512, 576, 640, 768, 1024, 1500, 4096, 65536}
 
 func BenchmarkPeersSum(b *testing.B) {
@@ -124,7 +123,8 @@ func BenchmarkPeersWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkRatioWrite reports how many times as fast as x/crypto Write is, for each size of a piece.
+// BenchmarkRatioWrite reports the speed of Write divided by that of x/crypto, for each
+// size of the pieces.
 func BenchmarkRatioWrite(b *testing.B) {
 	for n := 1; n <= 1024; n++ {
 		b.Run(fmt.Sprintf("piece=%d", n), func(b *testing.B) {

@@ -12,19 +12,19 @@ import (
 
 	"golang.org/x/crypto/chacha20"
 
-	// The one line of a program that moves from the deprecated package:
+	// To migrate a program, replace this line:
 	//
 	//	"golang.org/x/crypto/poly1305"
 	"github.com/unimac/unimac/poly1305"
 )
 
-// Each message has a key of its own, derived from a key that lives long and from
-// a nonce, here by ChaCha20 as RFC 8439, section 2.6, does it. The receiver gets
-// the nonce and derives the same.
+// Each message has its own key, derived from a long-lived key and a nonce, here with
+// ChaCha20 as in RFC 8439, section 2.6. The receiver gets the nonce and derives the
+// same key.
 func ExampleSum() {
 	longKey, nonce := make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSizeX)
 	rand.Read(longKey)
-	rand.Read(nonce) // never again under longKey
+	rand.Read(nonce) // never use this nonce again under longKey
 	cipher, err := chacha20.NewUnauthenticatedCipher(longKey, nonce)
 	if err != nil {
 		log.Fatal(err)
@@ -41,10 +41,10 @@ func ExampleSum() {
 	// false
 }
 
-// A program written for golang.org/x/crypto/poly1305 changes the import path and
-// nothing else.
+// A program written for golang.org/x/crypto/poly1305 needs no change except the import
+// path.
 func Example_migration() {
-	// In real use, 32 bytes of a cipher's output for this message's nonce.
+	// In a real program, this is 32 bytes of a cipher's output for the message's nonce.
 	var key [poly1305.KeySize]byte
 	copy(key[:], "this is 32-byte key for Poly1305")
 	message := []byte("Hello world!")
@@ -63,8 +63,8 @@ func Example_migration() {
 	// true
 }
 
-// What the deprecated package does not have: a MAC is a hash.Hash, and its
-// message may go on after Sum.
+// Unlike in the deprecated package, a MAC is a hash.Hash, and its message may continue
+// after Sum.
 func ExampleMAC() {
 	var key [poly1305.KeySize]byte
 	copy(key[:], "this is 32-byte key for Poly1305")

@@ -13,13 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// fuzzMost is the length in bytes of the longest messages: enough for the largest
-// steps of every kernel, for what is left after them, and for a MAC to find that
-// a table is worth its memory.
+// fuzzMost is the length of the longest fuzzed message in bytes. It exceeds the largest
+// step of every kernel with its tail, and the length at which a MAC allocates its
+// table.
 const fuzzMost = 6000
 
-// FuzzPoly1305 compares every implementation, one-shot and in pieces, with x/crypto. The
-// choices are the message's length, its place and its pieces.
+// FuzzPoly1305 compares every implementation with x/crypto, for messages hashed at once
+// and in pieces. The fuzzer chooses the length, alignment and split of the message.
 func FuzzPoly1305(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, KeySize)
 	f.Add([]byte{16, 0, 64}, []byte{2}, ones[:16])
@@ -51,7 +51,7 @@ func FuzzPoly1305(f *testing.F) {
 			if got := m.Sum(nil); !bytes.Equal(got, want[:]) || !m.Verify(want[:]) || m.Verify(wrong[:]) {
 				t.Errorf("%s: key %x, %d bytes: MAC = %x, want %x", name, key, len(msg), got, want)
 			}
-			// Once more, with the table that it may have kept.
+			// Hash the message again, with the table if the MAC has kept one.
 			m.Reset()
 			m.Write(msg)
 			if got := m.Sum(nil); !bytes.Equal(got, want[:]) {

@@ -10,20 +10,20 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// MAC computes the tag of one message that comes in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same
-// time by several goroutines.
+// MAC computes the tag of one message that is written in pieces. It implements
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
+// same time.
 //
-// A MAC is small, as one is made for each message. When many calls of Write show
-// that its message is long, one of them allocates memory for what a vector
-// kernel precomputes; nothing else allocates.
+// A MAC is small, because each message needs a new one. If repeated Writes show that
+// the message is long, one of them allocates a table of precomputed values for a vector
+// kernel; nothing else allocates.
 type MAC struct {
 	state poly1305.State
 	kept  poly1305.KeptTable
-	pad   [TagSize]byte            // the second half of the key
-	block [poly1305.BlockSize]byte // the message's unfinished block
-	n     int                      // bytes in block
-	keyed bool                     // by New: the zero value would have the tag 0 for every message
+	pad   [TagSize]byte            // second half of the key
+	block [poly1305.BlockSize]byte // the incomplete last block of the message
+	n     int                      // number of bytes in block
+	keyed bool                     // set by New; with a zero key, the tag of every message would be 0
 }
 
 var (
@@ -31,33 +31,33 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for the one message that key is for. Another message needs
-// another key, and so another MAC.
+// New returns a MAC for the message that key belongs to. Every message needs another
+// key, and so another MAC.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
 	m.state.SetKey(key)
 	return m
 }
 
-// Reset forgets what was written and keeps the key. As the key is for one
-// message only, nothing but that message may follow, for example to compute its
-// tag once more. For another message, call [New] with another key.
+// Reset discards the message and keeps the key. The caller must not write a different
+// message afterwards, because the key belongs to a single message; it may only write
+// the same message again. For another message, call [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
 }
 
-// Size returns 16, the length of the tag in bytes.
+// Size returns 16, the tag size in bytes.
 func (m *MAC) Size() int { return TagSize }
 
-// BlockSize returns 16, the unit in which messages are hashed. Writes may have any length; a few long ones
-// are faster than many short ones.
+// BlockSize returns 16, the block size of Poly1305. Writes may have any length; a few
+// long ones are faster than many short ones.
 func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
-// Write adds p to the message. It never returns an error.
+// Write appends p to the message. It never returns an error.
 //
-// Unlike in golang.org/x/crypto/poly1305, which panics, a message may go on
-// after Sum or Verify.
+// Unlike in golang.org/x/crypto/poly1305, which panics, a message may continue after
+// Sum or Verify.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
 	if m.n > 0 {
@@ -88,20 +88,20 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Sum appends the tag of what was written so far to b and returns the resulting
-// slice. It changes nothing: the message may go on.
+// Sum appends the tag of the data written so far to b and returns the resulting slice.
+// It does not change the MAC, so the caller may continue to write.
 //
-// A tag in the middle of a message is the tag of a message of its own. Show it
-// to nobody if another tag under the same key is to follow.
+// The tag of an incomplete message is the tag of a separate message. Never disclose
+// more than one tag per key.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)
 	return append(b, tag[:]...)
 }
 
-// Verify reports whether expected is the tag of what was written so far. It
-// changes nothing, is false for a tag of another length than 16, and its time
-// does not depend on where tags differ.
+// Verify reports whether expected is the tag of the data written so far. It returns
+// false if expected is not 16 bytes long. It does not change the MAC. Its running time
+// does not depend on which bytes differ.
 func (m *MAC) Verify(expected []byte) bool {
 	var want [TagSize]byte
 	m.sum(&want)
@@ -115,8 +115,8 @@ func (m *MAC) sum(tag *[TagSize]byte) {
 	m.state.Tag(tag, m.block[:m.n], &m.pad)
 }
 
-// Clone returns a copy of the MAC, with the same key and message so far. The
-// error is always nil.
+// Clone returns an independent copy of the MAC with the same key and data. The error is
+// always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	c := *m
 	return &c, nil

@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
-// message at once and in two pieces.
+// checkTag checks Sum, Verify, and a MAC that is given the message in one piece and in
+// two.
 func checkTag(t *testing.T, key *[KeySize]byte, msg, want []byte) {
 	t.Helper()
 	var tag [TagSize]byte
@@ -44,7 +44,7 @@ func checkTag(t *testing.T, key *[KeySize]byte, msg, want []byte) {
 	}
 }
 
-// refTag is x/crypto's tag.
+// refTag returns x/crypto's tag.
 func refTag(msg []byte, key *[KeySize]byte) []byte {
 	var tag [TagSize]byte
 	xpoly1305.Sum(&tag, msg, key)
@@ -159,8 +159,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestSplits writes messages in pieces long enough for every kernel, so that
-// states pass from one kernel to another and powers are kept.
+// TestSplits writes messages in pieces that are long enough for every kernel, so that
+// states pass from one kernel to another and tables are kept.
 func TestSplits(t *testing.T) {
 	messages := 400
 	if testing.Short() {
@@ -188,8 +188,8 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestBounds runs on messages that begin right after or end right before memory
-// that cannot be accessed, and at every alignment.
+// TestBounds uses messages directly before and after inaccessible memory, at every
+// alignment.
 func TestBounds(t *testing.T) {
 	const size = 2100
 	guarded := mactest.NewGuarded(t, size+64)
@@ -263,7 +263,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestNewCopies checks that the key may be overwritten after New.
+// TestNewCopies checks that the caller may overwrite the key after New.
 func TestNewCopies(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 5))
 	want := refTag([]byte("message"), &key)
@@ -301,7 +301,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestZeroValue: without a key, the tag of every message would be 0.
+// TestZeroValue checks that the zero MAC panics, because its tag of every message would
+// be 0.
 func TestZeroValue(t *testing.T) {
 	for _, n := range []int{0, TagSize} {
 		mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
@@ -313,7 +314,7 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestEmpty has no message, and the key and the tag where it could be.
+// TestEmpty uses empty messages, at the addresses of the key and the tag, among others.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		key, tag := [KeySize]byte(mactest.Random(KeySize, 7)), [TagSize]byte{}

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var macs [2]*MAC
 	for i := range macs {
@@ -45,7 +45,7 @@ func TestTimingSecrets(t *testing.T) {
 			timing.Fixed(fmt.Sprintf("Poly1305 Sum, %d bytes", n), n, func(msg []byte) { Sum(&tag, msg, &key) }),
 			timing.Fixed(fmt.Sprintf("Poly1305 Sum, %d bytes, key", n), KeySize, func(key []byte) { Sum(&tag, msg, (*[KeySize]byte)(key)) }))
 	}
-	// Blocks of ones and r as large as it may be carry the most.
+	// Blocks of ones with the largest r carry the most.
 	tests = append(tests, timing.Test{
 		Name: "Poly1305 Sum, 2048 bytes, random or ones", Size: 2048,
 		Input: func(class int, input []byte, rng *rand.Rand) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package alias tells whether buffers share memory, and gives outputs theirs.
+// Package alias detects overlapping buffers and allocates outputs. Packages with AEADs
+// use it.
 package alias
 
 import (
@@ -14,21 +15,20 @@ import (
 	"unsafe"
 )
 
-// Overlap reports whether x and y share a byte. Only the bytes within their
-// lengths count, not those within their capacities.
+// Overlap reports whether x and y share a byte within their lengths.
 func Overlap(x, y []byte) bool {
 	return len(x) > 0 && len(y) > 0 &&
 		uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1])) &&
 		uintptr(unsafe.Pointer(&y[0])) <= uintptr(unsafe.Pointer(&x[len(x)-1]))
 }
 
-// InexactOverlap reports whether x and y share a byte at different indices:
-// the overlap that an in-place cipher cannot work with.
+// InexactOverlap reports whether x and y share a byte at different indices. Ciphers
+// cannot work in place with such an overlap.
 func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
+// Extend returns dst extended by n bytes, reallocated if necessary, and the extension.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -48,7 +48,7 @@ type Call struct {
 	OK bool // of those who work, not of this package
 }
 
-// A span is memory from an address to another.
+// A span is the memory between two addresses.
 type span struct{ from, to uintptr }
 
 func spanOf(b []byte) span {
@@ -61,16 +61,17 @@ func (s span) meets(x span) bool {
 	return x.from < s.to && s.from < x.to && x.from < x.to && s.from < s.to
 }
 
-// holds reports whether all of x is in s.
+// holds reports whether s contains x.
 func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory that a call is going to write to: none if that is yet to be allocated.
+// An output is the memory that a packet's result is written to. It is empty if the
+// memory has not been allocated yet.
 type output struct {
 	span
 	call int
 }
 
-// A workspace is for many outputs: it has room for them twice, and for numbers to sort.
+// A workspace contains the memory for sorting many outputs.
 type workspace struct {
 	outputs []output
 	keys    []uint64
@@ -85,7 +86,7 @@ func Overlapping(calls []Call, more, tail int) (what string) {
 	if len(calls) <= maxPairwise {
 		return pairwise(calls, more, tail)
 	}
-	if len(calls) <= 8 { // the pool would take a hundredth of the calls' time
+	if len(calls) <= 8 { // using the pool would be slower for few packets
 		var few [8 + 2]output
 		return sweep(few[:0], nil, calls, more, tail)
 	}
@@ -152,7 +153,8 @@ func meetsOther(outs *[maxPairwise]span, i int, x span) bool {
 	return false
 }
 
-// sweep goes through the outputs by their addresses, with one before all and one after.
+// sweep compares the packets in the order of their outputs' addresses, with sentinels
+// at both ends.
 func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what string) {
 	outputs = append(outputs, output{})
 	ascending := true
@@ -170,10 +172,10 @@ func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what
 	}
 	outputs = append(outputs, output{span: span{math.MaxUint, math.MaxUint}})
 	all := span{outputs[1].from, outputs[len(calls)].to}
-	var gaps [3]span // where the last text, additional data and nonce were
+	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Mostly what a call reads is outside of all outputs, or between the one before and the one after
-		// its own, and otherwise next to what the last call read.
+		// Most buffers lie outside of all outputs, or between the outputs before and
+		// after the packet's own, or beside the previous packet's buffers.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.holds(out.span) {
 			return "two outputs"
@@ -202,8 +204,9 @@ func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what
 	return ""
 }
 
-// sortOutputs sorts outputs by their addresses. Numbers, of an address with an index below it, are
-// sorted in a third of the time that a function for comparisons takes, if there is room for both.
+// sortOutputs sorts outputs by address. If the numbers have room, it sorts integers
+// that combine an address and an index, which is faster than calling a comparison
+// function.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {
@@ -225,7 +228,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// left reports whether x is not all in a gap between outputs. It looks for one if that has not all of x.
+// left reports whether x is not contained in a gap between outputs. If x is not in the
+// given gap, left searches for one.
 func (gap *span) left(outputs []output, x span) bool {
 	if gap.holds(x) {
 		return false

@@ -38,7 +38,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// overlapping is Overlapping by all pairs.
+// overlapping implements Overlapping by comparing all pairs.
 func overlapping(calls []Call, more, tail int) bool {
 	outs := make([][]byte, len(calls))
 	for i, c := range calls {
@@ -61,8 +61,9 @@ func overlapping(calls []Call, more, tail int) bool {
 	return false
 }
 
-// TestOverlapping compares with all pairs, for buffers at random places of a small memory, some of them
-// empty and some outputs without room, and for those of most calls one after the other.
+// TestOverlapping compares Overlapping with overlapping, for buffers at random
+// positions of a small memory, including empty buffers and outputs without room, and
+// for packets laid out one after the other.
 func TestOverlapping(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	memory, apart, rounds := make([]byte, 300), 0, 300_000
@@ -107,7 +108,7 @@ func TestOverlapping(t *testing.T) {
 	}
 }
 
-// TestSpans compares with what slices tell.
+// TestSpans compares spans with slices.
 func TestSpans(t *testing.T) {
 	memory := make([]byte, 12)
 	for i := range 12 {
@@ -127,8 +128,8 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestSort has outputs in any order, many of them with the same address, and addresses that leave room
-// for an index, and some that do not.
+// TestSort sorts outputs in any order, including equal addresses, and addresses with
+// and without room for an index.
 func TestSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range 300 {

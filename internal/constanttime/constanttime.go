@@ -9,9 +9,10 @@ import (
 	"encoding/binary"
 )
 
-// Equal returns 1 if x and y are equal and 0 otherwise. The result is an int so that callers can combine
-// the halves of a 32-byte tag without a branch. [subtle.ConstantTimeCompare] processes one byte at a time,
-// which would take a noticeable part of the time of a short message.
+// Equal returns 1 if x and y are equal and 0 otherwise. The result is an int, so that
+// callers can combine the halves of a 32-byte tag without a branch. Equal compares
+// whole words, because [subtle.ConstantTimeCompare], which compares bytes, would take a
+// noticeable part of the time of a short message.
 func Equal(x, y *[16]byte) int {
 	word := binary.LittleEndian
 	different := (word.Uint64(x[:8]) ^ word.Uint64(y[:8])) | (word.Uint64(x[8:]) ^ word.Uint64(y[8:]))

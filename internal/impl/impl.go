@@ -3,11 +3,10 @@
 
 // Package impl is the registry of implementations.
 //
-// A package that has kernels keeps a [Choice] and registers the levels of instructions that they
-// come in. Each operation asks the level which of its kernels may run and, where a lower level's
-// may take less time, a table of the package which pays, with a column for each kind of processor.
-// Tests, the self-test and the benchmarks select; nothing else does, and nothing may while another
-// goroutine computes.
+// A package with kernels declares a [Choice] and registers the levels of its kernels.
+// The choice's level limits which kernels may run, and a table of the package, indexed
+// by the kind of processor, determines which one is fastest. Only tests, the self-test
+// and benchmarks select other levels, and only while no other goroutine computes.
 package impl
 
 import (
@@ -17,24 +16,25 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// MaxCall is how many bytes a kernel may be given at once: the scheduler cannot
-// interrupt assembly, so a longer call would hold up garbage collection.
+// MaxCall is the maximum number of bytes per kernel call. The scheduler cannot preempt
+// assembly, so longer calls would delay garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a call of assembly, is greater than [MaxCall]. A function
-// that calls a kernel whose time depends on a length calls CheckCall first: a test of internal/proof/contracts
-// checks this. What splits messages stands above.
+// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
+// Every function that calls a kernel whose time depends on a length must call CheckCall
+// first; a test of internal/proof/contracts verifies this. Longer messages are divided
+// by the callers.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("impl: too much for one call of assembly")
 	}
 }
 
-// Generic is the name of the plain Go, which every package has and which runs
-// where no level is available.
+// Generic is the name of the plain Go implementation, which every package has and which
+// runs if no level is available.
 const Generic = "generic"
 
-// A Choice is what a package chooses its kernels by.
+// A Choice determines which kernels a package uses.
 type Choice struct {
 	Level cpu.Level
 	Kind  cpu.Kind
@@ -42,17 +42,17 @@ type Choice struct {
 
 type registration struct {
 	pkg    string
-	levels []cpu.Level // the best last
-	normal Choice      // what on is, unless somebody selects
+	levels []cpu.Level // in ascending order
+	normal Choice      // the initial choice
 	on     *Choice
 }
 
-// registered is written by package initialization only.
+// registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package with the levels of its kernels, of which each includes those before it.
-// It sets on to the best that is available, and to this kind of processor; from then on the choice
-// belongs to the registry.
+// Register adds a package with the levels of its kernels, in ascending order. It sets
+// on to the highest available level and to the kind of this processor. Afterwards, only
+// the registry may change on.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("impl: " + pkg + " is registered already")
@@ -66,7 +66,7 @@ func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	registered = append(registered, registration{pkg, levels, *on, on})
 }
 
-// Packages lists the packages that are registered.
+// Packages returns the names of the registered packages.
 func Packages() (pkgs []string) {
 	for _, r := range registered {
 		pkgs = append(pkgs, r.pkg)
@@ -74,7 +74,8 @@ func Packages() (pkgs []string) {
 	return pkgs
 }
 
-// List names the levels of a package, the best first. The last is always [Generic].
+// List returns the names of a package's levels in descending order. The last is always
+// [Generic].
 func List(pkg string) (names []string) {
 	if r := find(pkg); r != nil {
 		for _, l := range slices.Backward(r.levels) {
@@ -97,7 +98,7 @@ func Available(pkg, level string) bool {
 	return ok && l.Available()
 }
 
-// InUse names the level that runs now.
+// InUse returns the name of the selected level.
 func InUse(pkg string) string {
 	if r := find(pkg); r != nil {
 		return name(r.on.Level)
@@ -105,11 +106,12 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select has the kernels of one level take whatever they can. It reports false,
-// and changes nothing, where this machine cannot run it.
+// Select selects a level of a package and makes its kernels run at every length they
+// support. If this machine cannot run the level, Select returns false and changes
+// nothing.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
 
-// SelectFor has a package work as on a kind of processor that has no more than a level.
+// SelectFor selects a level of a package and a kind of processor.
 func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	l, ok := levelOf(pkg, level)
 	if !ok || !l.Available() {
@@ -121,7 +123,7 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// Reset undoes what was selected.
+// Reset restores the initial choice.
 func Reset(pkg string) {
 	if r := find(pkg); r != nil {
 		*r.on = r.normal
@@ -135,7 +137,7 @@ func find(pkg string) *registration {
 	return nil
 }
 
-// levelOf returns the level of a package that has a name.
+// levelOf returns the level of a package with the given name.
 func levelOf(pkg, level string) (cpu.Level, bool) {
 	if level == Generic {
 		return cpu.Generic, true

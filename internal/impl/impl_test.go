@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// TestRegistry has levels that everything has, and some that no processor has beside them.
+// TestRegistry registers levels that every machine has and levels that no machine has.
 func TestRegistry(t *testing.T) {
 	saved := registered
 	t.Cleanup(func() { registered = saved })
@@ -73,7 +73,7 @@ func TestRegistry(t *testing.T) {
 	Register("p", &p, cpu.AMD64)
 }
 
-// TestCheckCall also holds the number itself: a larger one would show nowhere else.
+// TestCheckCall also checks the value of MaxCall, on which no other test depends.
 func TestCheckCall(t *testing.T) {
 	for n, bad := range map[int]bool{0: false, 64 << 10: false, 64<<10 + 1: true} {
 		func() {

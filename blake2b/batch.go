@@ -10,13 +10,13 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// SumBatch appends the digests of several messages to dst, one after the other in the
-// order of the messages, and returns the resulting slice. A digest has size bytes, 1 to
-// 64, and is what [New] with the same key gives; the key has at most 64 bytes and may be
-// empty. Other lengths are errors, and dst is returned as it was.
+// SumBatch appends the digests of msgs to dst in order and returns the resulting slice.
+// Each digest has size bytes, 1 to 64, and equals the result of [New] with the same
+// key, which may be empty and may have at most 64 bytes. SumBatch returns an error and
+// the unchanged dst if a length is invalid.
 //
-// Messages may be of any number and length. Those of about the same length next to each
-// other gain the most. The memory after dst that the digests go to must not overlap a
+// The number and the lengths of the messages are not limited. SumBatch is fastest if
+// adjacent messages have similar lengths. The appended digests must not overlap a
 // message or the key.
 func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) {
 	if size < 1 || size > Size {
@@ -39,15 +39,15 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 		blake2b.WriteAll(states, part)
 		dst = blake2b.SumAll(dst, states)
 	}
-	// What the key and the messages have become does not stay.
+	// Wipe the states derived from the key and the messages.
 	b.first = blake2b.State{}
 	clear(b.states[:min(len(msgs), batchSize)])
 	batches.Put(b)
 	return dst, nil
 }
 
-// worthwhile reports whether messages take less time side by side. With the widest lanes,
-// two of some hundred bytes take up to 1.35 times as long, and two of 1000 0.8 to 0.95.
+// worthwhile reports whether hashing the messages side by side is faster than one after
+// the other. Two short messages are slower in wide lanes.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -59,7 +59,7 @@ func worthwhile(msgs [][]byte) bool {
 	return len(msgs[0]) >= long && len(msgs[1]) >= long
 }
 
-// sumEach is SumBatch for one message after the other.
+// sumEach is SumBatch with one message after the other.
 func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	if len(key) == 0 {
 		for _, msg := range msgs {
@@ -76,8 +76,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	return dst
 }
 
-// begin returns the state that all messages begin with. The key's block is left to be compressed with
-// the only message, or as the last one where all messages are empty.
+// begin returns the initial state of all messages. The key block has not been
+// compressed if there is only one message, or if all messages are empty and it is the
+// last block.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
@@ -87,8 +88,8 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	return blake2b.Begin(size, key)
 }
 
-// batchSize is how many messages are worked on at once. The more there are, the longer
-// the lanes stay full where messages have different lengths.
+// batchSize is the number of messages processed at once. With more messages, lanes stay
+// busy longer if the lengths differ.
 const batchSize = 32
 
 type batch struct {
@@ -96,6 +97,6 @@ type batch struct {
 	states [batchSize]blake2b.State
 }
 
-// batches spares an allocation for each call: the lanes keep pointers to states, so the
-// compiler takes them for lost to the heap.
+// batches recycles batch values, which escape to the heap because the kernels receive
+// pointers to states.
 var batches = sync.Pool{New: func() any { return new(batch) }}

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// checkBatch compares SumBatch with one after the other.
+// checkBatch compares SumBatch with single digests.
 func checkBatch(t testing.TB, size int, key []byte, msgs [][]byte) {
 	t.Helper()
 	want := []byte("before")
@@ -31,8 +31,8 @@ func checkBatch(t testing.TB, size int, key []byte, msgs [][]byte) {
 	}
 }
 
-// TestSumBatch has every number of messages up to 100, of lengths that are equal, random,
-// or nothing.
+// TestSumBatch hashes every number of messages up to 100, with equal, random and zero
+// lengths.
 func TestSumBatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	text := mactest.Random(2000, 8)
@@ -62,7 +62,7 @@ func TestSumBatch(t *testing.T) {
 	})
 }
 
-// TestBatchWiped checks that nothing of a key or a message stays in the pool.
+// TestBatchWiped checks that no part of a key or message stays in the pool.
 func TestBatchWiped(t *testing.T) {
 	for range 20 {
 		if _, err := SumBatch(nil, Size, mactest.Random(32, 9), make([][]byte, 70)...); err != nil {
@@ -92,7 +92,7 @@ func TestBatchConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSumPairs has two messages around the length from which two share lanes.
+// TestSumPairs hashes two messages with lengths around the threshold for sharing lanes.
 func TestSumPairs(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for _, key := range [][]byte{nil, mactest.Random(32, 10)} {

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A peer is one who has this package's functions.
+// A peer is a package with the same functions.
 type peer struct {
 	name string
 	sum  func(data []byte) [Size]byte
@@ -54,7 +54,7 @@ func BenchmarkSum(b *testing.B) {
 	})
 }
 
-// BenchmarkNew has a new hash under a key for each message.
+// BenchmarkNew measures a new keyed hash per message.
 func BenchmarkNew(b *testing.B) {
 	run(b, sizes, func(b *testing.B, p *peer, msg []byte) {
 		key, sum := make([]byte, 32), make([]byte, 0, 32)
@@ -69,7 +69,7 @@ func BenchmarkNew(b *testing.B) {
 	})
 }
 
-// BenchmarkReset has one hash, with a key and without.
+// BenchmarkReset measures messages hashed with the same hash, with and without a key.
 func BenchmarkReset(b *testing.B) {
 	for _, key := range [][]byte{nil, make([]byte, 32)} {
 		b.Run(fmt.Sprintf("key=%d", len(key)), func(b *testing.B) {
@@ -89,7 +89,7 @@ func BenchmarkReset(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite has one long message in pieces.
+// BenchmarkWrite measures a long message written in pieces.
 func BenchmarkWrite(b *testing.B) {
 	run(b, sizes, func(b *testing.B, p *peer, msg []byte) {
 		h, err := p.new(32, nil)
@@ -116,7 +116,8 @@ func BenchmarkXOF(b *testing.B) {
 	})
 }
 
-// BenchmarkBatch has 64 messages of a size, by SumBatch and by one call each.
+// BenchmarkBatch measures 64 messages of equal size, with SumBatch and one after the
+// other.
 func BenchmarkBatch(b *testing.B) {
 	const count = 64
 	for _, n := range []int{16, 64, 128, 256, 1024, 16384} {
@@ -146,7 +147,7 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations hashes under each implementation.
+// BenchmarkImplementations measures digests with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
 		for _, n := range []int{64, 1024, 16384} {

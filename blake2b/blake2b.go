@@ -2,27 +2,27 @@
 // Copyright 2026 The unimac Authors
 
 // Package blake2b implements the hash function BLAKE2b (RFC 7693), with or without a
-// key, and BLAKE2Xb, whose output may have any length. Its names mean what they mean in
-// golang.org/x/crypto/blake2b, with the same errors and panics, so that changing the
-// import path is the whole migration. Beyond that, hashes are [hash.Cloner]s, and
-// [SumBatch] hashes many messages at once, several times as fast.
+// key, and BLAKE2Xb, whose output may have any length. It is a drop-in replacement for
+// golang.org/x/crypto/blake2b, with the same names, errors and panics: changing the
+// import path is the whole migration. In addition, hashes implement [hash.Cloner], and
+// [SumBatch] hashes many messages at once, which is several times as fast.
 //
-// Digests have 1 to 64 bytes and keys up to 64. Without a key, take 32 bytes or more for
-// a digest; two messages with the same digest are found after about 2^(4·size) trials.
-// With a secret key, a digest is a MAC, for any number of messages: take a key and a
-// digest of 16 bytes or more, and compare digests with [crypto/hmac.Equal].
+// Digests have 1 to 64 bytes, and keys up to 64. Without a key, use digests of at least
+// 32 bytes: finding two messages with the same digest takes about 2^(4·size) steps.
+// With a secret key, a digest is a MAC for any number of messages: use a key and
+// digests of at least 16 bytes, and compare digests with [crypto/hmac.Equal].
 //
 // # What the caller must never do
 //
-//   - Never compare a MAC by == or bytes.Equal, which tell how much of it was right.
-//   - Never take a digest of less than 16 bytes for a MAC.
-//   - Never join several inputs to one without their lengths: "ab", "c" and "a", "bc" are
-//     the same message. Package multimac of this module is for that.
+//   - Never compare a MAC with == or bytes.Equal, whose running time reveals how many
+//     bytes are correct.
+//   - Never use a digest of fewer than 16 bytes as a MAC.
+//   - Never concatenate several inputs without their lengths: "ab", "c" and "a", "bc"
+//     are the same message. Use package multimac of this module instead.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key or a message. Lengths are no
-// secret.
+// The running time does not depend on a key or a message. It does depend on lengths.
 package blake2b
 
 import (
@@ -35,17 +35,16 @@ import (
 )
 
 const (
-	// BlockSize is the size in bytes of the blocks in which messages are hashed. A
-	// Write may have any length.
+	// BlockSize is the block size in bytes. Writes may have any length.
 	BlockSize = 128
 
-	// Size is the size in bytes of a digest of BLAKE2b-512, and of the longest key.
+	// Size is the size of a BLAKE2b-512 digest in bytes, and the maximum size of a key.
 	Size = 64
 
-	// Size384 is the size in bytes of a digest of BLAKE2b-384.
+	// Size384 is the size of a BLAKE2b-384 digest in bytes.
 	Size384 = 48
 
-	// Size256 is the size in bytes of a digest of BLAKE2b-256.
+	// Size256 is the size of a BLAKE2b-256 digest in bytes.
 	Size256 = 32
 )
 
@@ -59,42 +58,42 @@ var (
 	errState      = errors.New("crypto/blake2b: invalid hash state")
 )
 
-// Sum512 returns the digest of data of 64 bytes.
+// Sum512 returns the 64-byte digest of data.
 func Sum512(data []byte) (digest [Size]byte) {
 	blake2b.Digest(&digest, Size, data)
 	return digest
 }
 
-// Sum384 returns the digest of data of 48 bytes.
+// Sum384 returns the 48-byte digest of data.
 func Sum384(data []byte) [Size384]byte {
 	var digest [Size]byte
 	blake2b.Digest(&digest, Size384, data)
 	return [Size384]byte(digest[:])
 }
 
-// Sum256 returns the digest of data of 32 bytes.
+// Sum256 returns the 32-byte digest of data.
 func Sum256(data []byte) [Size256]byte {
 	var digest [Size]byte
 	blake2b.Digest(&digest, Size256, data)
 	return [Size256]byte(digest[:])
 }
 
-// New512 is [New] for digests of 64 bytes.
+// New512 is [New] for 64-byte digests.
 func New512(key []byte) (hash.Hash, error) { return newDigest(Size, key) }
 
-// New384 is [New] for digests of 48 bytes.
+// New384 is [New] for 48-byte digests.
 func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 
-// New256 is [New] for digests of 32 bytes.
+// New256 is [New] for 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a hash with digests of size bytes, 1 to 64, under a key of at most 64 bytes,
-// which may be empty. Other lengths are errors.
+// New returns a hash with digests of size bytes, 1 to 64, under a key of at most 64
+// bytes, which may be empty. It returns an error for other lengths.
 //
-// The hash is a [hash.Cloner]. Without a key it is an [encoding.BinaryMarshaler],
-// [encoding.BinaryAppender] and [encoding.BinaryUnmarshaler] as well, for states that
-// golang.org/x/crypto/blake2b understands, and the reverse; with a key, the first two
-// return errors, because the state would tell the key.
+// The hash implements [hash.Cloner]. Without a key, it also implements
+// [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
+// [encoding.BinaryUnmarshaler], and exchanges states with golang.org/x/crypto/blake2b.
+// With a key, marshaling returns an error, because the state would reveal the key.
 func New(size int, key []byte) (hash.Hash, error) { return newDigest(size, key) }
 
 func newDigest(size int, key []byte) (*digest, error) {
@@ -111,10 +110,10 @@ func newDigest(size int, key []byte) (*digest, error) {
 	return d, nil
 }
 
-// A digest is a hash in the making.
+// A digest is the state of a hash.
 type digest struct {
 	state blake2b.State
-	start blake2b.Start // what Reset returns to
+	start blake2b.Start // the state after Reset
 }
 
 var (
@@ -157,8 +156,8 @@ func (d *digest) AppendBinary(b []byte) ([]byte, error) {
 	return d.state.AppendBinary(b), nil
 }
 
-// UnmarshalBinary goes on from a state that MarshalBinary gave, whose digest may have
-// another size than d's. The key that d has returns with Reset.
+// UnmarshalBinary restores a state returned by MarshalBinary, including its digest
+// size. Reset returns to d's own key.
 func (d *digest) UnmarshalBinary(b []byte) error {
 	if len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic {
 		return errIdentifier
@@ -173,8 +172,8 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// A program that links golang.org/x/crypto/blake2b too has one of the two: the last that
-// registers.
+// If a program also links golang.org/x/crypto/blake2b, package crypto uses the package
+// that registers last.
 func init() {
 	crypto.RegisterHash(crypto.BLAKE2b_256, func() hash.Hash { return unkeyed(Size256) })
 	crypto.RegisterHash(crypto.BLAKE2b_384, func() hash.Hash { return unkeyed(Size384) })

@@ -18,7 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// must is the value of a call that cannot fail.
+// must returns v, or panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -26,14 +26,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// sumOf is the digest by x/crypto.
+// sumOf returns x/crypto's digest.
 func sumOf(size int, key, msg []byte) []byte {
 	h := must(xcrypto.New(size, key))
 	h.Write(msg)
 	return h.Sum(nil)
 }
 
-// TestRFC checks RFC 7693, appendix A.
+// TestRFC checks the example of RFC 7693, appendix A.
 func TestRFC(t *testing.T) {
 	const want = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRFC(t *testing.T) {
 	})
 }
 
-// TestVectors checks libsodium's answers.
+// TestVectors checks digests computed with libsodium.
 func TestVectors(t *testing.T) {
 	type test struct {
 		Key, Tag vectors.Hex
@@ -88,7 +88,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestErrors has every length of digest and key give what x/crypto gives.
+// TestErrors compares the errors for every digest and key length with x/crypto's.
 func TestErrors(t *testing.T) {
 	for size := -2; size < 70; size++ {
 		for _, n := range []int{0, 1, 63, 64, 65, 128} {
@@ -120,8 +120,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestDifferential compares with x/crypto: every length up to five blocks at all
-// alignments in turn, sizes and keys of every length.
+// TestDifferential compares digests with x/crypto, for every length up to five blocks
+// at varying alignments, with digests and keys of every length.
 func TestDifferential(t *testing.T) {
 	text := mactest.Random(700+64, 3)
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
@@ -140,7 +140,8 @@ func TestDifferential(t *testing.T) {
 			size, key := n%Size+1, text[:(7*n)%(Size+1)]
 			h := must(New(size, key))
 			for round := range 3 {
-				// In two pieces; Reset keeps the key, which is compressed by then or not.
+				// Write in two pieces. Reset keeps the key, which may or may not have
+				// been compressed.
 				h.Write(msg[:n/(round+1)])
 				h.Write(msg[n/(round+1):])
 				if got, want := h.Sum(nil), sumOf(size, key, msg); !bytes.Equal(got, want) {
@@ -155,7 +156,7 @@ func TestDifferential(t *testing.T) {
 	})
 }
 
-// TestGuarded has inaccessible pages right before and right after the message.
+// TestGuarded places inaccessible pages directly before and after the message.
 func TestGuarded(t *testing.T) {
 	const most = 4*BlockSize + 1
 	memory := mactest.NewGuarded(t, most)
@@ -204,8 +205,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestRegistered has package crypto make our hashes. That x/crypto/blake2b is linked as
-// well, here, must not matter.
+// TestRegistered checks that package crypto returns our hashes, although this test also
+// links x/crypto/blake2b.
 func TestRegistered(t *testing.T) {
 	for id, size := range map[crypto.Hash]int{crypto.BLAKE2b_256: Size256, crypto.BLAKE2b_384: Size384, crypto.BLAKE2b_512: Size} {
 		h := id.New()
@@ -219,8 +220,8 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestMarshal has states go to x/crypto and back, after every number of bytes up to
-// three blocks, and go on there.
+// TestMarshal exchanges states with x/crypto after every number of bytes up to three
+// blocks, and continues from them.
 func TestMarshal(t *testing.T) {
 	msg := mactest.Random(600, 4)
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
@@ -238,7 +239,7 @@ func TestMarshal(t *testing.T) {
 			if n < BlockSize && !bytes.Equal(a, b) {
 				t.Fatalf("%d bytes: %x, x/crypto %x", n, a, b)
 			}
-			// To another size, which the state has its own instead of.
+			// The state's own size replaces that of the hash.
 			ours, theirs = must(New(Size256, nil)), must(xcrypto.New(Size256, nil))
 			if err := ours.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
 				t.Fatalf("%d bytes, from x/crypto: %v", n, err)
@@ -261,8 +262,8 @@ func TestMarshal(t *testing.T) {
 	})
 }
 
-// TestMarshalErrors has our errors be x/crypto's, and states that cannot be, which
-// x/crypto takes and panics at later, be errors that change nothing.
+// TestMarshalErrors compares errors with x/crypto's. Impossible states, which x/crypto
+// accepts and later panics on, must be rejected without changing the hash.
 func TestMarshalErrors(t *testing.T) {
 	ours, theirs := must(New512([]byte("key"))), must(xcrypto.New512([]byte("key")))
 	_, err := ours.(encoding.BinaryMarshaler).MarshalBinary()
@@ -279,8 +280,8 @@ func TestMarshalErrors(t *testing.T) {
 			t.Errorf("a state of %d bytes: %v, want %v", n, err, want)
 		}
 	}
-	// The state of a hash without a key replaces that of one with a key until Reset, which
-	// keeps the state's size.
+	// An unkeyed state replaces that of a keyed hash until Reset, which keeps the
+	// state's size.
 	short := must(must(New256(nil)).(encoding.BinaryMarshaler).MarshalBinary())
 	for _, h := range []hash.Hash{ours, theirs} {
 		h.Reset()
@@ -308,7 +309,7 @@ func TestMarshalErrors(t *testing.T) {
 	h.Write([]byte("abc"))
 	before := h.Sum(nil)
 	size := len(state) - 2 - BlockSize
-	count := size - 16 // bytes so far: the low half, and the high one
+	count := size - 16 // the byte count: low half, then high half
 	for at, values := range map[int][]byte{count: {0x80, 0xff}, size - 1: {1}, size: {0, 65, 255}, len(state) - 1: {129, 255}, 0: {'c'}} {
 		for _, v := range values {
 			b := bytes.Clone(state)
@@ -323,7 +324,8 @@ func TestMarshalErrors(t *testing.T) {
 	}
 }
 
-// TestEmpty has no message and no key, alone, in batches and for outputs of any length.
+// TestEmpty hashes the empty message without a key, alone, in batches, and with outputs
+// of any length.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		key, msg := mactest.Random(32, 7), mactest.Random(300, 8)

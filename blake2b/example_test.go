@@ -11,14 +11,14 @@ import (
 	"log"
 	"strings"
 
-	// The one line of a program that moves from x/crypto:
+	// To migrate a program, replace this line:
 	//
 	//	"golang.org/x/crypto/blake2b"
 	"github.com/unimac/unimac/blake2b"
 )
 
-// A program written for golang.org/x/crypto/blake2b changes the import path and
-// nothing else.
+// A program written for golang.org/x/crypto/blake2b needs no change except the import
+// path.
 func Example_migration() {
 	fmt.Printf("%x\n", blake2b.Sum256([]byte("abc")))
 
@@ -35,7 +35,7 @@ func Example_migration() {
 
 // With a secret key, a digest is a MAC.
 func ExampleNew() {
-	key := make([]byte, 32) // secret, and good for any number of messages
+	key := make([]byte, 32) // must be secret; serves any number of messages
 	rand.Read(key)
 	mac := func(msg string) []byte {
 		h, err := blake2b.New(16, key)
@@ -46,14 +46,14 @@ func ExampleNew() {
 		return h.Sum(nil)
 	}
 	tag := mac("a message")
-	fmt.Println(hmac.Equal(tag, mac("a message"))) // not by ==
+	fmt.Println(hmac.Equal(tag, mac("a message"))) // never use ==
 	fmt.Println(hmac.Equal(tag, mac("a massage")))
 	// Output:
 	// true
 	// false
 }
 
-// Many messages at once are several times as fast as one after the other.
+// Hashing many messages at once is several times as fast as one after the other.
 func ExampleSumBatch() {
 	blocks := [][]byte{[]byte("first"), []byte("second"), []byte("third")}
 	sums, err := blake2b.SumBatch(nil, blake2b.Size256, nil, blocks...)
@@ -70,7 +70,7 @@ func ExampleSumBatch() {
 	// true
 }
 
-// An XOF expands a secret to as many bytes as are needed.
+// An XOF expands a secret to any number of bytes.
 func ExampleNewXOF() {
 	x, err := blake2b.NewXOF(blake2b.OutputLengthUnknown, []byte("a secret of 32 bytes, at random!"))
 	if err != nil {

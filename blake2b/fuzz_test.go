@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzHash compares every implementation with x/crypto: at once, in pieces with clones in
-// between, and several messages at a time.
+// FuzzHash compares every implementation with x/crypto: messages written at once, in
+// pieces with clones in between, and several messages at a time.
 func FuzzHash(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{63, 128, 0, 0, 1, 2, 3}, []byte("key"), []byte("abc"))
@@ -40,16 +40,16 @@ func FuzzHash(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshal has bytes be a state of x/crypto's, or one that it would fail at. Counts of
-// 2^63 bytes and more, which nobody can have hashed, stay out: x/crypto's assembly, which
-// compares them as signed numbers, carries from each into the upper word.
+// FuzzUnmarshal restores states that x/crypto could have written and states on which
+// x/crypto would fail. It excludes byte counts of 2^63 and more, which cannot occur:
+// x/crypto's assembly compares them as signed numbers and carries into the upper word.
 func FuzzUnmarshal(f *testing.F) {
 	for _, n := range []int{0, 1, 128, 300} {
 		h := must(xcrypto.New(1+n%Size, nil))
 		h.Write(make([]byte, n))
 		f.Add(must(h.(encoding.BinaryMarshaler).MarshalBinary()), []byte("more"))
 	}
-	countAt := len("b2b") + Size // the count of bytes in a state, most significant byte first
+	countAt := len("b2b") + Size // offset of the byte count in a state, most significant byte first
 	f.Fuzz(func(t *testing.T, state, more []byte) {
 		h := must(New256(nil))
 		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil || state[countAt] >= 0x80 {
@@ -67,7 +67,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// FuzzXOF compares outputs that are read in pieces with x/crypto's.
+// FuzzXOF compares outputs read in pieces with x/crypto's.
 func FuzzXOF(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 0}, uint32(100), []byte("abc"))
 	f.Add([]byte{255, 255, 7, 14}, uint32(0), []byte(nil))

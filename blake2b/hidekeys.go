@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and
-// nothing of the key.
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// that keys do not appear in logs.
 func (digest) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.Hash") }
 
-// Format is that of digest.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (xof) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.XOF") }

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var hashes [2]hash.Hash
 	var xofs [2]XOF

@@ -12,43 +12,44 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// XOF is a hash whose output may have any length. What [NewXOF] returns is a [hash.XOF]
-// as well.
+// XOF is a hash whose output may have any length. The values returned by [NewXOF] also
+// implement [hash.XOF].
 type XOF interface {
-	// Write adds to the message. It panics after Read.
+	// Write appends to the message. It panics after Read.
 	io.Writer
 
-	// Read reads more of the output. At its end, it returns io.EOF.
+	// Read reads more of the output. At the end of the output, it returns io.EOF.
 	io.Reader
 
-	// Clone returns a copy of the XOF in its current state.
+	// Clone returns an independent copy of the XOF in its current state.
 	Clone() XOF
 
-	// Reset makes the XOF what it was when it was new.
+	// Reset restores the initial state.
 	Reset()
 }
 
-// OutputLengthUnknown is the size for [NewXOF] of an output whose length is not known in
-// advance.
+// OutputLengthUnknown is the size argument of [NewXOF] for outputs whose length is not
+// known in advance.
 const OutputLengthUnknown = 0
 
 const (
-	// unknownLength stands for an unknown length in the parameter block.
+	// unknownLength encodes an unknown length in the parameter block.
 	unknownLength = math.MaxUint32
 
-	// maxOutput is how many bytes an output of unknown length may have at most: as
-	// many nodes as have numbers.
+	// maxOutput is the maximum length in bytes of an output of unknown length. It is
+	// limited by the node numbers.
 	maxOutput = Size << 32
 )
 
 var errOutput = errors.New("blake2b: XOF length too large")
 
 // NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
-// bytes, 1 to 2^32 - 2, or of unknown length, [OutputLengthUnknown], which ends after
-// 256 GiB. The key has at most 64 bytes, and may be empty. Other lengths are errors.
+// bytes, 1 to 2^32 - 2, or of unknown length ([OutputLengthUnknown]), which is limited
+// to 256 GiB. The key may be empty and may have at most 64 bytes. NewXOF returns an
+// error for other lengths.
 //
-// Outputs of different sizes have nothing in common: a short output is not the beginning
-// of a long one.
+// Outputs of different sizes are unrelated: a short output is not a prefix of a long
+// one.
 func NewXOF(size uint32, key []byte) (XOF, error) {
 	if len(key) > Size {
 		return nil, errKeySize
@@ -65,16 +66,16 @@ func NewXOF(size uint32, key []byte) (XOF, error) {
 	return x, nil
 }
 
-// An xof is a message until the first Read, and an output after it.
+// An xof absorbs a message until the first Read, and then generates the output.
 type xof struct {
 	state, initial blake2b.State
-	length         uint32 // as in the parameter block
-	total          uint64 // bytes of the whole output
+	length         uint32 // value in the parameter block
+	total          uint64 // total output length in bytes
 
 	reading bool
 	output  blake2b.Expansion
-	at      uint64     // bytes of the output that were read
-	node    [Size]byte // the node that at is in, if it is not at its beginning
+	at      uint64     // number of output bytes read
+	node    [Size]byte // the node that contains byte at, unless at is a multiple of the node size
 }
 
 var _ hash.XOF = (*xof)(nil)
@@ -123,7 +124,7 @@ func (x *xof) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance drops n bytes that were read from what is to be read.
+// advance skips n bytes of p that have been filled, and returns the rest.
 func (x *xof) advance(p []byte, n int) []byte {
 	x.at += uint64(n)
 	return p[n:]

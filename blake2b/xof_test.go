@@ -18,8 +18,8 @@ import (
 
 var _ hash.XOF = must(NewXOF(1, nil)).(hash.XOF)
 
-// TestXOF compares whole outputs with x/crypto's, every length up to ten nodes and some
-// longer, after messages and with keys of all lengths.
+// TestXOF compares whole outputs with x/crypto's, for every length up to ten nodes and
+// some longer ones, with messages and keys of many lengths.
 func TestXOF(t *testing.T) {
 	lengths := []uint32{1000, 1023, 1024, 1025, 4096, 70001}
 	for n := range uint32(10*Size + 2) {
@@ -53,7 +53,7 @@ func TestXOF(t *testing.T) {
 	})
 }
 
-// TestXOFReads has an output come by Reads of any lengths, from clones as well.
+// TestXOFReads reads outputs in pieces of any length, including from clones.
 func TestXOFReads(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for seed := range uint64(300) {
@@ -63,7 +63,7 @@ func TestXOFReads(t *testing.T) {
 	})
 }
 
-// reads has two outputs be read as the choices say, and compares them.
+// reads reads two outputs in pieces chosen by c and compares them.
 func reads(t testing.TB, c *mactest.Choices, length uint32, msg []byte) {
 	t.Helper()
 	ours, theirs := must(NewXOF(length, msg[:min(len(msg), 9)])), must(xcrypto.NewXOF(length, msg[:min(len(msg), 9)]))
@@ -108,7 +108,7 @@ func TestXOFErrors(t *testing.T) {
 }
 
 // TestXOFEnd checks the last nodes of an output of unknown length, whose numbers end at
-// 2^32 - 1, and that nothing comes after them.
+// 2^32 - 1, and that the output ends after them.
 func TestXOFEnd(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		x := must(NewXOF(OutputLengthUnknown, nil)).(*xof)

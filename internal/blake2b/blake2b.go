@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b implements the hash function BLAKE2b of RFC 7693, with or
-// without a key, for digests of 1 to 64 bytes.
+// Package blake2b implements the hash function BLAKE2b of RFC 7693, with or without a
+// key, for digests of 1 to 64 bytes.
 //
-// A [State] is a plain value. An assignment copies it, so a state that has
-// hashed a key, or the beginning that messages have in common, can be kept
-// and continued as often as wanted, without an allocation.
+// A [State] is a plain value that assignment copies. A state that has hashed a key or a
+// common prefix can thus be continued repeatedly without allocation.
 //
-// [NewAll], [WriteAll] and [SumAll] do for many messages at once what [New],
-// [State.Write] and [State.Sum] do for one. Where the processor has vectors,
-// they are several times as fast.
+// [NewAll], [WriteAll] and [SumAll] perform [New], [State.Write] and [State.Sum] for
+// many messages at once. With vector kernels, they are several times as fast.
 package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
@@ -18,31 +16,31 @@ package blake2b
 import "strconv"
 
 const (
-	// BlockSize is the size in bytes of the blocks that BLAKE2b compresses.
+	// BlockSize is the block size of BLAKE2b in bytes.
 	BlockSize = 128
 
-	// MaxSize is the size in bytes of the longest digest and of the longest key.
+	// MaxSize is the maximum size of a digest, and of a key, in bytes.
 	MaxSize = 64
 )
 
-// State is a hash in the making. The zero State is of no use; New returns one.
-// Messages may have any length below 2^64 - 128 bytes.
+// State is the state of a hash. The zero State is not usable; call New. Messages must
+// be shorter than 2^64 - 128 bytes.
 type State struct {
-	h [8]uint64 // the chain value after the first t bytes
-	t uint64    // bytes compressed so far, those of the key block among them
-	n int       // bytes of the message in buf
+	h [8]uint64 // chain value after the first t bytes
+	t uint64    // number of compressed bytes, including the key block
+	n int       // number of message bytes in buf
 
-	// buf holds the message's end, which must wait: the last block is compressed
-	// differently. Before the message begins, it holds the key block, which is
-	// the last block of an empty message.
+	// buf contains the end of the message, which is not compressed until more bytes
+	// follow, because the last block is compressed differently. Before the message
+	// begins, buf contains the key block, which is the last block of an empty message.
 	buf [BlockSize]byte
 
 	size, keySize uint8
 }
 
-// New returns the state of a hash with a digest of size bytes under a key of at
-// most 64 bytes, which may be empty. It panics if size is not between 1 and 64,
-// or if the key is longer.
+// New returns the state of a hash with digests of size bytes under a key of at most 64
+// bytes, which may be empty. It panics if size is not between 1 and 64 or the key is
+// longer.
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -57,8 +55,8 @@ func (s *State) takeKey() {
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is New with the key block still to be compressed, which a Write does. An
-// empty message takes one compression less that way.
+// Begin is like New, but leaves the key block to be compressed by Write. For an empty
+// message, this saves a compression.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -67,7 +65,7 @@ func Begin(size int, key []byte) (s State) {
 	return s
 }
 
-// begin is New without the compression of the key block, on a zero State.
+// begin is New on a zero State, without compressing the key block.
 func (s *State) begin(size int, key []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -80,23 +78,23 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// start sets h to the first chain value: IV with the parameter block's first word
-// (RFC 7693, section 2.5); its others are zero.
+// start sets h to the first chain value: the IV XOR the first word of the parameter
+// block (RFC 7693, section 2.5), whose other words are zero.
 func (s *State) start(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
 }
 
-// parameters is the first word of the parameter block.
+// parameters returns the first word of the parameter block.
 func parameters(size, keySize int) uint64 {
 	return 1<<24 | 1<<16 | uint64(keySize)<<8 | uint64(size)
 }
 
-// Size returns the length of the digest in bytes.
+// Size returns the digest size in bytes.
 func (s *State) Size() int { return int(s.size) }
 
-// Buffer adds p to the message if no block needs to be compressed for it, and reports
-// whether it did. The compiler puts it into its callers.
+// Buffer appends p to the message if this requires no compression, and reports whether
+// it did. It is small enough to be inlined.
 func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
@@ -107,7 +105,7 @@ func (s *State) Buffer(p []byte) bool {
 	return true
 }
 
-// Write adds p to the message.
+// Write appends p to the message.
 func (s *State) Write(p []byte) {
 	if len(p) > BlockSize-s.n {
 		if s.n > 0 {
@@ -117,7 +115,7 @@ func (s *State) Write(p []byte) {
 			s.t += BlockSize
 			s.n = 0
 		}
-		// At least one byte remains.
+		// Keep at least one byte.
 		if whole := (len(p) - 1) / BlockSize * BlockSize; whole > 0 {
 			compress(&s.h, p[:whole], s.t)
 			s.t += uint64(whole)
@@ -127,8 +125,8 @@ func (s *State) Write(p []byte) {
 	s.n += copy(s.buf[s.n:], p)
 }
 
-// Sum appends the digest of what was written so far to b and returns the
-// resulting slice. It changes nothing: the message may go on.
+// Sum appends the digest of the data written so far to b and returns the resulting
+// slice. It does not change the state.
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
 	var h [8]uint64
@@ -137,8 +135,8 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith is Sum as if p had been written before. It changes nothing, and is the
-// fast way to digest many messages that begin with a key only.
+// SumWith is Sum of the data written so far followed by p. It does not change the
+// state. It is the fastest way to hash many messages with a common key.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s
@@ -150,8 +148,8 @@ func (s *State) SumWith(b, p []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// finish compresses the rest of a message into h, the last block included. Before it
-// come t bytes. Only a whole message may have an empty rest.
+// finish compresses the rest of a message, including the last block, into h. t is the
+// number of bytes before it. The rest may be empty only if the whole message is empty.
 func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
@@ -168,11 +166,11 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last sets the last block, which must be all zeros, and the chain value in front
-// of it, and returns the number of bytes with it.
+// last sets block, which must be zero, to the last block and h to the chain value
+// before it. It returns the number of bytes including the last block.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
-		// An empty message: the key block is the last one.
+		// The message is empty, so the key block is the last block.
 		s.start(h)
 		*block = s.buf
 		return s.t
@@ -182,9 +180,8 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets the first size bytes of digest to those of the digest of msg, without a
-// key. It is New, Write and Sum with less to copy. It panics if size is not between 1
-// and 64.
+// Digest sets the first size bytes of digest to the unkeyed digest of msg. It is New,
+// Write and Sum with fewer copies. It panics if size is not between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -202,16 +199,16 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start is what the messages of one hash begin with: the digest's size and the key. It
-// keeps the chain value after the key block, once a message needed it.
+// A Start contains what all messages of a hash have in common: the digest size and the
+// key. It caches the chain value after the key block once a message needs it.
 type Start struct {
 	size, keySize uint8
-	taken         bool // chain is known
+	taken         bool // chain is valid
 	key           [MaxSize]byte
 	chain         [8]uint64
 }
 
-// Set begins with a key of at most 64 bytes.
+// Set sets the key, which may have at most 64 bytes.
 func (b *Start) Set(key []byte) {
 	b.keySize = uint8(copy(b.key[:], key))
 }
@@ -219,12 +216,12 @@ func (b *Start) Set(key []byte) {
 // Keyed reports whether there is a key.
 func (b *Start) Keyed() bool { return b.keySize > 0 }
 
-// Resize sets the digest's size, 1 to 64.
+// Resize sets the digest size, 1 to 64.
 func (b *Start) Resize(size int) {
 	b.size, b.taken = uint8(size), b.taken && b.size == uint8(size)
 }
 
-// Begin sets s to a message of no bytes.
+// Begin sets s to the empty message.
 func (b *Start) Begin(s *State) {
 	s.size, s.keySize = b.size, b.keySize
 	s.t, s.n = 0, 0
@@ -242,7 +239,7 @@ func (b *Start) Begin(s *State) {
 	s.n = BlockSize
 }
 
-// Write is s.Write for a state that began here.
+// Write is s.Write for a state set by Begin.
 func (b *Start) Write(s *State, p []byte) {
 	if s.keySize > 0 && s.t == 0 && len(p) > 0 {
 		s.takeKey()

@@ -21,7 +21,7 @@ func sumOf(size int, key, msg []byte) []byte {
 	return s.Sum(nil)
 }
 
-// TestRFC checks RFC 7693's example, appendix A.
+// TestRFC checks the example of RFC 7693, appendix A.
 func TestRFC(t *testing.T) { mactest.Implementations(t, "blake2b", testRFC) }
 
 func testRFC(t *testing.T) {
@@ -35,8 +35,8 @@ func testRFC(t *testing.T) {
 	}
 }
 
-// selfTest is the procedure of RFC 7693, appendix E: a digest of digests of many
-// sizes, with and without a key.
+// selfTest is the procedure of RFC 7693, appendix E: a digest of digests of many sizes,
+// with and without a key.
 func selfTest() []byte {
 	sequence := func(n int) []byte {
 		out := make([]byte, n)
@@ -72,8 +72,8 @@ func testVectors(t *testing.T) {
 	}
 }
 
-// TestReference compares with golang.org/x/crypto at every size of digest and
-// key, and at every length around the first blocks.
+// TestReference compares digests with golang.org/x/crypto, for every digest and key
+// size, at every length around the first blocks.
 func TestReference(t *testing.T) { mactest.Implementations(t, "blake2b", testReference) }
 
 func testReference(t *testing.T) {
@@ -99,7 +99,8 @@ func testReference(t *testing.T) {
 	}
 }
 
-// TestSplits writes messages in two and in equal pieces, with a Sum after each.
+// TestSplits writes messages in two pieces and in equal pieces, and calls Sum after
+// each.
 func TestSplits(t *testing.T) { mactest.Implementations(t, "blake2b", testSplits) }
 
 func testSplits(t *testing.T) {
@@ -235,8 +236,8 @@ func BenchmarkAll(b *testing.B) {
 	}
 }
 
-// TestMarshalStale checks that a state as bytes has nothing of the blocks before the one that
-// has begun: what is saved between two parts of a message may go elsewhere than the message.
+// TestMarshalStale checks that a marshaled state contains no data of blocks before the
+// current one, because the state may be stored elsewhere than the message.
 func TestMarshalStale(t *testing.T) {
 	msg := mactest.Random(600, 1)
 	for _, piece := range []int{1, 50, 100, 127, 130} {

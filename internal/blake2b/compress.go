@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// compress takes whole blocks, none of them the message's last, into h. Before
-// them come t bytes.
+// compress compresses whole blocks, which must not include the message's last block,
+// into h. t is the number of bytes before them.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
 		n := min(len(blocks), impl.MaxCall) / BlockSize * BlockSize
@@ -21,19 +21,19 @@ func compress(h *[8]uint64, blocks []byte, t uint64) {
 	}
 }
 
-// compressLast takes the last block, filled up with zeros, into h. The message
-// has t bytes with it.
+// compressLast compresses the last block, padded with zeros, into h. t is the length of
+// the message.
 func compressLast(h *[8]uint64, block *[BlockSize]byte, t uint64) {
 	compressBlocks(h, block[:], t-BlockSize, ^uint64(0))
 }
 
-// iv is SHA-512's (RFC 7693, section 2.6).
+// iv is the IV of SHA-512 (RFC 7693, section 2.6).
 var iv = [8]uint64{
 	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 }
 
-// sigma is the order in which a round takes the message's words (RFC 7693,
+// sigma is the order in which each round uses the words of the message (RFC 7693,
 // section 2.7). Rounds 10 and 11 repeat rounds 0 and 1.
 var sigma = [12][16]uint8{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -50,7 +50,7 @@ var sigma = [12][16]uint8{
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 }
 
-// compressBlocksGeneric is compress, and compressLast if f is all ones, without
+// compressBlocksGeneric is compress or, if f is all ones, compressLast, without
 // assembly.
 func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	for ; len(blocks) >= BlockSize; blocks = blocks[BlockSize:] {
@@ -59,8 +59,8 @@ func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// compressGeneric is F of RFC 7693, section 3.2: t is the number of bytes up to
-// the block's end, f is all ones for the last block.
+// compressGeneric is F of RFC 7693, section 3.2: t is the number of bytes up to the end
+// of the block, and f is all ones for the last block.
 func compressGeneric(h *[8]uint64, block *[BlockSize]byte, t, f uint64) {
 	var m [16]uint64
 	for i := range m {

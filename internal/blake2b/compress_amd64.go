@@ -37,9 +37,9 @@ var table = [...]column{
 	cpu.Alone:      {once: 3},
 }
 
-// compressBlocks takes whole blocks, at most impl.MaxCall bytes, into h by the
-// kernel that pays. Before them come t bytes; f is all ones for the last block
-// of a message, which then is alone.
+// compressBlocks compresses whole blocks, at most impl.MaxCall bytes, into h with the
+// fastest enabled kernel. t is the number of bytes before them. If f is all ones, the
+// single block is the message's last.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	impl.CheckCall(len(blocks))
 	switch c := &table[on.Kind]; {
@@ -54,8 +54,8 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// laneCount is the number of lanes of the best kernel for several messages that
-// is on, or 0.
+// laneCount returns the number of lanes of the best enabled kernel for several
+// messages, or 0.
 func laneCount() int {
 	if on.Level >= cpu.AVX2 {
 		return 8
@@ -63,12 +63,12 @@ func laneCount() int {
 	return 0
 }
 
-// minOnce is the number of messages of a single block from which lanes take less time.
+// minOnce returns the smallest number of one-block messages for which lanes are faster.
 func minOnce() int { return table[on.Kind].once }
 
-// compressLanes takes n bytes, whole blocks and at least one, in each of the first
-// live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
-// last blocks. The other lanes are undefined afterwards.
+// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
+// lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the
+// messages' last. Afterwards, the contents of the other lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	impl.CheckCall(live * n)
 	half := live <= 4

@@ -14,13 +14,13 @@ var on impl.Choice
 
 func init() { impl.Register("blake2b", &on, cpu.NEON) }
 
-// compressBlocks has no kernel: one message is bound by latency, which is longer
-// in vectors.
+// compressBlocks has no kernel, because a single message is bound by latency, which is
+// longer for vectors.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
 
-// laneCount is the number of lanes of the kernel for several messages, or 0.
+// laneCount returns the number of lanes of the kernel for several messages, or 0.
 func laneCount() int {
 	if on.Level == cpu.NEON {
 		return 2
@@ -30,17 +30,17 @@ func laneCount() int {
 
 func minOnce() int { return 2 }
 
-// compressLanes takes n bytes, whole blocks and at least one, in each of the first
-// live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
-// last blocks. The other lanes are undefined afterwards.
+// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
+// lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the
+// messages' last. Afterwards, the contents of the other lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	impl.CheckCall(live * n)
 	l.fill(live, 2)
 	lanes2NEON(l, n, f)
 }
 
-// lanes2NEON takes n bytes, whole blocks and at least one, of each of 2 lanes, for
-// NEON. f is all ones if they are the messages' last blocks.
+// lanes2NEON compresses n bytes, one or more whole blocks, in each of 2 lanes, with
+// NEON. If f is all ones, they are the messages' last blocks.
 //
 //go:noescape
 func lanes2NEON(l *lanes, n int, f uint64)

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// reference is the digest by x/crypto.
+// reference returns x/crypto's digest.
 func reference(tb testing.TB, size int, key, msg []byte) []byte {
 	tb.Helper()
 	h, err := blake2b.New(size, key)
@@ -24,8 +24,8 @@ func reference(tb testing.TB, size int, key, msg []byte) []byte {
 	return h.Sum(nil)
 }
 
-// FuzzSum compares every implementation with x/crypto. The choices are the sizes
-// of digest and key, the message's length, its place and its pieces.
+// FuzzSum compares every implementation with x/crypto. The fuzzer chooses the sizes of
+// the digest and the key, and the length, alignment and split of the message.
 func FuzzSum(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{63, 0, 3, 0, 70}, []byte(nil), []byte("abc"))
@@ -65,10 +65,10 @@ func FuzzSum(f *testing.F) {
 	})
 }
 
-// FuzzAll hashes many messages at once, in one and in several pieces each, with
-// every implementation and compares with x/crypto. The choices are the size of the
-// digests, then the number of messages, then for each the sizes of its key and of
-// its two pieces.
+// FuzzAll hashes many messages at once, each in one or more pieces, with every
+// implementation, and compares the digests with x/crypto. The fuzzer chooses the digest
+// size, the number of messages and, for each message, the sizes of its key and of its
+// two pieces.
 func FuzzAll(f *testing.F) {
 	f.Add([]byte{}, []byte{})
 	f.Add([]byte{31, 4, 32, 66, 0, 32, 66, 0, 32, 66, 0, 32, 66, 0}, []byte("key and message"))
@@ -118,16 +118,16 @@ func FuzzAll(f *testing.F) {
 	})
 }
 
-// FuzzCompress compares every implementation, on whole blocks after any number of
-// bytes from any chain value, with the plain Go. All lanes have blocks, chain
-// values and numbers of their own.
+// FuzzCompress compares every implementation of the compression of whole blocks with
+// plain Go, from any chain value and byte count. Each lane has its own blocks, chain
+// value and byte count.
 func FuzzCompress(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)
 	f.Add([]byte(nil), uint64(0), uint64(0), []byte(nil), make([]byte, BlockSize))
 	f.Add([]byte{3, 64}, ^uint64(0), ^uint64(0), ones, ones)
 	f.Add([]byte{1, 1}, ^uint64(127), uint64(0), mactest.Random(64, 2), mactest.Random(300, 3))
-	f.Add([]byte{4, 64}, ^uint64(127), ^uint64(0), ones, ones) // the count becomes 0
-	const most = 5                                             // blocks
+	f.Add([]byte{4, 64}, ^uint64(127), ^uint64(0), ones, ones) // the byte count becomes 0
+	const most = 5                                             // maximum number of blocks
 	memory := mactest.NewFuzzMemory(f, (most+maxLanes)*BlockSize)
 	f.Fuzz(func(t *testing.T, choices []byte, count, final uint64, chain, data []byte) {
 		c := mactest.NewChoices(choices)
@@ -136,7 +136,7 @@ func FuzzCompress(f *testing.F) {
 		var begin, want [maxLanes][8]uint64
 		var counts [maxLanes]uint64
 		from := mactest.NewChoices(chain).Bytes(64)
-		// The last lane has the blocks that end where the memory does.
+		// The blocks of the last lane end where the memory ends.
 		msg := func(lane int) []byte { return all[lane*BlockSize:][:blocks*BlockSize] }
 		for lane := range maxLanes {
 			counts[lane] = count + uint64(lane)<<30

@@ -5,14 +5,13 @@ package blake2b
 
 import "encoding/binary"
 
-// This file is for kernels of other packages that compress a message's blocks
-// themselves, because they do something else at the same time. Such a package
-// writes up to a block's boundary with FillBlock, takes the chain value with
-// HandOver, and goes on with Write.
+// This file serves kernels of other packages that compress the blocks of a message
+// themselves, interleaved with other work. Such a package calls FillBlock to reach a
+// block boundary, obtains the chain value from HandOver, and continues with Write.
 
-// FillBlock adds as much of p to the message as completes the block that has
-// begun, and returns how much that is. The rest of p must not be empty: the
-// message's last block is compressed differently.
+// FillBlock appends as much of p to the message as completes the current block, and
+// returns the number of bytes. p must contain more bytes than this, because the last
+// block of a message is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -24,10 +23,10 @@ func (s *State) FillBlock(p []byte) int {
 	return n
 }
 
-// HandOver returns the chain value h and the number t of bytes before it. The
-// caller must compress the message's next n bytes into h. They are whole blocks,
-// and more must follow. HandOver panics unless the message so far is whole
-// blocks, as FillBlock leaves it.
+// HandOver returns the chain value h and the number t of bytes before it. The caller
+// must compress the next n bytes of the message, which must be whole blocks followed by
+// more bytes, into h. HandOver panics unless the message so far consists of whole
+// blocks, as after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -37,8 +36,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of a message that has at least as
-// many, and fewer than 128.
+// Overwrite replaces the first len(p) bytes of a message that is at least as long as p
+// and shorter than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest of s. S must

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// guardedEnds are the two ends of guarded memory.
+// guardedEnds returns the first or the last bytes of guarded memory.
 var guardedEnds = []func(*mactest.Guarded, int) []byte{
 	(*mactest.Guarded).Front,
 	(*mactest.Guarded).Back,
@@ -23,10 +23,10 @@ func randomWords(seed uint64) *[8]uint64 {
 	return (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(bytes.Clone(b))))
 }
 
-// counts are numbers of bytes, some of which wrap around.
+// counts contains byte counts, some of which wrap around.
 var counts = []uint64{0, 128, 1<<32 - 128, 1<<63 + 5, ^uint64(0) - 127, ^uint64(0) - 200}
 
-// TestCompress has the blocks at every alignment, with inaccessible pages around
+// TestCompress places the blocks at every alignment, with inaccessible pages around
 // them and around the chain value.
 func TestCompress(t *testing.T) {
 	const most = 5 * BlockSize
@@ -70,8 +70,8 @@ func TestCompress(t *testing.T) {
 	})
 }
 
-// TestCompressLanes compares every lane with the plain Go, with inaccessible pages
-// around its blocks, and looks at what lies around the lanes.
+// TestCompressLanes compares every lane with plain Go, with inaccessible pages around
+// its blocks, and checks the memory around the lanes.
 func TestCompressLanes(t *testing.T) {
 	const most = 5 * BlockSize
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {

@@ -13,26 +13,26 @@ const (
 	// maxLanes is the number of lanes of the widest kernel.
 	maxLanes = 8
 
-	// minRun is the number of messages from which lanes, some of them idle, take
-	// less time than compressions one after the other. For a single block each,
-	// where the lanes must be filled and emptied, it is minOnce.
+	// minRun is the smallest number of messages for which lanes, some of them idle, are
+	// faster than separate compressions. For one-block messages, for which filling the
+	// lanes matters, it is minOnce.
 	minRun = 2
 )
 
-// Lanes is how many messages are worked on at once, which is 1 where there is no
+// Lanes returns the number of messages processed at once, which is 1 if there is no
 // kernel for several.
 func Lanes() int { return max(1, laneCount()) }
 
-// lanes is what a kernel for several messages works on: in each lane a chain
-// value, the bytes before it, and where the message goes on. Kernels know the
+// lanes is the argument of a kernel for several messages. Each lane has a chain value,
+// a byte count, and a pointer to the rest of its message. The assembly depends on the
 // layout.
 type lanes struct {
-	h      [8][maxLanes]uint64 // a row for each word
+	h      [8][maxLanes]uint64 // one row per word
 	t      [maxLanes]uint64
 	blocks [maxLanes]*byte
 }
 
-// load puts a chain value and its count of bytes in a lane.
+// load sets the chain value and the byte count of a lane.
 func (l *lanes) load(lane int, h *[8]uint64, t uint64) {
 	for i := range h {
 		l.h[i][lane] = h[i]
@@ -40,7 +40,7 @@ func (l *lanes) load(lane int, h *[8]uint64, t uint64) {
 	l.t[lane] = t
 }
 
-// store takes them out.
+// store copies the chain value of a lane to h.
 func (l *lanes) store(lane int, h *[8]uint64) {
 	for i := range h {
 		h[i] = l.h[i][lane]
@@ -57,9 +57,9 @@ func (l *lanes) fill(from, to int) {
 	}
 }
 
-// NewAll sets each state to New(size, the key with the same index), and works on
-// several keys at once. It panics where New does, and if there are not as many
-// keys as states.
+// NewAll sets each state to New(size, key) with the key at the same index, processing
+// several keys at once. It panics where New does, and if the numbers of states and keys
+// differ.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
@@ -91,9 +91,8 @@ func NewAll(states []State, size int, keys [][]byte) {
 	}
 }
 
-// WriteAll adds to the message of each state the one of msgs with the same index,
-// and works on several at once, whatever their lengths. It panics if there are not
-// as many messages as states.
+// WriteAll appends to the message of each state the message at the same index,
+// processing several at once. It panics if the numbers of states and messages differ.
 func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
@@ -102,17 +101,17 @@ func WriteAll(states []State, msgs [][]byte) {
 	t.work()
 }
 
-// turns gives messages the lanes in turn: where one ends, the next begins.
+// turns assigns messages to lanes: when a message ends, the next one takes its lane.
 type turns struct {
 	states []State
 	msgs   [][]byte
-	next   int // the first message that has been in no lane yet
+	next   int // index of the first message that has not had a lane
 
 	lanes lanes
-	live  int              // as many lanes are in use, the first ones
-	state [maxLanes]*State // what each works for
-	run   [maxLanes][]byte // the whole blocks it takes next
-	rest  [maxLanes][]byte // what comes after them
+	live  int              // number of lanes in use, which come first
+	state [maxLanes]*State // the state of each lane's message
+	run   [maxLanes][]byte // the whole blocks to compress next
+	rest  [maxLanes][]byte // the rest of the message after them
 }
 
 // work hashes all messages.
@@ -128,7 +127,7 @@ func (t *turns) work() {
 		}
 		t.step()
 	}
-	// Those left are too few to be worth the lanes.
+	// Hash the remaining messages one by one, because lanes would not be faster.
 	for ; t.live > 0; t.leave(0) {
 		s := t.state[0]
 		t.lanes.store(0, &s.h)
@@ -145,7 +144,7 @@ func (t *turns) work() {
 	}
 }
 
-// enter gives a message the next lane, if it has a block to compress.
+// enter assigns the next lane to a message if the message has a block to compress.
 func (t *turns) enter(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
@@ -162,9 +161,8 @@ func (t *turns) enter(s *State, msg []byte) {
 	t.proceed(lane, 0)
 }
 
-// proceed drops n bytes that a lane has compressed. At the end of one run, the
-// next is all whole blocks of the message but its end, of which at least one byte
-// remains.
+// proceed skips n compressed bytes of a lane. At the end of a run, the next run
+// consists of all remaining whole blocks, except that at least one byte remains.
 func (t *turns) proceed(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -173,7 +171,7 @@ func (t *turns) proceed(lane, n int) {
 	}
 }
 
-// step compresses as much as all lanes have.
+// step compresses as many bytes in each lane as all lanes have.
 func (t *turns) step() {
 	n := impl.MaxCall / maxLanes
 	for lane := range t.live {
@@ -188,7 +186,7 @@ func (t *turns) step() {
 	}
 }
 
-// leave ends a message and gives its lane to the last one in use.
+// leave finishes a message and moves the last lane in use to its lane.
 func (t *turns) leave(lane int) {
 	s := t.state[lane]
 	t.lanes.store(lane, &s.h)
@@ -203,8 +201,8 @@ func (t *turns) leave(lane int) {
 	}
 }
 
-// SumAll appends the digests of all states, one after the other, to b and
-// returns the resulting slice. It changes no state.
+// SumAll appends the digests of all states to b in order and returns the resulting
+// slice. It does not change the states.
 func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {

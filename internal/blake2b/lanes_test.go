@@ -12,14 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A list is messages and the states that they begin with.
+// A list contains messages and their initial states.
 type list struct {
 	begin []State
 	msgs  [][]byte
 }
 
-// randomList has n messages of lengths that random lengths gives. Sizes and
-// keys are all kinds.
+// randomList returns n messages with the lengths returned by length, and digest and key
+// sizes of all kinds.
 func randomList(rng *rand.Rand, n int, length func() int) *list {
 	l := new(list)
 	for i := range n {
@@ -30,7 +30,7 @@ func randomList(rng *rand.Rand, n int, length func() int) *list {
 	return l
 }
 
-// want returns the digests, worked out one after the other.
+// want returns the digests, computed one after the other.
 func (l *list) want() (sums []byte) {
 	for i, s := range l.begin {
 		s.Write(l.msgs[i])
@@ -39,8 +39,8 @@ func (l *list) want() (sums []byte) {
 	return sums
 }
 
-// check compares the digests worked out together. The messages are written in
-// pieces: cut gives the next one's length from the number of bytes left.
+// check compares the digests computed together with want. The messages are written in
+// pieces: cut returns the length of the next piece for the number of bytes left.
 func (l *list) check(t *testing.T, cut func(rest int) int) {
 	t.Helper()
 	states := append([]State(nil), l.begin...)
@@ -73,8 +73,8 @@ func (l *list) check(t *testing.T, cut func(rest int) int) {
 
 func whole(rest int) int { return rest }
 
-// TestAll works on lists of every number of messages up to three times the lanes,
-// of equal, of similar and of very different lengths.
+// TestAll uses every number of messages up to three times the number of lanes, with
+// equal, similar and very different lengths.
 func TestAll(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		rng, times := rand.New(rand.NewPCG(1, 1)), 20
@@ -93,12 +93,12 @@ func TestAll(t *testing.T) {
 				randomList(rng, n, func() int { return rng.IntN(1 << rng.IntN(13)) }).check(t, whole)
 			}
 		}
-		// More than a kernel may take at once.
+		// These messages are longer than the maximum length of a kernel call.
 		randomList(rng, 11, func() int { return impl.MaxCall + rng.IntN(2*impl.MaxCall) }).check(t, whole)
 	})
 }
 
-// TestAllSplits writes messages in pieces: buffers are then full, or in part, when
+// TestAllSplits writes messages in pieces, so that buffers are full or partly full when
 // the lanes begin.
 func TestAllSplits(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestAllAllocations(t *testing.T) {
 	})
 }
 
-// TestEmpty has no messages and no keys, alone and in lanes, next to one that has.
+// TestEmpty uses empty messages and keys, alone and in lanes beside other messages.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		key, msg := mactest.Random(32, 3), mactest.Random(300, 4)

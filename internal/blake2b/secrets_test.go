@@ -54,7 +54,7 @@ func TestStackWiped(t *testing.T) {
 		if impl.InUse("blake2b") == impl.Generic {
 			t.Skip("no kernel")
 		}
-		for n := BlockSize; n <= len(blocks) && runtime.GOARCH != "arm64"; n += BlockSize { // there it is plain Go
+		for n := BlockSize; n <= len(blocks) && runtime.GOARCH != "arm64"; n += BlockSize { // plain Go on arm64
 			h := iv
 			mactest.StackWiped(t, "compressBlocks", func() { compressBlocks(&h, blocks[:n], 0, 0) }, blocks)
 		}

@@ -21,7 +21,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable: what is measured in blocks is whole ones, and lanes take at least two messages.
+// TestTable checks that lengths in the table are whole blocks and that lanes need at
+// least two messages.
 func TestTable(t *testing.T) {
 	for kind, c := range table {
 		for _, n := range []int{c.avx2, c.avx512} {

@@ -5,12 +5,12 @@ package blake2b
 
 import "encoding/binary"
 
-// An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016): node
-// after node of 64 bytes, each a BLAKE2b of the root, which is the digest of a message.
-// Nodes do not depend on each other.
+// An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
+// consists of 64-byte nodes, each of which is a BLAKE2b digest of the root, the digest
+// of the message. Nodes are independent of each other.
 type Expansion struct {
 	Root   [MaxSize]byte
-	Length uint32 // of the whole output in bytes, as the parameter block has it
+	Length uint32 // total output length in bytes, as encoded in the parameter block
 }
 
 // BeginXOF is [Begin] for the root of an output of length bytes.
@@ -20,8 +20,8 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// start sets h to a node's first chain value: IV and the parameter block of a leaf in a
-// tree without inner nodes, whose digest has size bytes.
+// start sets h to a node's first chain value: the IV XOR the parameter block of a leaf
+// in a tree without inner nodes, with digests of size bytes.
 func (e *Expansion) start(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -30,7 +30,7 @@ func (e *Expansion) start(h *[8]uint64, node uint32, size int) {
 	h[2] ^= inner << 8
 }
 
-// Node sets the first size bytes of dst to those of a node, which has no more.
+// Node sets the first size bytes of dst to a node of size bytes.
 func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	var h [8]uint64
 	var block [BlockSize]byte
@@ -40,8 +40,8 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	put(dst[:], &h)
 }
 
-// Nodes sets dst, whose length is a multiple of 64, to whole nodes from one on. It
-// works on several at once.
+// Nodes fills dst, whose length must be a multiple of 64, with whole nodes starting at
+// node. It computes several at once.
 func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {
@@ -72,7 +72,7 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 	}
 }
 
-// put writes a chain value as bytes.
+// put stores a chain value as bytes.
 func put(dst []byte, h *[8]uint64) {
 	_ = dst[MaxSize-1]
 	for i, v := range h {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b generates the kernels of BLAKE2b: for one message, whose
-// compressions depend on each other, and for several messages side by side.
+// Package blake2b generates the kernels of BLAKE2b: for one message, whose compressions
+// depend on each other, and for several messages side by side.
 package blake2b
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// block is the size of BLAKE2b's blocks.
+// block is the block size of BLAKE2b.
 const block = 128
 
-// sigma is the order in which a round takes the message's words (RFC 7693,
+// sigma is the order in which each round uses the words of the message (RFC 7693,
 // section 2.7). Rounds 10 and 11 repeat rounds 0 and 1.
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -31,8 +31,7 @@ var sigma = [10][16]int{
 
 const rounds = 12
 
-// AMD64 returns internal/blake2b/compress_amd64.s and the file that declares its
-// functions.
+// AMD64 returns internal/blake2b/compress_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("blake2b", "lanes")
 	c := NewConstants(f)
@@ -45,15 +44,15 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/blake2b")
 }
 
-// Constants lie in memory, for all kernels of a file.
+// Constants are in memory, shared by all kernels of a file.
 type Constants struct {
 	IV       Mem
-	Step     Mem // a block's bytes, in the low quadword of four
-	Rotate24 Mem // orders of bytes that rotate quadwords to the right
+	Step     Mem // the block size, in the low quadword of four
+	Rotate24 Mem // VPSHUFB controls that rotate quadwords to the right
 	Rotate16 Mem
 }
 
-// iv is SHA-512's (RFC 7693, section 2.6).
+// iv is the IV of SHA-512 (RFC 7693, section 2.6).
 var iv = []uint64{
 	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,

@@ -14,31 +14,30 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Several messages: each word of v is a register, a lane of which belongs to
-// a message. Nothing is ever permuted but the message's words, as they are read,
-// and the processor finds enough to do in the four G of a half round: what counts
-// is the number of instructions.
+// Several messages: each word of v is a register with a lane per message. Only the
+// words of the messages are permuted, when they are loaded. The four Gs of a half round
+// keep the processor busy, so the number of instructions determines the speed.
 
-// Offsets in the Go type lanes, which has room for eight.
+// Offsets in the Go type lanes, which has room for eight lanes.
 const (
 	lanesH      = 0
 	lanesT      = lanesH + 8*8*8
 	lanesBlocks = lanesT + 8*8
 )
 
-// Layout is what the kernels know of the package's structs.
+// Layout lists the struct layouts that the kernels depend on.
 var Layout = []layout.Field{
 	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
 }
 
-// A lanes is what the generator of a kernel for several messages works with.
+// A lanes is the state of the generator of a kernel for several messages.
 type lanes struct {
 	*build.Context
 	*Constants
 	count  int
-	l      Mem // the Go type lanes
+	l      Mem // the argument of Go type lanes
 	blocks []Mem
-	at, n  GPVirtual // bytes after and before
+	at, n  GPVirtual // number of bytes processed and left
 	v      [16]VecPhysical
 }
 
@@ -55,7 +54,7 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	return k
 }
 
-// pointers loads those to the blocks of some lanes, from one on.
+// pointers loads the block pointers of count lanes, starting with lane from.
 func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	for i := range count {
 		p := k.GP64()
@@ -65,18 +64,18 @@ func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	return blocks
 }
 
-// h is the memory of word i of the chain values.
+// h returns the operand for word i of the chain values.
 func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
 
-// advance moves on by a block and jumps to the label if another is left.
+// advance skips a block and branches to label if another block is left.
 func (k *lanes) advance(label string) {
 	k.ADDQ(I32(block), k.at)
 	k.CMPQ(k.at, k.n)
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for the half rounds. It takes the places in v of the four
-// G's words and the message's words that they take.
+// allRounds calls half for each half round, with the indices in v of the four Gs' words
+// and the message words that they use.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

@@ -10,13 +10,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanesAVX512 writes lanes8AVX512, and lanes4AVX512 in registers of half
-// the width, for which processors have half as many ports more. The words of v and
-// of the message fill the 32 registers exactly, and nothing goes through memory.
+// generateLanesAVX512 writes lanes8AVX512, and lanes4AVX512 with half the vector width,
+// for which processors have more ports. The words of v and of the message fill the 32
+// registers exactly, so nothing is spilled.
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
-	// v8 to v15 are free while the words are read.
+	// v8 to v15 are free while the words are loaded.
 	k.allAVX512(amd64.ZMM, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 4 {
 			k.transposeZ(8*i, [4]VecPhysical(m[i:]), [4]VecPhysical(k.v[8:]))
@@ -31,8 +31,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 writes a function after its arguments. Words makes a register of each
-// word of the blocks.
+// allAVX512 writes a function after its arguments have been loaded. words loads each
+// message word into a register.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -81,7 +81,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 		step(1, 16, 63)
 	})
 	for i := range 8 {
-		k.VPTERNLOGQ(U8(0x96), k.h(i), v[8+i], v[i]) // exclusive or of the three
+		k.VPTERNLOGQ(U8(0x96), k.h(i), v[8+i], v[i]) // XOR of the three operands
 		k.VMOVDQU64(v[i], k.h(i))
 	}
 	k.advance("block")
@@ -89,15 +89,15 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ reads 32 bytes at an offset of each of eight blocks, and makes four registers
-// of their words. A load has those of two blocks; which two is such that the
-// shuffles put the lanes in order.
+// transposeZ loads 32 bytes at an offset of each of eight blocks and stores their words
+// in four registers. Each load fetches two blocks, chosen such that the shuffles put
+// the lanes in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())
 		k.VINSERTI64X4(U8(1), k.blocks[lane+2].Offset(offset), rows[i], rows[i])
 	}
-	// Quadwords 0 and 2 of two blocks, alternating, then 1 and 3.
+	// Alternating quadwords 0 and 2 of two blocks, then 1 and 3.
 	even01, odd01, even23, odd23 := words[0], rows[0], rows[1], rows[2]
 	k.VPUNPCKLQDQ(rows[1], rows[0], even01)
 	k.VPUNPCKHQDQ(rows[1], rows[0], odd01)

@@ -13,13 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanes8AVX2 writes lanes8AVX2: two groups of four lanes, which take turns at the
-// half rounds. A group alone has four chains of instructions that wait for each other, which
-// is too few to find work for all units: see the comment of AVX2 in the generators of
-// ChaCha20. The rows v4 to v7, which G changes last, are in registers, and the others
-// in memory between half rounds. All rounds in a row would be 27 KB, most of what a
-// processor's first cache for instructions holds, so there is a loop, which reads from a table
-// where a round's words are.
+// generateLanes8AVX2 writes lanes8AVX2, which alternates between half rounds of two
+// groups of four lanes. A single group has only four dependency chains, too few to keep
+// all units busy; the AVX2 generator of ChaCha20 has the same problem. The rows v4 to
+// v7, which G changes last, are in registers, and the other rows are in memory between
+// half rounds. All rounds unrolled would occupy 27 KB, most of the first-level
+// instruction cache, so the rounds are a loop that reads the positions of a round's
+// words from a table.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -29,7 +29,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	}
 	places := amd64.Table(f, "places", offsets...)
 	k := &lanes8{lanes: newLanes(f, c, 8, "lanes8AVX2", "AVX2"), order: f.GP64()}
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.memory = amd64.Aligned(k.Context, 2*groupSize, 32)
 	k.b = [2][4]VecPhysical{[4]VecPhysical(amd64.YMM[:4]), [4]VecPhysical(amd64.YMM[4:8])}
 	k.free = slices.Clone(amd64.YMM[8:16])
@@ -42,7 +42,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	for g := range 2 {
 		for i := range 4 {
 			columns = append(columns, k.g(g, [4]int{i, i, i, i}, 2*i, distance*(4*g+i))...)
-			// The diagonal that needs what is there first comes first.
+			// Begin with the diagonal whose operands are ready first.
 			j := (i + 3) % 4
 			diagonals = append(diagonals, k.g(g, [4]int{j, (j + 1) % 4, (j + 2) % 4, (j + 3) % 4}, 8+2*j, distance*(4*(2+g)+i))...)
 		}
@@ -76,7 +76,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.Comment("The words may be those of a key: none stays on the stack.")
 	k.VPXOR(t, t, t)
 	for i := 0; i < 2*groupSize; i += 32 {
-		if row := i % groupSize / 32; row < 4 || row > 7 { // those are in registers
+		if row := i % groupSize / 32; row < 4 || row > 7 { // the rows v4 to v7 are in registers
 			k.VMOVDQA(t, Mem{Base: k.memory, Disp: i})
 		}
 	}
@@ -84,22 +84,22 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// The memory of a group: the rows of v, and the message's words.
+// The memory of a group: the rows of v and the message words.
 const groupSize = 32*16 + 32*16
 
-// distance is how much later a G begins than the one before, in halves of what one of
-// its instructions takes.
+// distance is the delay between the beginnings of two Gs, in half instruction
+// latencies.
 const distance = 7
 
 type lanes8 struct {
 	*lanes
 	memory GPVirtual
-	order  GPVirtual         // where the round's words are
+	order  GPVirtual         // positions of the round's words
 	b      [2][4]VecPhysical // v4 to v7
-	free   []VecPhysical     // registers; to let avo find them for so many instructions takes minutes
+	free   []VecPhysical     // free registers, allocated here because avo would take minutes for so many instructions
 }
 
-// take returns a free register, and give takes it back.
+// take returns a free register, and give returns a register to the free ones.
 func (k *lanes8) take() VecPhysical {
 	r := k.free[0]
 	k.free = k.free[1:]
@@ -148,14 +148,15 @@ func (k *lanes8) begin(g int) {
 	}
 }
 
-// A timed instruction is written in the order of its time.
+// A timed is an instruction with the time that determines its position.
 type timed struct {
 	at    int
 	write func()
 }
 
-// g returns a G of a group that begins at a time: the places of a, b, c and d in their
-// rows, and the first of the two places of its words in the round's order.
+// g returns a G of a group that begins at the given time. places contains the positions
+// of a, b, c and d in their rows, and words the position of the first of its two words
+// in the round's order.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

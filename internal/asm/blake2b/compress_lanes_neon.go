@@ -17,24 +17,24 @@ type neon struct {
 	constant    arm64.R
 	save        arm64.Local
 
-	rotate24, rotate16 arm64.V // orders of bytes
+	rotate24, rotate16 arm64.V // VTBL indices
 	v                  [16]arm64.V
-	free               arm64.V // in turn, as rotations by 63 need another register
+	free               arm64.V // rotates, because rotations by 63 need another register
 }
 
-// inRegisters is the number of words of the message that stay in registers. The
-// others are loaded as often as they are needed.
+// inRegisters is the number of message words that stay in registers. The other words
+// are loaded whenever they are needed.
 const inRegisters = 13
 
-// word is the register of such a word.
+// word returns the register of word i, which must be below inRegisters.
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
 // ARM64 returns internal/blake2b/compress_arm64.s.
 //
-// Rotations by whole bytes are one instruction, which takes bytes from a table;
-// so two lanes take 13 instructions for a G and its message words, where four
-// are rotations of which one needs two. Shifts are what cores with two ports for
-// vectors can do on one of them only, which speaks against two shifts a rotation.
+// A rotation by whole bytes is one table lookup, so two lanes need 13 instructions per
+// G and its message words, including four rotations, one of which takes two
+// instructions. Rotations by two shifts would be slower, because cores with two vector
+// ports can shift on only one of them.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -77,7 +77,7 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order is the order of bytes that rotates to the right by so many bytes.
+// order returns the VTBL indices that rotate to the right by the given number of bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
 	for i := range 16 {
@@ -86,7 +86,8 @@ func order(bytes int) []uint64 {
 	return order[:]
 }
 
-// readWords makes a register of each word of the two blocks, and moves on.
+// readWords loads each word of the two blocks into a register and advances the
+// pointers.
 func (g *neon) readWords() {
 	g.Comment("The words of the two blocks, a register for each; three go to memory.")
 	for i := 0; i < 16; i += 4 {
@@ -109,7 +110,7 @@ func (g *neon) readWords() {
 	}
 }
 
-// begin fills v.
+// begin initializes v.
 func (g *neon) begin() {
 	g.Comment("v: the chain values, and the IV with t and f.")
 	for i := range g.v {
@@ -134,7 +135,7 @@ func (g *neon) begin() {
 	}
 }
 
-// half is half a round, of the columns or the diagonals, as shift is 0 or 1.
+// half writes half a round, of the columns (shift 0) or the diagonals (shift 1).
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {
@@ -167,7 +168,7 @@ func (g *neon) half(shift int, w []int) {
 	}
 	step(0, func(d *arm64.V) { g.Op("VREV64", d.S4(), d.S4()) }, table(g.rotate24))
 	step(1, table(g.rotate16), func(b *arm64.V) {
-		// Twice b, and its highest bit inserted as the lowest.
+		// Double b and insert its highest bit as the lowest.
 		g.Op("VADD", b.D2(), b.D2(), g.free.D2())
 		g.Op("VSRI", 63, b.D2(), g.free.D2())
 		*b, g.free = g.free, *b

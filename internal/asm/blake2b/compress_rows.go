@@ -12,48 +12,49 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// One message: the rows a, b, c, d of the working vector v are registers of four
-// quadwords, and a half round is four G side by side. Everything waits for
-// one chain of instructions, in each half of G
+// One message: the rows a, b, c and d of the working vector v are registers of four
+// quadwords, and a half round is four Gs side by side. One dependency chain in each
+// half of G determines the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
-// and nothing else may stand in it:
+// Nothing else may lengthen the chain:
 //
-//   - The message's words are added to a before b is there.
-//   - Half of the half rounds work on diagonals, and bring the other rows into b's
-//     order: the last of a, d and c are known before the last of b is, and
-//     b never moves. A permutation across the register takes 3 cycles, and
-//     the three have 5, 4 and 6 until they are needed.
-//   - The words that a half round takes from four places are put together from
-//     broadcasts, which cost a load, and blends, which any port can do. The
-//     processor does it far ahead: no word depends on the chain.
-//   - Rotations by whole bytes are shuffles. They take 1 cycle everywhere, which
-//     cannot be said of AVX-512's rotations.
+//   - The message words are added to a before b is ready.
+//   - Every second half round works on diagonals, for which the rows must be permuted
+//     relative to each other. The final values of a, d and c are known before the final
+//     value of b, so these rows are permuted and b never is. A permutation across the
+//     register takes 3 cycles, and the three rows have 5, 4 and 6 cycles until they are
+//     needed.
+//   - The words that a half round uses come from four positions. They are combined with
+//     broadcasts, which cost a load, and blends, which any port can execute. The
+//     processor does this in advance, because no word depends on the chain.
+//   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
+//     unlike the rotations of AVX-512.
 //
-// The chain is 12 cycles for each G with AVX-512, 13 without: there the rotation
-// by 63 is an addition and a shift side by side, then an exclusive or. Two
-// G a round, 12 rounds and 2 cycles between blocks make 290 and 314 cycles a block.
-// Scalar code has a chain of 12 cycles too, but more than 1344 instructions, which
-// take 336 cycles where there are four ports for them.
+// The chain of each G has 12 cycles with AVX-512. Without it, the chain has 13 cycles,
+// because the rotation by 63 is an addition and a shift in parallel, followed by an
+// XOR. Two Gs per round, 12 rounds, and 2 cycles between blocks result in 290 and 314
+// cycles per block. Scalar code also has a chain of 12 cycles, but more than 1344
+// instructions, which take 336 cycles on four ports.
 
-// Rows is what the rounds of one message take: registers, and the instruction set's
-// way to rotate quadwords by 63.
+// Rows contains the registers of one message and the instruction set's rotation of
+// quadwords by 63.
 type Rows struct {
 	*build.Context
 	A, B, C, D         Op
-	Rotate24, Rotate16 Op // orders of bytes
+	Rotate24, Rotate16 Op // VPSHUFB controls
 	Rotate63           func(r *Rows, b Op)
 }
 
-// A MessageVector is four words of the message, which the four G of half a round take.
+// A MessageVector contains the four message words that the four Gs of half a round use.
 type MessageVector struct {
-	Order int // of Orders, in which the round takes the words
-	Index int // of the vector, 0 to 3
+	Order int // index of the round's order, below Orders
+	Index int // index of the vector, 0 to 3
 	Words [4]int
 }
 
-// Orders is how many orders of the message's words there are.
+// Orders is the number of orders of the message words.
 const Orders = len(sigma)
 
 // Vectors returns the vectors of an order.
@@ -62,14 +63,14 @@ func Vectors(order int) [4]MessageVector {
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// The diagonal that begins with v3 meets the first quadword of b.
+		// The diagonal that begins with v3 is aligned with the first quadword of b.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}
 }
 
-// Rounds returns all rounds. Words says where a vector is, and the instructions that
-// put it there.
+// Rounds returns all rounds. words returns the location of a vector and the
+// instructions that load it.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -83,7 +84,7 @@ func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	return out
 }
 
-// g is four G, which take the message's words x, then y.
+// g returns four Gs, which use the message words x, then y.
 func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
 	out, mx := words(x)
 	more, my := words(y)
@@ -105,7 +106,8 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute moves the quadwords of c, d and a down by so many places.
+// permute rotates the quadwords of the rows c, d and a down by the given numbers of
+// places.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{
@@ -115,12 +117,12 @@ func (r *Rows) permute(c, d, a int) amd64.Code {
 	}
 }
 
-// Finish takes the result of the rounds into the chain value.
+// Finish adds the result of the rounds to the chain value.
 func (r *Rows) Finish(h0, h1 Op) amd64.Code {
 	return amd64.Code{
 		func() { r.VPXOR(r.A, h0, h0) },
 		func() { r.VPXOR(r.C, h0, h0) },
 		func() { r.VPXOR(r.D, h1, h1) },
-		func() { r.VPXOR(r.B, h1, h1) }, // the last to be known
+		func() { r.VPXOR(r.B, h1, h1) }, // last, because B is known last
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// One message, with the instructions that every amd64 processor has. Of the working
-// vector's 16 words, v8 to v11 lie in memory, because there are 15 registers, and one of
-// them has to point to the message: a G takes its c into one of two registers that are
-// left, and puts it back. C is the word to spare, as it is needed last in G: until then,
-// the store before has long reached the load. The second pair of G in a round and the
-// third have the same c, and so have the last and the next round's first: between these,
-// it stays where it is. The words of the message are memory operands, added to a before
-// b is known.
+// One message, with the instructions of every amd64 processor. Of the 16 words of the
+// working vector, v8 to v11 are in memory, because there are 15 registers and one must
+// point to the message. A G loads its c into one of the two remaining registers and
+// stores it afterwards. c is the best choice, because G needs it last: by then, the
+// previous store has long been forwarded. The second and the third pair of Gs in a
+// round have the same c, and so have the last pair and the first pair of the next
+// round; between these, c stays in its register. The message words are memory operands,
+// added to a before b is known.
 //
-// Two G are written side by side, which is as many as there are registers for. The
-// processor runs the other two at the same time. 12 rounds of 8 G with 15 instructions
-// are about 1400, against a chain of 288 cycles.
+// Two Gs are interleaved, as many as the registers allow; out-of-order execution
+// overlaps the other two. 12 rounds of 8 Gs with 15 instructions are about 1400
+// instructions, compared with a dependency chain of 288 cycles.
 
 // generateAMD64 writes the kernel.
 func generateAMD64(f *amd64.File, c *Constants) {
@@ -52,8 +52,8 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.RET()
 }
 
-// A Scalar is what the generator of one message's rounds works with. It has all general
-// registers but RSI.
+// A Scalar is the state of the generator of one message's rounds. It uses all general
+// registers except RSI.
 type Scalar struct {
 	*build.Context
 	constants *Constants
@@ -62,10 +62,11 @@ type Scalar struct {
 	spare     [2]GPPhysical // for c
 }
 
-// Rounds is how many rounds a block takes.
+// Rounds is the number of rounds per block.
 const Rounds = rounds
 
-// NewScalar returns the generator for a block of the message and four words in memory.
+// NewScalar returns a generator for a block of the message, with four words of the
+// working vector in memory.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -75,8 +76,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin begins a block: h is the memory of the chain value's address, and t the memory of
-// the count of bytes, which moves on.
+// Begin begins a block. h contains a pointer to the chain value, and t the byte count,
+// which Begin advances.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("The words of the chain value and IV, and t.")
@@ -92,7 +93,7 @@ func (s *Scalar) Begin(h, t Mem) {
 	s.XORQ(t, s.v[12])
 }
 
-// Finish takes the result of the rounds into the chain value.
+// Finish adds the result of the rounds to the chain value.
 func (s *Scalar) Finish(h Mem) {
 	s.Comment("Into the chain value.")
 	s.MOVQ(h, s.spare[0])
@@ -115,8 +116,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair is two G, which take two words of the message each. Their c are loaded, unless
-// the spare registers have them, and stored, unless the next pair has the same.
+// pair returns two Gs with two message words each. It loads their c unless the spare
+// registers contain them, and stores them unless the next pair uses the same.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {
@@ -125,7 +126,7 @@ func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out 
 	return out
 }
 
-// g is G on four words of the working vector (RFC 7693, section 3.1).
+// g returns G on four words of the working vector (RFC 7693, section 3.1).
 func (s *Scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 	a, b, inMemory, d := s.v[index[0]], s.v[index[1]], s.v[index[2]], s.v[index[3]]
 	out := amd64.Code{

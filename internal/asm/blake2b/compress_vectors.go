@@ -28,7 +28,7 @@ func generateAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// A single is what the generator of a kernel for one message works with.
+// A single is the state of the generator of a kernel for one message.
 type single struct {
 	*Rows
 	message Mem
@@ -44,8 +44,8 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.message = Mem{Base: blocks}
 	n := amd64.Load(s.Context, "n")
 
-	// t, 0, f, 0. A load of both arguments at once would have to wait until they
-	// have left the processor's store buffer, and one of half of h as well.
+	// The vector t, 0, f, 0. Loading both arguments at once would stall until the
+	// stores have reached the cache, and so would loading half of h.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()
@@ -83,7 +83,7 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.RET()
 }
 
-// words puts four words of the message together.
+// words combines four words of the message in a vector.
 func (s *single) words(w [4]int) (instructions amd64.Code, sum VecVirtual) {
 	var r [4]VecVirtual
 	for i := range r {

@@ -12,20 +12,20 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Algebra reads the terms of a store. Its methods panic with an error on terms that
-// have no such reading.
+// An Algebra interprets the terms of a store as polynomials. Its methods panic with an
+// error for terms that they cannot interpret.
 type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
 	spans     map[term.Term]span
-	near      []term.Term // sums of which it is known what is cut off
+	near      []term.Term // sums whose truncated part is known
 	parts     map[term.Term][]field
 	variables map[unknown]string
-	unknowns  []unknown           // by the numbers of variables
-	lets      map[string]relation // by variables
+	unknowns  []unknown           // indexed by variable
+	lets      map[string]relation // indexed by variable
 }
 
-// New returns the algebra of a store.
+// New returns an Algebra for a store.
 func New(s *term.Store) *Algebra {
 	a := &Algebra{
 		Store: s, values: map[term.Term]Poly{}, spans: map[term.Term]span{}, parts: map[term.Term][]field{},
@@ -35,7 +35,7 @@ func New(s *term.Store) *Algebra {
 	return a
 }
 
-// An unknown is an integer that a variable stands for.
+// An unknown is the integer represented by a variable.
 type unknown struct {
 	kind
 	of, and term.Term
@@ -46,11 +46,11 @@ type unknown struct {
 type kind int
 
 const (
-	value   kind = iota // of a term
-	wraps               // how often a sum wraps
-	above               // what is above a bit of a term
-	upper               // what is above a bit of a product
-	nothing             // no term's, but a name's
+	value   kind = iota // the value of a term
+	wraps               // the number of times a sum wraps around
+	above               // the part of a term above a bit
+	upper               // the part of a product above a bit
+	nothing             // not related to a term, only to a name
 )
 
 func (a *Algebra) variable(u unknown) Poly {
@@ -62,7 +62,8 @@ func (a *Algebra) variable(u unknown) Poly {
 	return Poly{{v, one}}
 }
 
-// Unknown returns an unknown integer that belongs to no term, by its name.
+// Unknown returns the unknown integer with the given name, which is not related to any
+// term.
 func (a *Algebra) Unknown(name string) Poly { return a.variable(unknown{kind: nothing, name: name}) }
 
 // Value returns a term as an integer from 0 to 2^width - 1.
@@ -103,7 +104,7 @@ func (a *Algebra) value(t term.Term) Poly {
 	return a.variable(unknown{kind: value, of: t})
 }
 
-// sum returns what a sum is before it is cut to the width.
+// sum returns the value of a sum before truncation to its width.
 func (a *Algebra) sum(t term.Term) Poly {
 	parts := []Poly{Integer(word(a.Imm(t)))}
 	for i, arg := range a.Args(t) {
@@ -112,11 +113,11 @@ func (a *Algebra) sum(t term.Term) Poly {
 	return total(parts)
 }
 
-// coef returns by what argument i of a sum is multiplied, as a number with a sign.
+// coef returns the factor of operand i of a sum as a signed number.
 func (a *Algebra) coef(t term.Term, i int) *big.Int {
 	by := word(a.Coef(t, i))
 	if w := a.Width(t); by.Bit(w-1) == 1 {
-		by.Sub(by, power(w)) // a difference
+		by.Sub(by, power(w)) // a subtraction
 	}
 	return by
 }
@@ -148,7 +149,7 @@ func (a *Algebra) lower(x, y term.Term, bits int) Poly {
 	return a.Value(x).Mul(a.Value(y)).Minus(a.upper(x, y, bits).Scaled(bits))
 }
 
-// upper returns what is above the lower bits of a product.
+// upper returns the part of a product above the lower bits.
 func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	if new(big.Int).Mul(a.Most(x), a.Most(y)).BitLen() <= bits {
 		return nil
@@ -164,7 +165,8 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial by what its variables stand for, of which terms have hashes.
+// Hash returns a hash of a polynomial computed from the meanings of its variables. of
+// returns the hash of a term.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

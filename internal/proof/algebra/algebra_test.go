@@ -11,13 +11,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A trial is random terms with numbers for their inputs.
+// A trial contains random terms and values for their inputs.
 type trial struct {
 	*rand.Rand
 	s      *term.Store
 	values map[term.Term]uint64
 	e      *term.Evaluation
-	pool   map[int][]term.Term // by width
+	pool   map[int][]term.Term // indexed by width
 }
 
 func newTrial(r *rand.Rand) *trial {
@@ -27,10 +27,10 @@ func newTrial(r *rand.Rand) *trial {
 		for range 4 {
 			most := r.Uint64() >> (64 - 1 - r.IntN(w))
 			leaf := x.s.NewLeaf(w, term.LeafInfo{Name: "x", Max: most})
-			if most == 0 { // nothing is known
+			if most == 0 { // no bound is known
 				most = 1<<w - 1
 			}
-			x.values[leaf] = most - r.Uint64()>>r.IntN(64)%(most/2+1) // more often a large one
+			x.values[leaf] = most - r.Uint64()>>r.IntN(64)%(most/2+1) // prefer large values
 			x.add(leaf)
 		}
 		x.add(x.s.Const(w, r.Uint64()>>r.IntN(64)))
@@ -42,7 +42,7 @@ func (x *trial) add(t term.Term) { x.pool[x.s.Width(t)] = append(x.pool[x.s.Widt
 
 func (x *trial) pick(w int) term.Term { return x.pool[w][x.IntN(len(x.pool[w]))] }
 
-// grow makes another term.
+// grow adds another term.
 func (x *trial) grow() term.Term {
 	s, w := x.s, []int{32, 64, 64, 64}[x.IntN(4)]
 	a, b, k := x.pick(w), x.pick(w), x.IntN(w)
@@ -87,7 +87,7 @@ func (x *trial) grow() term.Term {
 	return s.Add(a, b)
 }
 
-// number returns what an unknown stands for.
+// number returns the value of an unknown.
 func (x *trial) number(u unknown) *big.Int {
 	is := func(t term.Term) *big.Int { return word(x.e.Term(t)) }
 	v := is(u.of)
@@ -110,7 +110,7 @@ func (x *trial) number(u unknown) *big.Int {
 	panic("no term has it")
 }
 
-// evaluate returns a polynomial's value.
+// evaluate returns the value of a polynomial.
 func (x *trial) evaluate(a *Algebra, p Poly) *big.Int {
 	unknowns := map[string]unknown{}
 	for u, variable := range a.variables {
@@ -127,7 +127,7 @@ func (x *trial) evaluate(a *Algebra, p Poly) *big.Int {
 	return sum
 }
 
-// TestValues reads random terms, and compares their polynomials and bounds with their values.
+// TestValues compares the polynomials and bounds of random terms with their values.
 func TestValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	read, trials := 0, 300
@@ -137,7 +137,7 @@ func TestValues(t *testing.T) {
 	for range trials {
 		x := newTrial(r)
 		a := New(x.s)
-		if r.IntN(2) == 0 { // a word of bytes, and half of it
+		if r.IntN(2) == 0 { // a word assembled from bytes, and half of it
 			var bytes [8]term.Byte
 			for i := range bytes {
 				leaf := x.s.NewLeaf(8, term.LeafInfo{Name: "b"})
@@ -169,7 +169,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// readable is Value, if there is one.
+// readable returns Value(t), or false if t cannot be interpreted.
 func readable(a *Algebra, t term.Term) (p Poly, ok bool) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -181,7 +181,8 @@ func readable(a *Algebra, t term.Term) (p Poly, ok bool) {
 	return a.Value(t), true
 }
 
-// TestCongruent has limbs be a power, and numbers that are congruent then, or not.
+// TestCongruent defines limbs as the limbs of a power, and checks numbers that are then
+// congruent and numbers that are not.
 func TestCongruent(t *testing.T) {
 	p := new(big.Int).Sub(power(130), big.NewInt(5))
 	s := term.New()

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A span is what a number lies in, with its ends.
+// A span is an interval that contains a number, including both ends.
 type span struct{ least, most *big.Int }
 
-// add adds to both ends those of a multiple of another span.
+// add adds a multiple of another span.
 func (s span) add(x span, by *big.Int) {
 	least, most := x.least, x.most
 	if by.Sign() < 0 {
@@ -23,14 +23,14 @@ func (s span) add(x span, by *big.Int) {
 	s.most.Add(s.most, new(big.Int).Mul(most, by))
 }
 
-// sub subtracts a number.
+// sub subtracts a number from both ends.
 func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 
-// Most returns a bound: no value of the term is above it.
+// Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns bounds of a term: if it has 64 bits, as of a number with a sign. Those of a sum are of what it is
-// before it is cut, if that is such a number.
+// Signed returns bounds of a term, as a signed number if it has 64 bits. For a sum,
+// they are the bounds before truncation if these are a signed number.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
@@ -44,7 +44,7 @@ func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	return new(big.Int).Sub(s.least, wraps), new(big.Int).Sub(s.most, wraps)
 }
 
-// Within returns an error if a term may be below or above what it is to lie in.
+// Within returns an error if a term may be less than least or greater than most.
 func (a *Algebra) Within(t term.Term, least, most uint64) error {
 	if all := ^uint64(0) >> (64 - a.Width(t)); least == 0 && most >= all {
 		return nil
@@ -58,12 +58,12 @@ func (a *Algebra) Within(t term.Term, least, most uint64) error {
 	return nil
 }
 
-// Between has a term lie between two numbers, instead of what else is known of it.
+// Between replaces the known bounds of a term.
 func (a *Algebra) Between(t term.Term, least, most int64) {
 	a.spans[t] = span{big.NewInt(least), big.NewInt(most)}
 }
 
-// bound notes bounds of a term, besides those that are known.
+// bound adds bounds of a term to the known ones.
 func (a *Algebra) bound(t term.Term, least, most *big.Int) {
 	s := a.span(t)
 	if s.least.Cmp(least) < 0 {
@@ -87,7 +87,8 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan returns what a term lies in, as far as it is made of others; nil for what is not known.
+// makeSpan returns the bounds that follow from a term's operands. Unknown bounds are
+// nil.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {
@@ -120,7 +121,7 @@ func (a *Algebra) makeSpan(t term.Term) span {
 	return span{s.least, nil}
 }
 
-// extent returns the bounds of a sum before it is cut to the width.
+// extent returns the bounds of a sum before truncation.
 func (a *Algebra) extent(t term.Term) span {
 	s := span{word(a.Imm(t)), word(a.Imm(t))}
 	for i, arg := range a.Args(t) {
@@ -129,8 +130,8 @@ func (a *Algebra) extent(t term.Term) span {
 	return s
 }
 
-// cut returns the multiple of 2^w by which a sum of w bits is less than what it was before
-// it was cut, if the bounds tell.
+// cut returns the multiple of 2^w that truncation subtracts from a w-bit sum, if it
+// follows from the bounds.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	w, s := uint(a.Width(t)), a.extent(t)
 	s.least.Rsh(s.least, w)
@@ -138,7 +139,7 @@ func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	return new(big.Int).Lsh(s.most, w), s.least.Cmp(s.most) == 0
 }
 
-// mostOf is the most that an operation gives, or nil.
+// mostOf returns an upper bound of an operation's result, or nil.
 func (a *Algebra) mostOf(t term.Term) *big.Int {
 	product := func(above int) *big.Int {
 		p := new(big.Int).Mul(a.Most(term.Term(a.Args(t)[0])), a.Most(term.Term(a.Args(t)[1])))

@@ -10,20 +10,21 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A fact is what a bit is in a case.
+// A fact is the value of a bit in a case.
 type fact struct {
 	bit   term.Term
 	value bool
 }
 
-// Cases makes a case for each way that a choice in a term can go, unless bounds tell
-// which way that is, and calls look with the term without choices. The case's Algebra
-// knows what the bits say of the numbers that they were made of.
+// Cases distinguishes the values of each bit on which a choice in a term depends,
+// unless the value follows from bounds. For each case, it calls look with the term
+// without choices. The case's Algebra knows what the bits imply for the numbers from
+// which they were computed.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
 
-// Safely makes errors of panics: of what an Algebra cannot read.
+// Safely calls f and returns panics of an Algebra as errors.
 func Safely(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -63,7 +64,7 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 	return nil
 }
 
-// known returns what a bit is, if bounds tell.
+// known returns the value of a bit, if it follows from bounds.
 func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	if v, ok := a.IsConst(bit); ok {
 		return v != 0, true
@@ -80,7 +81,7 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	return from == f.carries(), from || below
 }
 
-// negated returns the bit of which a bit is the other.
+// negated returns the bit whose negation bit is.
 func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	if a.Op(bit) != term.Xor || a.Imm(bit) != 1 || len(a.Args(bit)) != 1 {
 		return 0, false
@@ -88,12 +89,13 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c, which is from a limit of 2^w on, or the borrow of x - y - c, below 0.
+// A flag is the carry of x + y + c, which is set if the sum is at least the limit 2^w,
+// or the borrow of x - y - c, which is set if the difference is below 0.
 type flag struct {
 	x, y, c term.Term
-	sign    *big.Int // of y and c
+	sign    *big.Int // sign of y and c
 	limit   *big.Int
-	sum     span // before it is cut
+	sum     span // before truncation
 }
 
 func (f *flag) carries() bool { return f.sign.Sign() > 0 }
@@ -110,7 +112,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 		c, sign, limit = term.Term(args[2]), big.NewInt(1), power(w)
 	case term.BorrowOf:
 		c = term.Term(args[2])
-	case term.SignedLess: // of a difference and 0, if that is a borrow
+	case term.SignedLess: // the comparison of a difference with 0, if it is a borrow
 		if y != a.Const(w, 0) || a.Op(x) != term.Sum {
 			return f, false
 		}
@@ -129,8 +131,8 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume notes that a bit has a value. If it is a carry or a borrow, the sum is known
-// without an unknown for what was cut off, and closer bounds with it.
+// assume records the value of a bit. If the bit is a carry or a borrow, the truncated
+// part of the sum is then known, and so are closer bounds.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
 		a.assume(of, !value)
@@ -152,7 +154,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
-	// It carries from x = 2^w - y - c on, and borrows below x = y + c.
+	// The sum carries if x is at least 2^w - y - c, and the difference borrows if x is
+	// below y + c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
@@ -163,8 +166,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns a term's value if it differs by a constant from one that is bound so
-// closely that nothing wraps.
+// beside returns the value of a term that differs by a constant from a term with bounds
+// so close that neither wraps around.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -11,8 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestCases makes terms with choices by carries, borrows and comparisons, and demands that one
-// case is that of the inputs' values, and that bounds and polynomials are right in it.
+// TestCases builds terms with choices that depend on carries, borrows and comparisons.
+// One case must match the values of the inputs, and the bounds and polynomials must be
+// correct in this case.
 func TestCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	trials, looked := 400, 0
@@ -26,7 +27,7 @@ func TestCases(t *testing.T) {
 			x.add(x.grow())
 		}
 		none := s.Const(8, 0)
-		near := x.pick(64) // what a bit is made of
+		near := x.pick(64) // a term from which a bit is computed
 		var compared []term.Term
 		bit := func() term.Term {
 			a, b := x.pick(64), x.pick(64)
@@ -97,7 +98,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// inCase reports whether what a case says of bits is so.
+// inCase reports whether the facts of a case hold.
 func (x *trial) inCase(a *Algebra) bool {
 	for t, v := range a.values {
 		value, ok := v.Known()

@@ -12,15 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A relation is what Let has said of an input.
+// A relation is a congruence stated by Let.
 type relation struct {
 	leaf term.Term
 	is   Poly
 }
 
-// Let says that an input of which nothing is known but bounds is congruent to p, in which
-// no such input occurs. So it may be said of limbs that they are a power of something: the
-// lowest limb is that power less the other limbs.
+// Let states that an input, of which only bounds are known, is congruent to p. p must
+// not contain such inputs. Limbs of a power can be described in this way: the lowest
+// limb is congruent to the power minus the other limbs.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -30,8 +30,9 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether two numbers are congruent for all values of all unknowns, and
-// of the inputs that Let says nothing of: whether all coefficients are multiples of the modulus.
+// Congruent reports whether two numbers are congruent for all values of the unknowns
+// and of the inputs without Let: whether all coefficients of the difference are
+// multiples of the modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {
@@ -41,7 +42,7 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	return true
 }
 
-// reduced replaces what Let has said.
+// reduced substitutes the congruences stated by Let.
 func (a *Algebra) reduced(p Poly) Poly {
 	parts := []Poly{nil}
 	var rest []byte
@@ -64,8 +65,8 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks that inputs with these values are what Let says, modulo a prime. An unknown is
-// what a relation says in which it stands by itself.
+// Holds checks that values of inputs satisfy the congruences stated by Let modulo a
+// prime. An unknown that occurs alone in a relation gets the value that satisfies it.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
@@ -96,8 +97,9 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns what a polynomial is modulo a prime or, if there is one variable in it that
-// stands by itself, for which value of it the polynomial is 0.
+// solved returns the value of a polynomial modulo a prime. If one variable without a
+// value occurs alone, it returns the value of the variable for which the polynomial is
+// 0.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

@@ -11,24 +11,24 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field is some consecutive bits of a term, and at which bit of another they are. Masks,
-// shifts, disjoint ors and bytes put together are fields of something else: as integers
-// they are its multiples, and unknowns for what is above a bit of it. So the limbs of a
-// number add up to the number again.
+// A field consists of consecutive bits of a term, placed at a bit of another term.
+// Masks, shifts, disjoint ors and assembled bytes consist of fields of other terms. As
+// integers, fields are multiples of these terms and of unknowns for the parts above a
+// bit. The limbs of a number therefore add up to the number.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields of other terms that a term is made of, from the lowest bit on, if it is;
-// between them are zeros.
+// fields returns the fields of other terms that a term consists of, from the lowest bit
+// on, if it consists of fields. The bits between fields are zeros.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
 }
 
-// fieldsOf is fields, or the whole term as a field.
+// fieldsOf returns the fields of t, or all of t as a single field.
 func (a *Algebra) fieldsOf(t term.Term) []field {
 	f, ok := a.parts[t]
 	if !ok {
@@ -91,7 +91,7 @@ func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 	return joined(a.trimmed(all)), true
 }
 
-// halved returns a sum that is the given one when it is shifted to the left by k bits.
+// halved returns a sum that equals t when it is shifted left by k bits.
 func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	w := a.Width(t)
 	k = bits.TrailingZeros64(a.Imm(t) | 1<<(w-1))
@@ -110,7 +110,7 @@ func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	return a.Linear(w, signed(a.Imm(t)), args, coefs), k
 }
 
-// part returns n bits of fields, from a bit on, as fields at another.
+// part returns n bits of fields, starting at bit from, as fields at another bit.
 func part(in []field, from, n, at int) (out []field) {
 	for _, f := range in {
 		low, high := max(f.at, from), min(f.at+f.bits, from+n)
@@ -121,7 +121,7 @@ func part(in []field, from, n, at int) (out []field) {
 	return out
 }
 
-// trimmed leaves out upper bits that are zeros.
+// trimmed removes upper bits that are zeros.
 func (a *Algebra) trimmed(in []field) (out []field) {
 	for _, f := range in {
 		if f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from); f.bits > 0 {
@@ -131,7 +131,7 @@ func (a *Algebra) trimmed(in []field) (out []field) {
 	return out
 }
 
-// joined puts fields together that follow each other in the same term.
+// joined merges adjacent fields of the same term.
 func joined(in []field) (out []field) {
 	for _, f := range in {
 		if n := len(out) - 1; n >= 0 && out[n].of == f.of && out[n].from+out[n].bits == f.from && out[n].at+out[n].bits == f.at {

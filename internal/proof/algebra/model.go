@@ -12,9 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values of the inputs for which all that Let has said holds modulo a prime, within their bounds. Unknowns,
-// which are no inputs, are some numbers below 2^59, and inputs of which Let says nothing are what any returns, except for
-// those of which multiples are subtracted, as of limbs.
+// Model returns values of the inputs, within their bounds, that satisfy all congruences
+// stated by Let modulo a prime. Unknowns are not inputs; they are assigned arbitrary
+// numbers below 2^59. Inputs without a Let get the value that any returns. Limbs whose
+// multiples are subtracted are handled separately.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
@@ -60,7 +61,8 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	return model, nil
 }
 
-// limbs returns the variables, without a value, of which multiples are subtracted, the largest one first.
+// limbs returns the variables without a value whose multiples are subtracted, the
+// largest first.
 func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
 	for _, m := range p {
 		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra reads terms as integers: each is a polynomial in the inputs and in
-// unknowns that carries, shifts and products leave. So two numbers can be compared
-// modulo a prime, by expansion alone.
+// Package algebra interprets terms as integers: each term is a polynomial in the inputs
+// and in unknowns for carries and for the results of shifts and products. Two numbers
+// can then be compared modulo a prime by expansion alone. Begin with [Algebra].
 package algebra
 
 import (
@@ -13,23 +13,24 @@ import (
 	"strings"
 )
 
-// A Poly is a polynomial with integer coefficients, none of them 0: by its monomials, in their order. Nobody
-// changes one, so that many share their coefficients.
+// A Poly is a polynomial with non-zero integer coefficients, as a sorted list of
+// monomials. Polynomials are immutable and share their coefficients.
 type Poly []monomial
 
-// A monomial is a coefficient times variables, which are strings of four bytes, sorted.
+// A monomial is a coefficient and a product of variables, encoded as sorted four-byte
+// strings.
 type monomial struct {
 	variables string
 	times     *big.Int
 }
 
-// order compares monomials by their degrees, and then by their variables: so products with the same
-// monomial are in the order of what was multiplied.
+// order compares monomials by degree and then by variables, so that multiplying a
+// sorted list by a monomial keeps it sorted.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)
 
-// Integer returns a known number.
+// Integer returns a constant polynomial.
 func Integer(v *big.Int) Poly {
 	if v.Sign() == 0 {
 		return nil
@@ -40,7 +41,7 @@ func Integer(v *big.Int) Poly {
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-// total returns the sum of some.
+// total returns the sum of a list.
 func total(list []Poly) Poly {
 	switch len(list) {
 	case 0:
@@ -131,7 +132,7 @@ func (p Poly) Mul(q Poly) Poly {
 	return total(products)
 }
 
-// join returns the monomial that is the product of two.
+// join returns the product of two monomials' variables.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -148,7 +149,7 @@ func join(a, b string) string {
 	return string(out)
 }
 
-// Known returns p as a number, if it has no variables.
+// Known returns p as a number if it has no variables.
 func (p Poly) Known() (v *big.Int, ok bool) {
 	if len(p) == 0 {
 		return new(big.Int), true
@@ -156,7 +157,7 @@ func (p Poly) Known() (v *big.Int, ok bool) {
 	return p[0].times, len(p) == 1 && p[0].variables == ""
 }
 
-// shifted returns p / 2^k, if that has integer coefficients.
+// shifted returns p / 2^k if it has integer coefficients.
 func (p Poly) shifted(k int) (Poly, error) {
 	out := make(Poly, len(p))
 	for i, m := range p {

@@ -5,8 +5,8 @@ package term
 
 import "sync"
 
-// The two operations of AES that are no moves of bytes (FIPS 197, sections 5.1.1 and
-// 5.1.3). A column is four bytes.
+// The two operations of AES that do more than move bytes (FIPS 197, sections 5.1.1 and
+// 5.1.3). A column consists of four bytes.
 var (
 	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBoxes()[uint8(a[0])]) }}
 	MixColumn = &Func{Name: "mixcolumn", Eval: func(_ int, _ uint64, a []uint64) uint64 {
@@ -19,7 +19,7 @@ var (
 	}}
 )
 
-// times is the product of polynomials modulo x^8 + x^4 + x^3 + x + 1.
+// times returns the product of polynomials modulo x^8 + x^4 + x^3 + x + 1.
 func times(a, b uint8) (p uint8) {
 	for ; b != 0; b >>= 1 {
 		if b&1 == 1 {
@@ -30,7 +30,8 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox is the inverse, a to the power 254, and an affine map of its bits.
+// sBox computes the inverse of a, its 254th power, followed by an affine map of its
+// bits.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {
@@ -43,7 +44,7 @@ func sBox(a uint8) uint8 {
 	return out
 }
 
-// sBoxes are the values of sBox, which takes long.
+// sBoxes caches the values of sBox, which is slow.
 var sBoxes = sync.OnceValue(func() *[256]uint8 {
 	var table [256]uint8
 	for i := range table {
@@ -66,8 +67,8 @@ func (s *Store) MixColumns(dst, src []Byte) {
 	}
 }
 
-// ShiftRows sets dst to src with row i, the bytes i, i+4, i+8 and i+12, rotated left by i
-// columns (section 5.1.2).
+// ShiftRows sets dst to src with row i, which consists of bytes i, i+4, i+8 and i+12,
+// rotated left by i columns (section 5.1.2).
 func ShiftRows(dst, src []Byte) {
 	for i := range 16 {
 		dst[i] = src[(i+4*(i%4))%16]

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Apply returns f of terms, a constant if they are.
+// Apply returns f of terms. If all terms are constants, so is the result.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {
@@ -27,7 +27,7 @@ func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm}, args, nil)
 }
 
-// Mul returns a times b modulo 2^width. Constants are factors of a sum.
+// Mul returns a · b modulo 2^width. A constant becomes the factor of a sum.
 func (s *Store) Mul(a, b Term) Term {
 	if c, ok := s.IsConst(a); ok {
 		return s.Scale(b, c)
@@ -41,20 +41,21 @@ func (s *Store) Mul(a, b Term) Term {
 // MulHigh returns the upper half of the product of a and b.
 func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a), 0, a, b) }
 
-// Carry returns 1 if a + b + c exceeds the width of a and b, else 0, in 8 bits. C is
-// of 8 bits, too, and 0 or 1.
+// Carry returns 1 if a + b + c exceeds the width of a and b, and otherwise 0, as an
+// 8-bit term. c must be an 8-bit term with the value 0 or 1.
 func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Borrow returns 1 if a - b - c is negative, else 0, in 8 bits.
+// Borrow returns 1 if a - b - c is negative, and otherwise 0, as an 8-bit term.
 func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Zero returns 1 if t is 0, else 0, in 8 bits.
+// Zero returns 1 if t is 0, and otherwise 0, as an 8-bit term.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
 
-// Less returns 1 if a < b as signed numbers, else 0, in 8 bits.
+// Less returns 1 if a < b as signed numbers, and otherwise 0, as an 8-bit term.
 func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
 
-// Choose returns a if the bit c, of 8 bits, is 1, and b if it is 0.
+// Choose returns a if c is 1, and b if c is 0. c must be an 8-bit term with one of
+// these values.
 func (s *Store) Choose(c, a, b Term) Term {
 	if v, ok := s.IsConst(c); ok {
 		if v == 1 {
@@ -70,8 +71,8 @@ func (s *Store) Choose(c, a, b Term) Term {
 	return s.Apply(Choice, s.Width(a), 0, c, a, b)
 }
 
-// The operations that come with a Store. Others are Funcs where instructions need
-// them.
+// The operations predefined by this package. Packages with meanings of instructions
+// define others.
 var (
 	Product = &Func{Name: "mul", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
 		return a[0] * a[1] & mask(w)
@@ -120,14 +121,14 @@ func (s *Store) Mul52(a, b Term) Term {
 	return s.And(s.Mul(s.And(a, m), s.And(b, m)), m)
 }
 
-// Mul52High returns the upper 52 bits of that product.
+// Mul52High returns the upper 52 bits of the product of the lower 52 bits of a and b.
 func (s *Store) Mul52High(a, b Term) Term {
 	m := s.Const(64, 1<<52-1)
 	a, b = s.And(a, m), s.And(b, m)
 	return s.Or(s.Shl(s.MulHigh(a, b), 12), s.Shr(s.Mul(a, b), 52))
 }
 
-// MaskOf puts eight bits together, each a term of 8 bits that is 0 or 1.
+// MaskOf combines eight bits, each an 8-bit term with the value 0 or 1, in a byte.
 var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
 	for i, bit := range a {
 		m |= bit << i
@@ -135,14 +136,14 @@ var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint
 	return m
 }}
 
-// Mask returns the byte that bits make, from the lowest one; what is missing is 0.
+// Mask returns the byte that consists of bits, the lowest first. Missing bits are 0.
 func (s *Store) Mask(bits []Term) Term {
 	var all [8]Term // the term 0 is the constant 0
 	copy(all[:], bits)
 	return s.Apply(MaskOf, 8, 0, all[:]...)
 }
 
-// MaskBit returns bit i of a byte, if the byte is known or was made by Mask.
+// MaskBit returns bit i of a byte that is constant or was returned by Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true

@@ -20,7 +20,7 @@ func (s *Store) Or(a, b Term) Term { return s.cached(Or, a, b, s.bitwise) }
 // Not returns ^a.
 func (s *Store) Not(a Term) Term { return s.Xor(a, s.Const(s.Width(a), ^uint64(0))) }
 
-// neutral is the constant that an operation on bits leaves out.
+// neutral returns the neutral element of a bitwise operation.
 func neutral(op Op, width int) uint64 {
 	if op == And {
 		return mask(width)
@@ -38,8 +38,8 @@ func fold(op Op, a, b uint64) uint64 {
 	return a | b
 }
 
-// bitwise returns a op b: its operands sorted, those of the same operation among
-// them taken apart, constants as one.
+// bitwise returns a op b in normal form: the operands are sorted, nested operations of
+// the same kind are flattened, and constants are combined.
 func (s *Store) bitwise(op Op, a, b Term) Term {
 	width := s.Width(a)
 	if s.Width(b) != width {
@@ -88,8 +88,8 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated returns a op b if both are rotations, one of them of a sum, or b is a constant: what is rotated
-// is a op b before that.
+// rotated returns a op b as a rotation of an operation if a and b are rotations, one of
+// them of a sum, or if b is a constant.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -106,8 +106,8 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique leaves out what occurs twice in a sorted list: one of the two, or both
-// under an exclusive or.
+// unique removes duplicates from a sorted list: one of two equal operands, or both for
+// an exclusive or.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {
@@ -121,7 +121,7 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes does what moves or clears whole bytes.
+// byBytes returns a op b if the operation only moves or clears whole bytes.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false
@@ -152,7 +152,7 @@ func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	return s.Gather(x[:size]), true
 }
 
-// masked returns t & imm, neither 0.
+// masked returns t & imm. Neither may be 0.
 func (s *Store) masked(t Term, imm uint64) Term {
 	width := s.Width(t)
 	n := &s.nodes[t]
@@ -163,14 +163,14 @@ func (s *Store) masked(t Term, imm uint64) Term {
 		return t
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
-		// A length that is rounded down: what is a multiple comes after it.
+		// A length is being rounded down: move the multiple out of the mask.
 		by := n.imm &^ low
 		return s.AddConst(s.masked(s.AddConst(t, -by), imm), by)
 	}
 	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
-// lowest returns how many of the lowest bits of a sum are those of its constant.
+// lowest returns the number of low bits of a sum that equal those of its constant.
 func (s *Store) lowest(t Term) (n int, ok bool) {
 	if s.nodes[t].op != Sum {
 		return 0, false
@@ -182,10 +182,11 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 	return n, true
 }
 
-// look is how deep possible looks.
+// look limits the depth of possible.
 const look = 4
 
-// possible returns the bits of t that may be set, as far as a look tells that is no deeper.
+// possible returns a superset of the bits of t that may be set. It examines t down to
+// the given depth.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {
@@ -212,7 +213,7 @@ func (s *Store) possible(t Term, depth int) uint64 {
 			m = fold(op, m, s.possible(Term(a), depth-1))
 		}
 		return m
-	case Sum: // such as a sum that is shifted to the left
+	case Sum: // for example a sum shifted to the left
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl, Shr:

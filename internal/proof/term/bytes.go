@@ -3,8 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t: those of what t is made of where t only moves
-// bytes, so that equal bytes have one name.
+// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, it uses the
+// bytes of these terms, so that equal bytes have one name.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -28,20 +28,20 @@ func (s *Store) Bytes(dst []Byte, t Term) {
 	}
 }
 
-// ConstByte is a byte of a known value.
+// ConstByte returns a constant byte.
 func ConstByte(v uint8) Byte { return Byte(v) << 3 }
 
-// ByteValue returns the value of a known byte.
+// ByteValue returns the value of a constant byte.
 func (s *Store) ByteValue(b Byte) (uint8, bool) {
 	t, _ := b.Of()
-	return uint8(t), t < 256 // the first terms are the constants of 8 bits
+	return uint8(t), t < 256 // the first terms are the 8-bit constants
 }
 
-// Gather returns the term of at most 8 bytes.
+// Gather returns the term that consists of the given bytes, at most 8.
 func (s *Store) Gather(b []Byte) Term {
 	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8
-	n := 0 // bytes of one term in turn, perhaps around its end
+	n := 0 // number of consecutive bytes of one term, possibly wrapping around
 	for n < len(b) && b[n] == Byte(uint32(first)<<3|uint32((at+n)&(size-1))) {
 		n++
 	}
@@ -64,7 +64,7 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice returns a part of an operation on bits, which is the operation on parts.
+// slice returns a part of a bitwise operation as the operation on parts.
 func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
@@ -84,9 +84,9 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as a term of 8 bits that is that byte of the same term, not
-// an operation on bytes of others: for a substitution, after which it may be
-// together with the others again.
+// Alone returns a byte as an 8-bit term that refers to the byte's own term, not as an
+// operation on bytes of other terms. After a substitution, such terms can be combined
+// to the original term again.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -94,33 +94,33 @@ func (s *Store) Alone(b Byte) Term {
 	return s.makeJoin([]Byte{b})
 }
 
-// Extend returns t with zeros above it.
+// Extend returns t extended with zeros to width bits.
 func (s *Store) Extend(t Term, width int) Term {
 	if s.Width(t) == width {
 		return t
 	}
 	var b [8]Byte
 	s.Bytes(b[:], t)
-	return s.Gather(b[:width/8]) // the rest of b is the byte 0
+	return s.Gather(b[:width/8]) // the other bytes of b are the byte 0
 }
 
-// Low returns the lower bits of t.
+// Low returns the lowest width bits of t.
 func (s *Store) Low(t Term, width int) Term {
 	var b [8]Byte
 	s.Bytes(b[:], t)
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether two bytes are equal: the same byte of the same term, or the
-// same operation on bits of such bytes, whatever the width that it was done with.
+// Same reports whether two bytes are equal: the same byte of the same term, or the same
+// bitwise operation on such bytes, even if it was performed with a different width.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
 	}
-	if s.some.Byte(a) != s.some.Byte(b) { // most that differ do so for some inputs
+	if s.some.Byte(a) != s.some.Byte(b) { // a quick check: most bytes that differ do so for these inputs
 		return false
 	}
-	// Sums are seldom of another width here and there; to narrow them is the most work.
+	// Narrowing sums is the slowest step and seldom needed.
 	if s.narrow(a, false) != s.narrow(b, false) && s.narrow(a, true) != s.narrow(b, true) {
 		return false
 	}
@@ -128,8 +128,8 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as a term of 8 bits, whose sums have no bytes above it, if asked: what is above
-// it plays no part, so that the sum of the lower bytes has it, too.
+// narrow returns a byte as an 8-bit term. If sums is set, sums in it are reduced to
+// their lowest bytes, which do not depend on the bytes above.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
@@ -147,7 +147,7 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	return s.Gather([]Byte{b})
 }
 
-// lower is Low, where the lower bits of a sum are the sum of lower bits.
+// lower is Low, but reduces a sum to the sum of the lower bits of its operands.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)

@@ -3,14 +3,14 @@
 
 package term
 
-// An Evaluation gives terms values, from those of the leaves.
+// An Evaluation computes values of terms from the values of leaves.
 type Evaluation struct {
 	s     *Store
 	leaf  func(Term) uint64
-	known map[Term]uint64 // nil for small terms, of which there are many evaluations
+	known map[Term]uint64 // nil for small terms, which are evaluated often
 }
 
-// Evaluate returns an evaluation by the values of the leaves.
+// Evaluate returns an Evaluation with the values of leaves that leaf returns.
 func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
 	return &Evaluation{s, leaf, map[Term]uint64{}}
 }
@@ -67,7 +67,7 @@ func (e *Evaluation) value(t Term) uint64 {
 	return v & m
 }
 
-// someValue returns a value that a leaf may have, which looks random.
+// someValue returns a pseudorandom value within the bounds of a leaf.
 func (s *Store) someValue(leaf Term) uint64 {
 	info, v := s.Info(leaf), (uint64(leaf)+1)*0x9e3779b97f4a7c15
 	v ^= v >> 32
@@ -77,7 +77,7 @@ func (s *Store) someValue(leaf Term) uint64 {
 	return v
 }
 
-// Value returns the value of a term by those of the leaves in it, if each has one.
+// Value returns the value of a term if leaf returns a value for each leaf in it.
 func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool) {
 	ok = true
 	e := Evaluation{s: s, leaf: func(t Term) uint64 {
@@ -88,7 +88,8 @@ func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool
 	return e.Term(t), ok
 }
 
-// At returns the value of a term for a value of one leaf, if it depends on no other.
+// At returns the value of a term for a value of one leaf if the term depends on no
+// other leaf.
 func (s *Store) At(t, leaf Term, value uint64) (v uint64, ok bool) {
 	return s.Value(t, func(t Term) (uint64, bool) { return value, t == leaf })
 }

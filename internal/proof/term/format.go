@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Format returns a term as text, with its inner parts left out below a few levels.
+// Format formats a term, and abbreviates it below a few levels.
 func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 
-// FormatByte returns a byte as text.
+// FormatByte formats a byte.
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }
 
-// short is what a person reads of a term.
+// short truncates the text of a term.
 func short(s string) string {
 	const most = 300
 	if len(s) > most {

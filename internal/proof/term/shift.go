@@ -20,7 +20,8 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved returns t with its bytes moved up, with zeros coming in; by is negative for down.
+// moved returns t with its bytes moved up, or down if by is negative, and filled with
+// zeros.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
@@ -36,10 +37,10 @@ func (s *Store) moved(t Term, by int) Term {
 // Shl returns t << k.
 func (s *Store) Shl(t Term, k int) Term { return s.shift(Shl, t, k) }
 
-// Shr returns t >> k, with zeros coming in.
+// Shr returns t >> k, filled with zeros.
 func (s *Store) Shr(t Term, k int) Term { return s.shift(Shr, t, k) }
 
-// shifted is v << k or v >> k.
+// shifted returns v << k or v >> k.
 func shifted(op Op, v, k uint64) uint64 {
 	if op == Shl {
 		return v << k
@@ -63,7 +64,7 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 		return s.And(inner(), constant(mask(width)))
 	case n.op == And && n.count == 1:
 		return s.And(s.shift(op, inner(), k), constant(n.imm))
-	case op == Shl && n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
+	case op == Shl && n.op == Sum && (k%8 != 0 || n.public): // represent lengths as multiples, and data as bytes
 		return s.Scale(t, 1<<k)
 	case op == Shr && n.op == Sum && n.marked:
 		if r, ok := s.quotient(t, k); ok {
@@ -79,8 +80,8 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation returns what a and b are together if one is a term shifted left and the
-// other the same term shifted right by the rest of its width.
+// rotation returns the rotation that a and b form together, if one is a term shifted
+// left and the other the same term shifted right by the rest of its width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
@@ -94,8 +95,8 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns a sum of lengths divided by 2^k, if only its constant is no multiple, and
-// the sum is below 2^width.
+// quotient returns a sum of lengths divided by 2^k if only its constant is not a
+// multiple of 2^k and the sum is below 2^width.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

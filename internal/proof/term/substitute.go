@@ -3,21 +3,23 @@
 
 package term
 
-// A Substitution replaces leaves by terms. It remembers what it made of a term.
+// A Substitution replaces leaves by terms. It caches results.
 type Substitution struct {
 	s    *Store
-	leaf func(Term) Term // of the same width; the leaf itself if it stays
+	leaf func(Term) Term // returns a term of the same width, or the leaf itself
 	done map[Term]Term
-	// onlyMarked says that what is replaced is marked, so that terms that are not need no look.
+	// onlyMarked says that all replaced leaves are marked, so that unmarked terms need
+	// not be examined.
 	onlyMarked bool
 }
 
-// Substitute returns a substitution by a function that is asked for each leaf.
+// Substitute returns a Substitution that calls leaf for each leaf.
 func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }
 
-// Replace returns a substitution of some terms, which need be no leaves, by others.
+// Replace returns a Substitution that replaces the keys of by, which need not be
+// leaves, by the values.
 func (s *Store) Replace(by map[Term]Term) *Substitution {
 	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
 	for t := range by {
@@ -26,7 +28,7 @@ func (s *Store) Replace(by map[Term]Term) *Substitution {
 	return u
 }
 
-// Byte returns b with its leaves replaced.
+// Byte returns b with leaves replaced.
 func (u *Substitution) Byte(b Byte) Byte {
 	t, at := b.Of()
 	if t < 256 {
@@ -41,7 +43,7 @@ func (u *Substitution) Byte(b Byte) Byte {
 	return bytes[at]
 }
 
-// Term returns t with its leaves replaced.
+// Term returns t with leaves replaced.
 func (u *Substitution) Term(t Term) Term {
 	s := u.s
 	if op := s.nodes[t].op; op == Const || u.onlyMarked && !s.nodes[t].marked {
@@ -98,8 +100,8 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Condition returns a bit on which a choice in t depends, one that depends on no choice
-// itself, if there is a choice in t.
+// Condition returns a bit on which a choice in t depends and which depends on no other
+// choice, if t contains a choice.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
 	n := &s.nodes[t]
 	for _, a := range s.args(n) {

@@ -33,13 +33,13 @@ func (s *Store) AddConst(t Term, c uint64) Term {
 	return s.Linear(s.Width(t), c, []Term{t}, []uint64{1})
 }
 
-// Scale returns t times c.
+// Scale returns t · c.
 func (s *Store) Scale(t Term, c uint64) Term {
 	return s.Linear(s.Width(t), 0, []Term{t}, []uint64{c})
 }
 
-// Linear returns constant + Σ coefs·terms modulo 2^width, in the normal form of
-// sums: no sum in it, sorted by terms, none of them twice or 0 times.
+// Linear returns constant + Σ coefs·terms modulo 2^width in the normal form of sums:
+// the terms are sorted and not sums, and no term occurs twice or with the factor 0.
 func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
 	parts := s.parts[:0]
 	for i, t := range terms {
@@ -78,7 +78,7 @@ func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64)
 	return s.sum(width, constant&mask(width), parts[:out])
 }
 
-// sum returns the term of parts that are in normal form.
+// sum returns the sum of parts in normal form.
 func (s *Store) sum(width int, constant uint64, parts []part) Term {
 	if len(parts) == 0 {
 		return s.Const(width, constant)

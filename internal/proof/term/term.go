@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package term holds what registers and memory contain as expressions: terms over
-// unknown inputs, each stored once, in a normal form. Two expressions that the
-// normal forms know to be equal are the same number.
+// Package term represents the contents of registers and memory as terms over unknown
+// inputs. Each term is stored once, in a normal form, so expressions with the same
+// normal form have the same number. Begin with [Store] and [Term].
 //
-// Memory and registers are bytes. A byte is a place in a term, so that moves,
-// shuffles, blends and broadcasts of whole bytes make no term at all, and a value
-// that is put together from the bytes of one term is that term again.
+// Memory and registers consist of bytes, and a byte is a position in a term. Moves,
+// shuffles, blends and broadcasts of whole bytes therefore create no terms, and a value
+// assembled from all bytes of a term is this term again.
 package term
 
 import (
@@ -15,83 +15,85 @@ import (
 	"slices"
 )
 
-// A Term is an expression of 8 to 64 bits, by its number in a Store.
+// A Term is an expression of 8 to 64 bits, identified by its number in a Store.
 type Term uint32
 
-// A Byte is one byte of a term: the term's number times 8, and which byte, from
-// the least significant one.
+// A Byte is a byte of a term: 8 times the term's number plus the index of the byte,
+// starting with the least significant one.
 type Byte uint32
 
-// Of returns the term and which of its bytes b is.
+// Of returns the term and the index of b.
 func (b Byte) Of() (Term, int) { return Term(b >> 3), int(b & 7) }
 
-// Op says what a term is made of.
+// Op is the operation of a term.
 type Op uint8
 
 const (
-	Const Op = iota // Imm
+	Const Op = iota // the constant Imm
 	Leaf            // an unknown input
-	Join            // bytes of other terms, from the least significant one
-	Sum             // Imm and multiples of terms, modulo 2^width
-	Xor             // Imm and terms
-	And             // Imm and terms
-	Or              // Imm and terms
-	Shl             // a term shifted left by Imm bits, no multiple of 8
-	Shr             // a term shifted right by Imm bits, no multiple of 8
+	Join            // bytes of other terms, the least significant first
+	Sum             // the sum of Imm and multiples of terms, modulo 2^width
+	Xor             // the exclusive or of Imm and terms
+	And             // the and of Imm and terms
+	Or              // the or of Imm and terms
+	Shl             // a term shifted left by Imm bits, not a multiple of 8
+	Shr             // a term shifted right by Imm bits, not a multiple of 8
 	Rot             // a term rotated left by Imm bits
-	Apply           // a Func
+	Apply           // a Func of terms
 
-	difference // of no term: the operation of Sub
+	difference // not a term's: the operation of Sub in the cache
 )
 
 // A Func is an operation without a normal form of its own.
 type Func struct {
 	Name        string
 	Commutative bool
-	// Eval is its meaning, for constants; width is that of the result.
+	// Eval computes the operation for constants. width is the width of the result.
 	Eval func(width int, imm uint64, args []uint64) uint64
 }
 
-// A node has no pointers, so that the garbage collector does not look at the many that there are. It never
-// changes, so that who has a node, or its operands, may go on with them while the store grows.
+// A node contains no pointers, so that the garbage collector need not scan the many
+// nodes. Nodes do not change, so slices of a node's operands remain valid while the
+// store grows.
 type node struct {
 	op     Op
-	width  uint8 // bits
-	public bool  // depends on public inputs alone
+	width  uint8 // in bits
+	public bool  // depends only on public inputs
 	marked bool  // depends on a marked input
-	chosen bool  // depends on a choice, or is one
-	fn     uint8 // of an Apply, by its number in Store.funcs
+	chosen bool  // is a choice or depends on one
+	fn     uint8 // of an Apply: index in Store.funcs
 	count  uint16
 	imm    uint64
-	first  uint32 // where its count operands begin in Store.operands: terms, or the bytes of a Join
-	factor uint32 // of a Sum: where their factors begin in Store.factors
+	first  uint32 // index in Store.operands of the first of count operands: terms, or the bytes of a Join
+	factor uint32 // of a Sum: index in Store.factors of the first factor
 }
 
-// A Store holds terms. It must not be shared between goroutines.
+// A Store contains terms. It must not be used by several goroutines at the same time.
 type Store struct {
 	nodes    []node
 	operands []uint32
 	factors  []uint64
-	table    []slot // open addressing
+	table    []slot // a hash table with open addressing
 	leaves   []*LeafInfo
 
-	parts []part // room for what Linear works on, and for what it makes a node of
+	parts []part // scratch memory of Linear
 	sumOf []uint32
 	times []uint64
 
-	funcs []*Func // the first is nil, of what is no Apply
+	funcs []*Func // the first is nil, for nodes that are not an Apply
 	cache cache
-	same  map[[2]Byte]bool // bytes that were found to be equal
-	some  *Evaluation      // of leaves that have some value
+	same  map[[2]Byte]bool // results of comparisons of bytes
+	some  *Evaluation      // an evaluation with pseudorandom leaves
 	drops []func()
 
-	Memo map[any]any // what specifications and statements want to keep of their terms
+	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
+// A slot contains a node's number plus 1 and the lower half of its hash, or 0 if it is
+// free.
 type slot uint64
 
-// LeafInfo is what is known of an unknown input.
+// LeafInfo describes an unknown input.
 type LeafInfo struct {
 	Name     string
 	Public   bool
@@ -99,7 +101,7 @@ type LeafInfo struct {
 	Min, Max uint64
 }
 
-// New returns a store that holds the constants of one byte.
+// New returns a store that contains the one-byte constants.
 func New() *Store {
 	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
@@ -109,7 +111,7 @@ func New() *Store {
 	return s
 }
 
-// Drop gives the memory of all terms back. The store is of no use after it.
+// Drop releases the memory of all terms. The store must not be used afterwards.
 func (s *Store) Drop() {
 	for _, f := range s.drops {
 		f()
@@ -117,18 +119,20 @@ func (s *Store) Drop() {
 	*s = Store{}
 }
 
-// OnDrop makes Drop call a function, which gives back what others keep of the terms.
+// OnDrop registers a function that Drop calls, to release memory that refers to terms.
 func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns how many operands all terms have, which is what memory they take.
+// Size returns the total number of operands, which is proportional to the memory of all
+// terms.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-// args returns the operands of a node, and coefs the factors of a sum's. They are not to be changed.
+// args returns the operands of a node, and coefs the factors of a sum. The caller must
+// not change them.
 func (s *Store) args(n *node) []uint32 { return s.operands[n.first:][:n.count:n.count] }
 
 func (s *Store) coefs(n *node) []uint64 { return s.factors[n.factor:][:n.count:n.count] }
@@ -145,14 +149,15 @@ func (n *node) hash(args []uint32, coefs []uint64) uint64 {
 	return h ^ h>>32
 }
 
-// is reports whether a node of the store is n with operands.
+// is reports whether m, a node of the store, equals n with the given operands and
+// factors.
 func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 	return m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
 		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the number of a node with operands, and for a sum with factors. It keeps neither, so that callers
-// make them on their stacks.
+// intern returns the number of the node with the given operands and, for a sum,
+// factors. It does not keep the slices, so callers may allocate them on their stacks.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -178,7 +183,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	return Term(id)
 }
 
-// extend is append that doubles what is full, as lists become long.
+// extend is append with a growth factor of two, because the lists become long.
 func extend[T any](list []T, more ...T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = slices.Grow(list, len(list)+len(more))
@@ -203,7 +208,7 @@ func (s *Store) grow() {
 	}
 }
 
-// flags sets what a node inherits.
+// flags sets the flags that a node inherits from its operands.
 func (s *Store) flags(n *node, args []uint32) {
 	if n.op == Leaf {
 		return
@@ -237,7 +242,8 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
-// Impossible returns the name of a leaf whose bounds leave it no value, if there is one.
+// Impossible returns the name of a leaf whose bounds exclude every value, if there is
+// one.
 func (s *Store) Impossible() (name string, ok bool) {
 	for _, info := range s.leaves {
 		if info.Min > info.Max {
@@ -247,22 +253,22 @@ func (s *Store) Impossible() (name string, ok bool) {
 	return "", false
 }
 
-// Unknown returns a new secret input, of which nothing is known.
+// Unknown returns a new secret input without any known facts.
 func (s *Store) Unknown(width int) Term { return s.NewLeaf(width, LeafInfo{Name: "unknown"}) }
 
-// Op returns what t is made of.
+// Op returns the operation of t.
 func (s *Store) Op(t Term) Op { return s.nodes[t].op }
 
-// Width returns the number of bits of t.
+// Width returns the width of t in bits.
 func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
 
-// Imm returns the constant in t: the value, the summand, the number of bits.
+// Imm returns the constant of t: its value, summand, or number of bits.
 func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 
 // Func returns the operation of an Apply.
 func (s *Store) Func(t Term) *Func { return s.funcs[s.nodes[t].fn] }
 
-// number returns the number of an operation in s.funcs.
+// number returns the index of an operation in s.funcs.
 func (s *Store) number(f *Func) uint8 {
 	i := slices.Index(s.funcs, f)
 	if i < 0 {
@@ -272,23 +278,24 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the terms in t, which is no Join. They are not to be changed.
+// Args returns the operands of t, which must not be a Join. The caller must not change
+// them.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
-// Coef returns by what argument i of a Sum is multiplied.
+// Coef returns the factor of operand i of a Sum.
 func (s *Store) Coef(t Term, i int) uint64 { return s.coefs(&s.nodes[t])[i] }
 
-// Public reports whether t depends on public inputs alone.
+// Public reports whether t depends only on public inputs.
 func (s *Store) Public(t Term) bool { return s.nodes[t].public }
 
-// PublicByte reports whether a byte depends on public inputs alone.
+// PublicByte reports whether b depends only on public inputs.
 func (s *Store) PublicByte(b Byte) bool { return s.nodes[b>>3].public }
 
-// Marked reports whether t depends on an input that is marked: lengths and counts
-// of turns, which Substitute replaces most.
+// Marked reports whether t depends on a marked input. Lengths and iteration counts are
+// marked, because Substitute replaces them most often.
 func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }
 
-// Info returns what is known of a Leaf.
+// Info returns the description of a Leaf.
 func (s *Store) Info(t Term) *LeafInfo { return s.leaves[s.nodes[t].imm] }
 
 // IsConst returns the value of a constant.
@@ -297,9 +304,9 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache remembers results of operations on two terms. Runs for other lengths do
-// most of their work again: they find it here without building a normal form. It grows with the table, up to
-// cacheSize, and is empty then.
+// A cache stores results of operations on two terms. Runs for other lengths repeat most
+// operations and find the results without building a normal form. The cache grows with
+// the table up to cacheSize, and is cleared when it grows.
 type cache []entry
 
 type entry struct {
@@ -309,19 +316,20 @@ type entry struct {
 
 const cacheSize = 1 << 16
 
-// cached returns f(op, a, b), perhaps from before. No op is 0, so that no key is.
+// cached returns f(op, a, b), possibly from the cache. op must not be 0, which marks
+// empty entries.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
 	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]
 	if e.key != key {
-		result := f(op, a, b) // it may call cached, too
+		result := f(op, a, b) // f may call cached, too
 		s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)] = entry{key, result}
 		return result
 	}
 	return e.result
 }
 
-// Once returns what a function of statements or specifications has returned for a key in this store.
+// Once returns value(), computed once per key and store.
 func Once[T any](s *Store, key any, value func() T) T {
 	v, ok := s.Memo[key].(T)
 	if !ok {

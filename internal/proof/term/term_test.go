@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNormalForms builds random terms and compares their values, for random
-// inputs, with those of the operations that they were built by.
+// TestNormalForms builds random terms and compares their values, for random inputs,
+// with those of the operations that they were built with.
 func TestNormalForms(t *testing.T) {
 	r, times := rand.New(rand.NewPCG(1, 2)), 300
 	if testing.Short() {
@@ -76,7 +76,7 @@ func TestNormalForms(t *testing.T) {
 				at := r.IntN(w/8 + 1)
 				p.t = s.Gather(all[at : at+w/8])
 				p.v = a.v>>(8*at) | b.v<<(w-8*at)
-			case 13: // a part of one
+			case 13: // a part of a term
 				var all [8]Byte
 				s.Bytes(all[:], a.t)
 				half := max(8, w/2)
@@ -92,7 +92,7 @@ func TestNormalForms(t *testing.T) {
 			}
 			pool[s.Width(p.t)] = append(pool[s.Width(p.t)], p)
 		}
-		// A substitution of values for leaves gives the values.
+		// Substituting values for leaves must give the value of the term.
 		u := s.Substitute(func(leaf Term) Term { return s.Const(s.Width(leaf), values[leaf]) })
 		for w, terms := range pool {
 			for _, p := range terms {
@@ -104,7 +104,7 @@ func TestNormalForms(t *testing.T) {
 	}
 }
 
-// TestEqual has expressions that must be the same term.
+// TestEqual checks expressions that must be the same term.
 func TestEqual(t *testing.T) {
 	s := New()
 	leaf := func(w int) Term { return s.NewLeaf(w, LeafInfo{Name: "x"}) }
@@ -147,7 +147,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestSame has bytes that are equal although their terms are not, and bytes that differ.
+// TestSame checks equal bytes of different terms, and bytes that differ.
 func TestSame(t *testing.T) {
 	s := New()
 	a, b := s.NewLeaf(64, LeafInfo{Name: "a"}), s.NewLeaf(64, LeafInfo{Name: "b", Min: 1 << 16, Max: 1 << 55})
@@ -177,7 +177,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestAES compares with numbers of FIPS 197: section 5.1.1, and a column of appendix B.
+// TestAES checks numbers from FIPS 197: section 5.1.1, and a column of appendix B.
 func TestAES(t *testing.T) {
 	s := New()
 	if got := s.Apply(SubByte, 8, 0, s.Const(8, 0x53)); got != s.Const(8, 0xed) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b, as package
-// aead of the module's root says. BLAKE2b of one message is bound by latency and leaves half
-// of the processor's ports idle; where there is a kernel that interleaves the two, ChaCha20
-// takes next to no time. Elsewhere they take turns.
+// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for package aead. BLAKE2b of one
+// message is bound by latency and leaves half of the processor's ports idle. A kernel that interleaves the two
+// hides the cost of ChaCha20. Without a kernel, they run one after the other.
 //
-// Key streams begin with block 0.
+// Keystreams begin with block 0.
 package chacha20blake2b
 
 import (
@@ -22,11 +21,11 @@ import (
 //go:generate go -C ../asm run . internal/chacha20blake2b
 
 const (
-	// group is how many bytes a kernel encrypts at once.
+	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is how many bytes a kernel encrypts at most in one call, in which
-	// BLAKE2b may take a block more: whole groups.
+	// maxXOR is the largest number of bytes that a kernel encrypts per call, a multiple of group. In such a
+	// call, BLAKE2b may hash one more block than that.
 	maxXOR = (impl.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -78,8 +77,8 @@ func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Strea
 	return ok
 }
 
-// AppendTag appends the tag to dst. The state mac has hashed the additional data
-// of ad bytes and the text of n bytes.
+// AppendTag appends the tag to dst and returns the result. Mac must have hashed ad bytes of additional data and
+// n bytes of text.
 func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	var lengths [8]byte
 	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
@@ -88,17 +87,16 @@ func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	return mac.Sum(dst)
 }
 
-// Verify reports in constant time whether tag is the one that AppendTag
-// appends.
+// Verify reports in constant time whether tag is the tag that AppendTag appends.
 func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
 }
 
-// xorAndWriteGeneric is XORAndWrite in turn for each piece, so that BLAKE2b finds dst in the
-// first-level cache. Of dst, at bytes were encrypted before, and written bytes hashed.
+// xorAndWriteGeneric continues XORAndWrite after at bytes of dst were encrypted and written bytes were hashed. It
+// encrypts and hashes one piece after the other, so that BLAKE2b reads dst from the first-level cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
-	const piece = 16 << 10 // whole blocks of ChaCha20
+	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {
 		s.XORKeyStream(dst[at:at+piece], src[at:at+piece], uint64(at/chacha20.BlockSize))
 		at += piece

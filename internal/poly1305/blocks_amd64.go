@@ -36,10 +36,10 @@ var table = [...]column{
 	cpu.Alone:      {from{minVector, minVector}, from{minVector, minVector}},
 }
 
-// minVector is the least from which any pays.
+// minVector is the smallest threshold in table.
 const minVector = 96
 
-// A kernel is a vector kernel.
+// A kernel names a vector kernel.
 type kernel uint8
 
 const (
@@ -47,8 +47,8 @@ const (
 	ifma
 )
 
-// vectorKernel returns the best vector kernel that is on and from how many bytes on
-// it pays, without a table and with one.
+// vectorKernel returns the best enabled vector kernel, and the smallest numbers of bytes for which it is faster
+// than the scalar kernel, without a table and with one.
 func vectorKernel() (k kernel, cold, warm int) {
 	switch c := &table[on.Kind]; on.Level {
 	case cpu.AVX512IFMA:
@@ -59,7 +59,7 @@ func vectorKernel() (k kernel, cold, warm int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns a number of bytes of which the kernel takes multiples.
+// step returns the number of bytes of which the kernel takes multiples.
 func (k kernel) step() int {
 	if k == avx2 {
 		return 4 * BlockSize
@@ -67,7 +67,7 @@ func (k kernel) step() int {
 	return BlockSize
 }
 
-// call calls the kernel.
+// call adds the blocks in msg to s by the kernel, with table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
 	if k == avx2 {
@@ -87,8 +87,8 @@ func (s *State) BlocksShort(msg []byte) {
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// blocksShort sets h to (h + block)·r for each block in msg with the scalar kernel.
-func blocksShort(s *State, msg []byte) {
+// blocksScalar adds the blocks in msg to s by the scalar kernel, or in plain Go if no kernel is enabled.
+func blocksScalar(s *State, msg []byte) {
 	if on.Level == cpu.Generic {
 		blocksGeneric(s, msg)
 		return
@@ -102,12 +102,12 @@ func blocksShort(s *State, msg []byte) {
 	}
 }
 
-// Table is what a vector kernel computes from r.
+// Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// powerList is what powersAMD64 stores: the lower, middle and upper words of the
-// powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight
-// stand in the order of the lanes in blocksAVX512IFMA.
+// A powerList contains the powers that powersAMD64 stores: the lower, middle and upper words of the powers 8, 4,
+// 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight have the order of the lanes in
+// blocksAVX512IFMA.
 type powerList [3][9]uint64
 
 // set computes the table of a kernel.

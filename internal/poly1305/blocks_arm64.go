@@ -17,23 +17,22 @@ var on impl.Choice
 
 func init() { impl.Register("poly1305", &on, cpu.NEON) }
 
-// The numbers of bytes from which NEON is taken to be faster than plain Go: when
-// the powers of r are to be computed for it, and when these are at hand. They
-// come from llvm-mca's estimates for Neoverse N1 and Apple's M1, as about twelve
-// blocks' time for powers and six for the first and the last steps.
+// coldNEON and warmNEON are the smallest numbers of bytes for which NEON is faster than plain Go, if the powers
+// of r must be computed and if a table of them exists. They are estimates by llvm-mca for Neoverse N1 and
+// Apple's M1.
 const (
 	coldNEON, warmNEON = 768, 256
 
 	minVector = warmNEON
 )
 
-// A kernel is a vector kernel. There is one.
+// A kernel names a vector kernel. There is one on arm64.
 type kernel uint8
 
 const neon kernel = 1
 
-// vectorKernel returns the vector kernel, if it is on, and from how many bytes on it
-// pays, without a table and with one.
+// vectorKernel returns the vector kernel, if it is enabled, and the smallest numbers of bytes for which it is
+// faster than plain Go, without a table and with one.
 func vectorKernel() (k kernel, cold, warm int) {
 	if on.Level == cpu.NEON {
 		return neon, coldNEON, warmNEON
@@ -41,10 +40,10 @@ func vectorKernel() (k kernel, cold, warm int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns a number of bytes of which the kernel takes multiples.
+// step returns the number of bytes of which the kernel takes multiples.
 func (kernel) step() int { return 2 * BlockSize }
 
-// call calls the kernel.
+// call adds the blocks in msg to s by the kernel, with table t.
 func (kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
 	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
@@ -56,12 +55,11 @@ func IsShort(int) bool { return false }
 // BlocksShort is Blocks.
 func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 
-// blocksShort is blocksGeneric, which also takes the blocks that the vector kernel leaves.
-func blocksShort(s *State, msg []byte) { blocksGeneric(s, msg) }
+// blocksScalar adds the blocks in msg to s in plain Go.
+func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table is what the vector kernel computes from r: the limbs of 26 bits of the
-// powers 2, 4, 6 and 8, each followed by five times its limbs 1 to 4, then those
-// of the powers 2 and 1 in pairs.
+// Table contains powers of r for the vector kernel: the 26-bit limbs of the powers 2, 4, 6 and 8, each followed
+// by five times its limbs 1 to 4, and then the same numbers of the powers 2 and 1 in pairs.
 type Table [4*9 + 9*2]uint32
 
 // set computes the table.
@@ -83,8 +81,8 @@ func (t *Table) set(r *[2]uint64, _ kernel) {
 	}
 }
 
-// multipliers returns the limbs of 26 bits of a power of r, the last of up to 27,
-// and five times all but the first.
+// multipliers returns the 26-bit limbs of a power of r, and five times each limb but the first. The last limb
+// may have 27 bits.
 func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	const mask = 1<<26 - 1
 	l0, l1 := uint32(h0&mask), uint32(h0>>26&mask)

@@ -11,30 +11,30 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// KeptTable is what a MAC knows of tables. As a key is for one message, most MACs
-// are made for a short one: they stay small, and a kernel's table is computed on
-// the stack for each call, until there were so many that one is worth its memory.
-// A table never changes, so that clones share it.
+// KeptTable decides when a MAC keeps the table of its key, and contains the table. A key is for one message, and
+// most messages are short. So a MAC begins without a table, and each call that needs one computes it on the
+// stack, until the message is long enough to be worth the memory. A table never changes, so clones share it.
 type KeptTable struct {
-	missed int32 // bytes for which a table would have helped, at most cold a call
+	missed int32 // bytes that a table would have sped up, at most cold per call
 	kernel kernel
 	table  *Table
 }
 
-// keepAfter is how many times cold bytes must have missed a table.
+// keepAfter is the multiple of cold that missed must reach before a table is kept.
 const keepAfter = 8
 
-// keep returns the table that is kept for a kernel, once it is.
-func (p *KeptTable) keep(s *State, k kernel, n, cold int) *Table {
-	if p.table != nil && p.kernel == k {
-		return p.table
+// lookup returns the table of kernel k for a call of n bytes. It returns nil if the message has been too short
+// to keep a table.
+func (kept *KeptTable) lookup(s *State, k kernel, n, cold int) *Table {
+	if kept.table != nil && kept.kernel == k {
+		return kept.table
 	}
-	if p.missed += int32(min(n, cold)); p.missed < int32(keepAfter*cold) {
+	if kept.missed += int32(min(n, cold)); kept.missed < int32(keepAfter*cold) {
 		return nil
 	}
 	t := new(Table)
 	t.set(&s.r, k)
-	p.kernel, p.table = k, t
+	kept.kernel, kept.table = k, t
 	return t
 }
 
@@ -42,13 +42,13 @@ func (p *KeptTable) keep(s *State, k kernel, n, cold int) *Table {
 // is not nil, Blocks keeps in it what later calls for the same key can use.
 func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	if len(msg) < minVector {
-		blocksShort(s, msg)
+		blocksScalar(s, msg)
 		return
 	}
 	k, cold, warm := vectorKernel()
 	var t *Table
 	if kept != nil && len(msg) >= warm {
-		t = kept.keep(s, k, len(msg), cold)
+		t = kept.lookup(s, k, len(msg), cold)
 	}
 	switch {
 	case t != nil:
@@ -56,12 +56,12 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	case len(msg) >= cold:
 		blocksOnce(s, k, msg)
 	default:
-		blocksShort(s, msg)
+		blocksScalar(s, msg)
 	}
 }
 
-// blocksOnce is a vector kernel with a table that is not kept. It is a function of
-// its own so that no other clears memory for it.
+// blocksOnce adds the blocks in msg by kernel k, with a table on the stack. It is not inlined, so that only its
+// own frame has to clear memory for the table.
 //
 //go:noinline
 func blocksOnce(s *State, k kernel, msg []byte) {
@@ -70,12 +70,12 @@ func blocksOnce(s *State, k kernel, msg []byte) {
 	blocksVector(s, &t, k, msg)
 }
 
-// blocksVector is a vector kernel.
+// blocksVector adds the blocks in msg by kernel k, with table t.
 func blocksVector(s *State, t *Table, k kernel, msg []byte) {
-	// What is left over comes first: the kernel's lanes end with the message.
+	// The scalar kernel takes the first blocks, because the lanes of kernel k must end with the message.
 	n := len(msg) % k.step()
 	if n > 0 {
-		blocksShort(s, msg[:n])
+		blocksScalar(s, msg[:n])
 		msg = msg[n:]
 	}
 	for len(msg) > 0 {

@@ -8,44 +8,40 @@ import (
 	"math/bits"
 )
 
-// A message of blocks m_1 … m_n, each a number of 128 bits with one more bit set
-// above its last byte, has the tag
+// A message of blocks m_1 … m_n, each a number with an additional bit set above its last byte, has the tag
 //
 //	(m_1·r^n + m_2·r^(n-1) + … + m_n·r  mod 2^130 - 5) + s  mod 2^128
 //
 // under the key r || s, some bits of r being cleared. The polynomial is evaluated
 // by Horner's rule: h = (h + m_i)·r for each block.
 
-// State is the polynomial's value so far, and where it is evaluated. The assembly
-// knows its layout.
+// State contains the accumulator h and the multiplier r. The assembly knows its layout.
 type State struct {
-	// h is h[0] + h[1]·2^64 + h[2]·2^128, not fully reduced: h[2] is at most 4
-	// when a kernel returns, and at most 7 when it is called.
+	// h is h[0] + h[1]·2^64 + h[2]·2^128, not fully reduced. A kernel takes h[2] up to 7 and leaves at
+	// most 4.
 	h [3]uint64
 
-	// r is r[0] + r[1]·2^64, both below 2^60, r[1] a multiple of 4.
+	// r is r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple of 4.
 	r [2]uint64
 }
 
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey starts a message under the key r || s. It clears the bits of r that RFC
-// 8439, section 2.5, wants clear: the arithmetic below is fast because of them.
+// SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439, section 2.5, requires to
+// be clear. The arithmetic below relies on them.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
 	s.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
 }
 
-// blocksGeneric is the kernel in plain Go: h = (h + block)·r for each of the
-// whole blocks in msg.
+// blocksGeneric sets h to (h + block)·r for each of the whole blocks in msg, in plain Go.
 func blocksGeneric(s *State, msg []byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	r0, r1 := s.r[0], s.r[1]
 	q := r1 + r1>>2
-	// This is multiply, written out because it is not inlined, which would cost up
-	// to a tenth of the time.
+	// The loop contains the code of multiply, which the compiler does not inline.
 	for ; len(msg) >= BlockSize; msg = msg[BlockSize:] {
 		var c uint64
 		h0, c = bits.Add64(h0, binary.LittleEndian.Uint64(msg[0:8]), 0)
@@ -113,8 +109,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores the tag of the message that ends with rest, fewer bytes than a
-// block, under the key r || pad. It leaves the state as it is.
+// Tag stores the tag of the message that ends with rest, which must be shorter than a block, under the key
+// r || pad. It does not change s.
 func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -125,8 +121,8 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2·(2^130 - 5). It is reduced by taking h - (2^130 - 5), which is
-	// t - 2^130, if that is not negative; the bits from 2^128 up do not matter.
+	// h is below 2·(2^130 - 5). If h - (2^130 - 5), which is t - 2^130, is not negative, it replaces h. The
+	// bits from 2^128 up do not matter.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
@@ -139,9 +135,8 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns the block of 1 to 15 bytes, and the bit above the last of them, in two
-// words. It does without a buffer: to read in words what was just written in bytes takes a
-// processor as long as half of the tag.
+// lastBlock returns rest, 1 to 15 bytes, with the bit above its last byte, as two words. It uses no buffer:
+// reading words that have just been written as bytes stalls.
 func lastBlock(rest []byte) (low, high uint64) {
 	n := len(rest)
 	word := binary.LittleEndian

@@ -7,20 +7,20 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/impl"
 
-// IFMA is what package chacha20poly1305 needs of Poly1305 with AVX-512 IFMA: its kernel that
-// encrypts next to it takes the table, and what that leaves over is authenticated here. The
-// generators know the layout.
+// IFMA contains the powers of r, and the table of them that the AVX-512 IFMA kernels read. Package
+// chacha20poly1305 passes the table to its own kernels, and authenticates their tails with Blocks. The
+// generators know the layout of IFMA.
 type IFMA struct {
 	table Table
-	//lint:ignore U1000 assembly alone reads and writes it
-	moreTable [9][2]uint64 // of the powers 32 or 64, and 24
+	//lint:ignore U1000 only assembly reads and writes it
+	moreTable [9][2]uint64 // the powers 32 or 64, and 24
 
 	powers     powerList
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r. More than Blocks needs are 24, and 32 by a square of 16 or 64
-// by two.
+// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also computes the powers 32 and
+// 24, and if squares is 2, the powers 64 and 24.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -28,7 +28,7 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable makes the table of the powers.
+// SetTable computes the table from the powers that Blocks needs and, if all is true, from the others.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -36,16 +36,16 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table of the powers 8 to 1 in lanes, of 16, and of what SetPowers had more.
+// Table returns the table: the powers 8 to 1 in lanes, the power 16, and the others that SetTable added.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks is blocksGeneric for n blocks, at least one and at most impl.MaxCall bytes.
+// Blocks adds n blocks to s by the AVX-512 IFMA kernel: at least one block, and at most impl.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	impl.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 is blocksGeneric for n blocks, at least one and at most impl.MaxCall bytes.
+// BlocksAMD64 adds n blocks to s by the scalar kernel: at least one block, and at most impl.MaxCall bytes.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	impl.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

@@ -7,7 +7,7 @@ package poly1305
 
 import "math/bits"
 
-// Sum stores the tag of a whole message.
+// Sum stores the tag of m in out.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	var s State
 	s.SetKey(key)
@@ -18,8 +18,8 @@ func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	s.Tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
 }
 
-// SumAEAD stores the tag of RFC 8439, section 2.8: of additional data and text, each with zeros
-// to a whole block, and their lengths.
+// SumAEAD stores the tag of ad and text in out, as RFC 8439, section 2.8, defines it: it pads each with zeros
+// to whole blocks, and appends their lengths.
 func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	var s State
 	s.SetKey(key)
@@ -37,14 +37,14 @@ func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	s = State{}
 }
 
-// block adds a whole block, in two words. It is plain Go, which costs no call of assembly.
+// block adds a whole block, given as two words, in plain Go.
 func (s *State) block(low, high uint64) {
 	h0, c := bits.Add64(s.h[0], low, 0)
 	h1, c := bits.Add64(s.h[1], high, c)
 	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
 }
 
-// PaddedBlock returns the block of 1 to 15 bytes with zeros after them, in two words.
+// PaddedBlock returns rest, 1 to 15 bytes, padded with zeros to a block, as two words.
 func PaddedBlock(rest []byte) (low, high uint64) {
 	low, high = lastBlock(rest)
 	n := len(rest)

@@ -8,16 +8,16 @@ package poly1305
 import (
 	"encoding/binary"
 
-	//lint:ignore SA1019 deprecated for those who would build on it; it is the way to the assembly
+	//lint:ignore SA1019 deprecated for those who would build on it; only it exports the assembly
 	"golang.org/x/crypto/poly1305"
 )
 
-// Sum is that of x/crypto, which has assembly for processors that we have none for. Its MACs
-// cannot be copied, so that State is plain Go.
+// Sum stores the tag of m in out. It calls x/crypto, which has assembly for these processors. State is plain
+// Go here, because MACs of x/crypto cannot be copied.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) { poly1305.Sum(out, m, key) }
 
-// SumAEAD stores the tag of RFC 8439, section 2.8: of additional data and text, each with zeros
-// to a whole block, and their lengths.
+// SumAEAD stores the tag of ad and text in out, as RFC 8439, section 2.8, defines it: it pads each with zeros
+// to whole blocks, and appends their lengths.
 func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	var zeros, lengths [BlockSize]byte
 	mac := poly1305.New(key)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package salsa20 encrypts with Salsa20 (D. J. Bernstein, "The Salsa20 family of stream ciphers",
-// 2008), for existing programs: a copy of x/crypto that package xcrypto makes has it below
-// salsa20, nacl/secretbox and nacl/box. Nothing new needs it.
+// Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20 family of stream ciphers",
+// 2008). It exists for the copies of x/crypto that package xcrypto writes, which use it in salsa20,
+// nacl/secretbox and nacl/box. New programs should use ChaCha20.
 package salsa20
 
 import (
@@ -21,8 +21,8 @@ const (
 	BlockSize = 64
 )
 
-// XORKeyStream sets dst to src XOR the key stream from the block with number counter on. Dst has
-// the length of src; they are the same memory or apart. After block 2^64 - 1 comes block 0.
+// XORKeyStream sets dst to src XOR the keystream that begins with block number counter. Dst and src must have the
+// same length, and be the same memory or not overlap. Block 2^64 - 1 is followed by block 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	for len(src) > impl.MaxCall {
 		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, nonce, counter)
@@ -34,10 +34,10 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	}
 }
 
-// A state is the matrix of words. The constants are on its diagonal.
+// A state is the matrix of 16 words, with the constants on its diagonal.
 type state [16]uint32
 
-// initialState returns the state of a key and 16 bytes: nonce and counter.
+// initialState returns the state for a key and the 16 bytes of nonce and counter.
 func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	s[0], s[5], s[10], s[15] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
 	for i := range 4 {
@@ -48,7 +48,7 @@ func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	return s
 }
 
-// rounds is the permutation: ten times a round over the columns and one over the rows.
+// rounds applies ten double rounds to s, each over the columns and then over the rows.
 func (s *state) rounds() {
 	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
 	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]
@@ -76,7 +76,7 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric is XORKeyStream as the definition says it.
+// xorGeneric is XORKeyStream in plain Go, written from the definition.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var in [16]byte
 	copy(in[:], nonce[:])

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 has the meanings of the instructions that the amd64 kernels use: tables of families, in files
-// for words and vectors, and one of what each instruction needs of the processor. What is not there is an error.
+// Package amd64 defines the meanings of the instructions in the amd64 kernels, in one
+// table for words and one for vectors, and the instruction sets that they need. It
+// rejects every other instruction.
 package amd64
 
 import (
@@ -16,19 +17,19 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// Where registers lie in State.Regs: 16 general purpose registers of 8 bytes, 32
-// vectors of 64, 8 masks of 8.
+// Offsets of the registers in State.Regs: 16 general purpose registers of 8 bytes, 32
+// vectors of 64 and 8 masks of 8.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64
 )
 
-// Where some of them lie.
+// Offsets of general purpose registers with a special role.
 const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
 
 var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
 
-// Architecture is amd64.
+// Architecture defines amd64.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: sp, End: end, Sets: Sets, Baseline: "AMD64",
 	Decode: decode, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,
@@ -37,7 +38,7 @@ var Architecture = &isa.Architecture{
 func end(s, entry *machine.State, fn *asm.Func) error {
 	switch {
 	case fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8):
-		// With a frame the assembler saves and restores it.
+		// In a function with a frame, the assembler saves and restores BP.
 		return fmt.Errorf("BP is changed")
 	case s.Dirty:
 		return fmt.Errorf("returns without VZEROUPPER")
@@ -45,19 +46,20 @@ func end(s, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// table has the rows of families: the longest one that a name begins with is the instruction's.
+// table contains a row for each family of instructions. An instruction belongs to the
+// longest family name that is a prefix of its name.
 var table = isa.NewTable(words, vectorRows)
 
-// Operations lists the instructions that have a meaning, by their names without suffixes.
+// Operations lists the instructions that have a meaning, by name without suffix.
 func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
 
-// decode refuses instructions of which is not known what they need.
+// decode rejects instructions that are missing from needs.
 func decode(in *asm.Instr) *asm.Instr {
 	Sets(in)
 	return in
 }
 
-// row returns an instruction's row, when it has read the suffix and the constants.
+// row parses suffix and constants of an instruction and returns its row.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {
@@ -73,7 +75,8 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// widths have the bytes of an instruction's words or lanes, by the longest of these with which its name ends.
+// widths maps suffixes of instruction names to the size of a word or a lane in bytes.
+// The longest matching suffix counts.
 var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
@@ -85,7 +88,8 @@ func width(name string) (n int) {
 	return n
 }
 
-// family returns the name of an instruction's row, of legacy ones on vectors that of AVX, and sets N.
+// family sets N and returns the name of the row of an instruction. A legacy vector
+// instruction has the row of its AVX form.
 func family(x *isa.Instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })

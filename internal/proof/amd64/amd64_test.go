@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// TestRows has each row be that of an instruction, with words or with vectors: those that no instruction has
-// would be compared by nobody.
+// TestRows checks that each row belongs to an instruction, on words or on vectors. A
+// row without an instruction would never be compared with the processor.
 func TestRows(t *testing.T) {
 	used := map[string]bool{}
 	for name := range needs {
@@ -21,7 +21,7 @@ func TestRows(t *testing.T) {
 				for range n {
 					x.Args = append(x.Args, isa.Operand{Kind: kind})
 				}
-				machine.Try(func() { used[family(x)] = true }) // some have no such operands
+				machine.Try(func() { used[family(x)] = true }) // not every instruction has such operands
 			}
 		}
 	}

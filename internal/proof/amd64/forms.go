@@ -12,15 +12,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy has the names, in AVX, of instructions from before that which are not V and the name. They differ from
-// those of AVX: the destination is the last source, too; the bytes of the register above the first 16 stay as they
-// are; and where memory is a whole vector it must be at a multiple of 16.
+// legacy maps legacy vector instructions to their AVX names, where the AVX name is not
+// V plus the legacy name. In a legacy instruction, the destination is also the last
+// source, the register's bytes above the first 16 are preserved, and the address of a
+// whole vector in memory must be a multiple of 16.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ",
 }
 
-// suffix reads the suffixes of an instruction, and takes the mask from its operands.
+// suffix parses the suffixes of an instruction and removes the mask from its operands.
 func suffix(x *instr) {
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
 	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
@@ -38,7 +39,7 @@ func suffix(x *instr) {
 	}
 }
 
-// check refuses what cannot be repeated, and says what addresses must be multiples of.
+// check rejects invalid broadcasts and sets the alignment that memory operands need.
 func check(x *instr, form string) {
 	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
@@ -52,7 +53,7 @@ func check(x *instr, form string) {
 	}
 }
 
-// setVector sets the elements of a register that the mask has.
+// setVector stores the elements of b that the mask selects.
 func setVector(x *instr, o *isa.Operand, b []term.Byte) {
 	if x.Mask != nil {
 		b = slices.Clone(b)
@@ -68,7 +69,7 @@ func setVector(x *instr, o *isa.Operand, b []term.Byte) {
 	x.Dirty = x.Dirty || len(b) > 16 && o.At < vectors+16*64
 }
 
-// maskBit returns a bit of the mask.
+// maskBit returns bit i of the mask.
 func maskBit(x *instr, i int) term.Term {
 	b := x.Regs[x.Mask.At+i/8]
 	if v, ok := x.ByteValue(b); ok {
@@ -81,7 +82,8 @@ func maskBit(x *instr, i int) term.Term {
 	return bit
 }
 
-// wanted returns whether the mask has an element, which must be known where memory depends on it.
+// wanted reports whether the mask selects element i. For accesses to memory, the mask
+// must be constant.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
 	if !ok {
@@ -90,8 +92,8 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix replaces the elements of out whose bit in a mask is 0, or may be, by those of old or by
-// zeros: in registers a mask may depend on anything.
+// mix replaces out by old, or by zeros, unless bit is 1. In registers, bit may be any
+// term.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

@@ -10,10 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes have what instructions need of the processor, by the names of internal/cpu: x for vectors
-// of 128 bits and instructions without vectors, y for 256 bits, both in the encoding that is not
-// EVEX; evex for all sizes in that one, where those below 512 bits need AVX512VL, too. There is no
-// such form where a column has a dash.
+// classes lists the instruction sets that instructions need, by their names in
+// internal/cpu. Column x is for 128-bit vectors and for instructions without vectors,
+// and y for 256-bit vectors, both without EVEX encoding. Column evex is for EVEX
+// encoding, where sizes below 512 bits also need AVX512VL. A dash means that there is
+// no such form.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -46,13 +47,13 @@ var classes = []class{
 	{"-", "-", "AVX512DQ", "VINSERTI64X2 VEXTRACTI64X2"},
 	{"-", "-", "AVX512IFMA AVX512F", "VPMADD52LUQ VPMADD52HUQ"},
 	{"-", "-", "AVX512VBMI2 AVX512F", "VPSHRDQ"},
-	{"AVX512BW", "-", "-", "KMOVQ"}, // which are in VEX
+	{"AVX512BW", "-", "-", "KMOVQ"}, // VEX-encoded
 	{"AVX512DQ", "-", "-", "KMOVB"},
 }
 
 type class struct{ x, y, evex, ops string }
 
-// needs has the class of each instruction.
+// needs maps each instruction to its class.
 var needs = func() map[string]*class {
 	of := map[string]*class{}
 	for i := range classes {
@@ -63,8 +64,10 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that an instruction needs. It is in EVEX if it has a suffix, or an operand that
-// nothing else has: a register from 16 on, 512 bits, a mask, a word that is repeated, memory that is shifted by a constant.
+// Sets lists the instruction sets that an instruction needs. An instruction is
+// EVEX-encoded if it has a suffix or an operand that only EVEX can encode: a register
+// above 15, a 512-bit vector, a mask, a broadcast, or memory that is shifted by a
+// constant.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

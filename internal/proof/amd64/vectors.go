@@ -13,10 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows are the instructions on vectors; what several have in common, or takes more than a line, follows. In the assembler's order the second source of Intel's is the first.
+// vectorRows contains the instructions on vectors. Functions that several rows share or
+// that take more than a line follow the table. The first source in the assembler's
+// order is the second in Intel's.
 var vectorRows = map[string]isa.Row{
 	"VMOVDQ": {"vm vm", moveVector},
-	// These copy N bytes between a vector and a word or memory; the rest becomes 0.
+	// Copies N bytes between a vector and a word or memory. The rest of the destination
+	// becomes 0.
 	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
 	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
 	"VBROADCASTI128 VBROADCASTI32X4": {"m v", isa.Repeat(16)},
@@ -50,7 +53,8 @@ var vectorRows = map[string]isa.Row{
 	"VPSHRDQ": {"i vm v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		return isa.Funnel(x.T, v[1], v[0], int(x.Args[0].Imm&63))
 	})},
-	// The second source where the mask, which comes first, is negative, else the third.
+	// If the mask, which comes first, is negative, selects the second source, and
+	// otherwise the third.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		if x.Legacy && x.Args[0].At != vectors {
 			machine.Fail("the mask is not X0")
@@ -73,16 +77,18 @@ var vectorRows = map[string]isa.Row{
 	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
 	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
 	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
-	// Two parts of 16 bytes of each source, one of 32 bytes.
+	// Selects 16-byte parts of each source. With 32-byte vectors, the destination gets
+	// one part of each source.
 	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
 		return 1 - i/(count/2), field(x, count/2, i)
 	})},
-	// Any two of the four parts of 16 bytes, or zeros.
+	// Selects two of the four 16-byte parts, or zeros.
 	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ numbers) (int, int) {
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
-	// Elements of two vectors, the destination and the first source; the second has their numbers.
+	// Selects elements of the destination and the first source. The second source
+	// contains their indices.
 	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
@@ -91,10 +97,11 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field is the i-th field of so many bits of the constant.
+// field returns the i-th field of the constant, where fields have the given number of
+// bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
-// shiftBytes moves the bytes of each 16 down, or up if the sign is -1.
+// shiftBytes shifts each group of 16 bytes down, or up if sign is -1.
 func shiftBytes(sign int) isa.Source {
 	return func(x *instr, i, count int, _ numbers) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
@@ -104,18 +111,18 @@ func shiftBytes(sign int) isa.Source {
 	}
 }
 
-// multiplyAdd adds a part of the product to the destination.
+// multiplyAdd adds f of the two sources, a part of their product, to the destination.
 func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
 
-// equal is all ones where a == b.
+// equal returns all ones if a == b, and otherwise 0.
 func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary is an operation on three bits, of which bit 4a+2b+c of the constant is the result for bits a, b and c: of all
-// of them, those that kernels use.
+// ternary computes a function of three bits: bit 4a+2b+c of the constant is its value
+// for the bits a, b and c. It supports the functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -123,7 +130,7 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 			dst[i] = term.ConstByte(0xff)
 		}
 	case 0x96:
-		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // what was shifted both ways comes together
+		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // combine the operands that were shifted in opposite directions first
 		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 	case 0x78:
 		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
@@ -133,8 +140,8 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// encrypt is a round of AES of each 16 bytes of the second source; the first is the round
-// key. The last round mixes no columns.
+// encrypt applies an AES round to each 16-byte block of the second source. The first
+// source contains the round keys. The last round skips MixColumns.
 func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < len(dst); i += 16 {
@@ -148,8 +155,9 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist is what key schedules need of the second and the fourth word: the S-box of its
-// bytes, and that rotated to the right by 8 bits with a constant.
+// assist computes the part of the AES key schedule for the second and the fourth word:
+// the S-box of its bytes, and the same rotated right by 8 bits and added to the
+// constant.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -159,7 +167,8 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// moveVector copies a vector, and under a mask those elements alone: it touches no others of memory.
+// moveVector copies a vector. With a mask, it copies the selected elements and accesses
+// only their memory.
 func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
@@ -174,7 +183,8 @@ func moveVector(x *instr) {
 	}
 }
 
-// expand puts consecutive elements into those of the destination that the mask has; of memory it reads only these.
+// expand copies consecutive source elements to the destination elements that the mask
+// selects. If the source is in memory, expand reads only those elements.
 func expand(x *instr) {
 	if x.Mask == nil || x.Broadcast {
 		machine.Fail("no such form")
@@ -195,7 +205,8 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask compares the elements of its second source with those of the first; the bits are those of a mask.
+// compareMask compares the elements of the second source with those of the first and
+// stores the results in a mask.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term
@@ -207,7 +218,8 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	}
 }
 
-// compare is less (1) or not (5), without signs.
+// compare returns the unsigned comparison that the constant selects: less (1) or not
+// less (5).
 func compare(x *instr, a, b term.Term) term.Term {
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
 	switch x.Args[0].Imm {
@@ -220,7 +232,8 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert replaces one part of n bytes, or of N if that is 0: constant, part, source, destination.
+// insert replaces one n-byte part. If n is 0, the part has N bytes. The operands are
+// the constant, the part, the source and the destination.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -233,7 +246,8 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract takes one part: constant, source, destination.
+// extract copies one n-byte part. The operands are the constant, the source and the
+// destination.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -244,7 +258,7 @@ func extract(n int) isa.Meaning {
 	}
 }
 
-// zeroUpper clears the upper bytes of the first 16 vectors.
+// zeroUpper clears the upper bytes of the first 16 vector registers.
 func zeroUpper(x *instr) {
 	for i := range 16 {
 		x.SetBytes(vectors+64*i+16, 48, nil)

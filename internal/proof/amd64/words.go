@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words are the instructions on general purpose registers.
+// words contains the instructions on general purpose registers.
 var words = map[string]isa.Row{
 	"MOV":             {"wmi wm", isa.Move},
 	"MOVBLZX MOVBQZX": {"wm w", extend(1)},
@@ -29,7 +29,7 @@ var words = map[string]isa.Row{
 	"INC":  {"wm wm", step(1)},
 	"DEC":  {"wm wm", step(^uint64(0))},
 	"NEG":  {"wm wm", func(x *instr) { x.Set(1, isa.Sub(x, x.T.Const(8*x.N, 0), x.Value(0))) }},
-	"CMOVQ": {"wm w", func(x *instr) { // it reads memory in any case
+	"CMOVQ": {"wm w", func(x *instr) { // reads memory even if the condition does not hold
 		x.Choose(conditions[x.Name[len("CMOVQ"):]](x), x.Value(0), x.Value(1))
 	}},
 
@@ -39,7 +39,7 @@ var words = map[string]isa.Row{
 	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
 	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
 	"SHRXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
-	// They leave ZF as it is.
+	// Rotations preserve ZF.
 	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
 	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
 	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
@@ -51,7 +51,8 @@ var words = map[string]isa.Row{
 	"BSWAP":  {"w w", isa.SwapBytes},
 
 	"NOP": {"", isa.Nothing},
-	// It never faults, so that any address will do; but the cache tells which.
+	// A prefetch never faults, so any address is allowed, but the address is visible in
+	// the cache.
 	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
 	"RET":                   {"", isa.Return},
 	"JMP":                   {"l", isa.Jump},
@@ -62,7 +63,8 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above is neither CF nor ZF. After a comparison it is one bit, which is easier to decide.
+// above holds if CF and ZF are both 0. After a comparison, it is a single comparison,
+// which is easier to decide.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -74,7 +76,7 @@ func above(x *instr) term.Term {
 	return isa.Not(t, t.Or(carry, zero))
 }
 
-// extend copies n bytes, with zeros above them.
+// extend copies n bytes and clears the bytes above them.
 func extend(n int) isa.Meaning {
 	return func(x *instr) {
 		var b [8]term.Byte
@@ -83,7 +85,7 @@ func extend(n int) isa.Meaning {
 	}
 }
 
-// and may round an address down.
+// and computes a bitwise AND, which may round an address down.
 func and(x *instr) {
 	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && -x.Args[0].Imm <= 4096 {
 		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
@@ -95,7 +97,7 @@ func and(x *instr) {
 	isa.Arithmetic(isa.Logic((*term.Store).And))(x)
 }
 
-// step adds a constant. It leaves the carry as it is.
+// step adds a constant and preserves the carry.
 func step(by uint64) isa.Meaning {
 	return func(x *instr) {
 		r := x.T.AddConst(x.Value(0), by)
@@ -104,7 +106,7 @@ func step(by uint64) isa.Meaning {
 	}
 }
 
-// undefined is a meaning whose flags nobody uses.
+// undefined returns the meaning f followed by flags that no instruction may use.
 func undefined(f isa.Meaning) isa.Meaning {
 	return func(x *instr) {
 		f(x)
@@ -112,7 +114,8 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift is a shift by a constant or CL. By 0 it changes no flag, else the carry is taken as undefined.
+// shift returns a shift by a constant or CL. A shift by 0 preserves the flags. Other
+// shifts leave the carry undefined.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -124,7 +127,7 @@ func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	}
 }
 
-// doubleShift shifts in bits of another register.
+// doubleShift shifts bits of another register in.
 func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Meaning {
 	return func(x *instr) {
 		in := x.Value(1)
@@ -133,7 +136,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow keeps a number of lower bits, which must be known.
+// keepLow clears all but the low bits of a, whose number must be constant.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))
@@ -142,16 +145,16 @@ func keepLow(x *instr, a, bits term.Term) term.Term {
 	return a
 }
 
-// multiply is DX:AX = AX · src.
+// multiply sets DX:AX to AX · src.
 func multiply(x *instr) {
 	a, b := x.Word(ax, 8), x.Value(0)
 	x.SetWord(ax, x.T.Mul(a, b))
 	x.SetWord(dx, x.T.MulHigh(a, b))
 }
 
-// multiplyApart is hi:lo = DX · src. It changes no flag.
+// multiplyApart sets hi:lo to DX · src and preserves the flags.
 func multiplyApart(x *instr) {
 	a, b := x.Word(dx, 8), x.Value(0)
 	x.Set(1, x.T.Mul(a, b))
-	x.Set(2, x.T.MulHigh(a, b)) // the upper half, if both are the same
+	x.Set(2, x.T.MulHigh(a, b)) // if both destinations are the same register, it gets the high half
 }

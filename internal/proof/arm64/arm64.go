@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 has the meanings of the instructions that the arm64 kernels use: tables in files for words and
-// vectors. What is not there is an error.
+// Package arm64 defines the meanings of the instructions in the arm64 kernels, in one
+// table for words and one for vectors. It rejects every other instruction.
 package arm64
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Where registers lie in State.Regs: R0 to R30 and the stack pointer, 8 bytes each,
-// then 32 vectors of 16.
+// Offsets of the registers in State.Regs: R0 to R30 and the stack pointer of 8 bytes
+// each, then 32 vectors of 16.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8
@@ -34,9 +34,9 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture is arm64. Right below the frame the assembler keeps the link register. At the end nothing is left to
-// be checked: no instruction takes the platform's register, g, the frame pointer or the link register, and none
-// changes the stack pointer.
+// Architecture defines arm64. The assembler saves the link register directly below the
+// frame. End has nothing to check, because no instruction may name the platform's
+// register, g, the frame pointer or the link register, or change the stack pointer.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -44,16 +44,16 @@ var Architecture = &isa.Architecture{
 	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) },
 }
 
-// table has every instruction, by its name without suffixes.
+// table contains every instruction, by name without suffix.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning.
 func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 
-// narrow has the names with a letter for fewer, or more, than the 8 bytes of a word.
+// narrow matches the names with a letter for an operand size other than 8 bytes.
 var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
-// row returns an instruction's row, when it has read the suffix.
+// row parses the suffix of an instruction and returns its row.
 func row(x *isa.Instr) isa.Row {
 	row, ok := table[x.Name]
 	if !ok {
@@ -70,11 +70,12 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// ofBytes are the instructions on vectors of bytes alone.
+// ofBytes lists the vector instructions whose lanes must be bytes.
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check refuses other lanes and addresses by two registers. An instruction that changes the register of the address
-// must not load or store that as well: what it does then is open.
+// check rejects other lanes and addresses with two registers. It also rejects an
+// instruction that loads or stores the base register that it updates, because the
+// architecture leaves the result undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")
@@ -98,7 +99,8 @@ func check(x *isa.Instr, _ string) {
 	}
 }
 
-// Sets lists the instruction sets that an instruction needs, by the names of internal/cpu.
+// Sets lists the instruction sets that an instruction needs, by their names in
+// internal/cpu.
 func Sets(in *asm.Instr) (sets []string) {
 	in = Decode(in)
 	if strings.HasPrefix(in.Op, "AES") {
@@ -113,7 +115,8 @@ func Sets(in *asm.Instr) (sets []string) {
 	return sets
 }
 
-// lanes have the bytes of a vector, or 0 for one element, and those of a lane.
+// lanes maps arrangements to the size of the vector (0 for a single element) and of a
+// lane in bytes.
 var lanes = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
 	"B": {0, 1}, "H": {0, 2}, "S": {0, 4}, "D": {0, 8},
@@ -124,7 +127,7 @@ func register(o *asm.Operand) isa.Operand {
 	switch {
 	case o.Reg == "ZR":
 		return isa.Operand{Kind: 'w', At: -1}
-	case at < 0 || at == 8*18 || at >= 8*27 && at < stackPointer: // the platform's, the assembler's, Go's
+	case at < 0 || at == 8*18 || at >= 8*27 && at < stackPointer: // reserved for the platform, the assembler or Go
 	case o.Shift != "":
 		return isa.Operand{Kind: 's', At: at, Shift: o.Shift, By: int(o.Amount)}
 	case at <= stackPointer:

@@ -11,8 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// numbered are instructions that Go's assembler has no name for, by the tables of the Arm Architecture Reference
-// Manual, section C4.1 (advanced SIMD): the bits that tell, and how it would be written.
+// numbered lists the instructions that Go's assembler does not name: the bits that
+// identify each instruction and the text to which it decodes (Arm Architecture
+// Reference Manual, section C4.1, advanced SIMD).
 var numbered = []struct {
 	mask, value uint32
 	text        string
@@ -24,7 +25,7 @@ var numbered = []struct {
 	{0xbfe0fc00, 0x0f208400, "VSHRN{2} $k, Vn.D2, Vd.Tb"},
 }
 
-// Decode returns what a WORD is, and other instructions as they are.
+// Decode decodes a WORD. It returns every other instruction unchanged.
 func Decode(in *asm.Instr) *asm.Instr {
 	if in.Op != "WORD" {
 		return in
@@ -33,7 +34,8 @@ func Decode(in *asm.Instr) *asm.Instr {
 		machine.Fail("WORD is not one constant")
 	}
 	v := uint32(in.Args[0].Imm)
-	// The narrow side has half of a vector, or all of it for the forms with 2.
+	// The narrow operand is half of a vector, or a whole vector in the forms with the
+	// suffix 2.
 	two, narrow := "", "S2"
 	if v>>30&1 == 1 {
 		two, narrow = "2", "S4"
@@ -41,7 +43,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 	parts := strings.NewReplacer(
 		"{2}", two, "Tb", narrow, "Vd", fmt.Sprint("V", v&31), "Vn", fmt.Sprint("V", v>>5&31), "Vm", fmt.Sprint("V", v>>16&31),
 		"[i]", fmt.Sprintf("[%d]", v>>11&1<<1|v>>21&1), // bits H and L
-		"$k", fmt.Sprint("$", 64-v>>16&127), // of words, 64 less immh and immb
+		"$k", fmt.Sprint("$", 64-v>>16&127), // for words: 64 minus immh:immb
 	)
 	for _, row := range numbered {
 		if v&row.mask == row.value {

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows are the instructions on vectors.
+// vectorRows contains the instructions on vectors.
 var vectorRows = map[string]isa.Row{
 	"VMOV":  {"v v|w e|e w", isa.Move},
 	"VMOVI": {"i v", isa.Repeat(0)},
@@ -30,7 +30,7 @@ var vectorRows = map[string]isa.Row{
 	"VUSHR": {"i v v", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shr(v[0], k) })},
 	"VSHL":  {"i v v", byConstant(true, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shl(v[0], k) })},
 	"VUSRA": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Add(v[1], t.Shr(v[0], k)) })},
-	// These insert: the bits that the shift leaves free stay as they were.
+	// Shift and insert: the bits that the shift leaves free are preserved.
 	"VSRI": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term {
 		w := t.Width(v[0])
 		return t.Or(t.Shr(v[0], k), t.And(v[1], t.Const(w, ^(^uint64(0)>>(64-w)>>k))))
@@ -52,12 +52,13 @@ var vectorRows = map[string]isa.Row{
 	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
-	// Bytes from one on of the second source, then of the first.
+	// Selects bytes of the second source from an offset on, followed by bytes of the
+	// first.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
 	})},
-	// Bytes by a vector of their numbers.
+	// Selects bytes by a vector of indices.
 	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
 		c := number(0, i)
 		return 1 - 2*min(c/count, 1), c % count
@@ -66,19 +67,19 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// unzip takes every other element of the second source, then of the first.
+// unzip selects every other element of the second source, then of the first.
 func unzip(odd int) isa.Source {
 	return func(_ *isa.Instr, i, count int, _ numbers) (int, int) {
 		return 1 - (2*i+odd)/count, (2*i + odd) % count
 	}
 }
 
-// transpose takes every other element of both sources in turn.
+// transpose interleaves every other element of both sources.
 func transpose(odd int) isa.Source {
 	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
 }
 
-// reverse turns round the elements in each group of bytes.
+// reverse reverses the order of the elements in each group of bytes.
 func reverse(group int) isa.Meaning {
 	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		if count < 2 {
@@ -88,7 +89,7 @@ func reverse(group int) isa.Meaning {
 	})
 }
 
-// duplicate repeats an element of the size of the lanes, or the lower part of a word.
+// duplicate repeats one element, or the low part of a word, in every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
 		machine.Fail("no such form")
@@ -96,8 +97,9 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure is a load for vectors one after the other, of one element for each or of the whole. Memory has no offset,
-// and the register of the address may grow by the size alone.
+// structure returns the meaning of a load of consecutive vectors: of one element each,
+// or of whole vectors. The address has no offset, and the base register may be
+// incremented by the number of bytes loaded only.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -116,7 +118,7 @@ func structure(f isa.Meaning, whole bool) isa.Meaning {
 	}
 }
 
-// loadApart loads elements for two vectors in turn.
+// loadApart loads elements alternately into two vectors.
 func loadApart(x *isa.Instr) {
 	var out [2][]term.Byte
 	for i, b := range slices.Collect(slices.Chunk(x.Get(0, 2*x.Size), x.N)) {
@@ -126,8 +128,9 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant is a shift of one source, in every lane, by a constant: to the left by less than
-// the lane has bits, to the right by 1 or more.
+// byConstant returns the meaning of a shift of every lane by a constant: to the left by
+// less than the lane size in bits, or to the right by at least 1 and at most the lane
+// size.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -138,8 +141,8 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	})
 }
 
-// addPairs adds neighbours, first those of the second source, then those of the
-// first.
+// addPairs adds adjacent lanes: first the lanes of the second source, then the lanes of
+// the first.
 func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	n, both := x.N, slices.Concat(src[1], src[0])
 	for i := 0; i < len(dst); i += n {
@@ -147,8 +150,9 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply is the products, of 64 bits, of words in the lower or the upper halves of two vectors, or of one and an
-// element. VUMLAL adds them to the destination.
+// multiply computes the 64-bit products of 32-bit words: of the lower or upper halves
+// of two vectors, or of a half and one element. VUMLAL adds the products to the
+// destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -173,7 +177,8 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed takes the lower halves of two lanes, shifted right before by a constant if there is one.
+// narrowed stores the low half of each lane. If the instruction has a constant, it
+// shifts the lanes right first.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {
@@ -189,8 +194,8 @@ func narrowed(x *isa.Instr) {
 	x.Put(x.Last(), out[:])
 }
 
-// encrypt is a round of AES but for its columns: the state with the round key added, then
-// shifted, then the S-box of each byte.
+// encrypt computes an AES round without MixColumns: AddRoundKey, then ShiftRows and
+// SubBytes.
 func encrypt(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	var b [16]term.Byte
 	machine.Bitwise(x.T, x.T.Xor, b[:], src[0], src[1])

@@ -11,11 +11,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words are the instructions on general purpose registers, and those that move registers of all kinds.
+// words contains the instructions on general purpose registers, and the instructions
+// that move registers of any kind.
 var words = map[string]isa.Row{
 	"MOVD":              {"wia w|m w|w m", isa.Move},
 	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},
-	"MOVW MOVH MOVB":    {"w m", isa.Move}, // to registers these extend by the sign, which no kernel needs
+	"MOVW MOVH MOVB":    {"w m", isa.Move}, // loads of these sizes extend the sign, which no kernel needs
 	"FMOVQ":             {"m f|f m", isa.Move},
 	"FMOVD":             {"wm f|f m", isa.Move},
 	"LDP LDPW":          {"m w w", loadPair},
@@ -39,13 +40,13 @@ var words = map[string]isa.Row{
 	"RORW":     {"wi w w", isa.Arithmetic(isa.Shift(isa.RotateRight))},
 	"CMP":      {"swi w", func(x *isa.Instr) { sub(x, x.Value(1), x.Value(0)) }},
 	"TST":      {"swi w", func(x *isa.Instr) { isa.Logic((*term.Store).And)(x, x.Value(1), x.Value(0)) }},
-	// A bit, the lower word, the upper one, the destination.
+	// The operands are the bit number, the low word, the high word and the destination.
 	"EXTR": {"i w w w", func(x *isa.Instr) {
 		x.Set(3, isa.Funnel(x.T, x.Value(1), x.Value(2), int(x.Args[0].Imm&63)))
 	}},
 	"CSEL": {"n w w w", func(x *isa.Instr) { x.Choose(condition(x, x.Args[0].Name), x.Value(1), x.Value(2)) }},
 	"UBFX": {"i w i w", field},
-	// x·y + z, in the order x, z, y.
+	// The operands of x·y + z are in the order x, z, y.
 	"MADD":     {"w w w w", func(x *isa.Instr) { x.Set(3, x.T.Add(x.Value(1), x.T.Mul(x.Value(0), x.Value(2)))) }},
 	"REV REVW": {"w w", isa.SwapBytes},
 
@@ -61,7 +62,7 @@ var words = map[string]isa.Row{
 
 var conditions = isa.NewTable(isa.Conditions)
 
-// condition returns a condition's bit.
+// condition returns the bit of a named condition.
 func condition(x *isa.Instr, name string) term.Term {
 	if conditions[name] == nil {
 		machine.Fail("condition %s", name)
@@ -71,12 +72,12 @@ func condition(x *isa.Instr, name string) term.Term {
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
 
-// bit is one of the second operand, by its number.
+// bit returns the bit of the second operand that the first operand numbers.
 func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }
 
-// sub has a carry where there is no borrow.
+// sub subtracts. On arm64, the carry is set if there is no borrow.
 func sub(x *isa.Instr, a, b term.Term) term.Term {
 	r := isa.Sub(x, a, b)
 	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])
@@ -85,14 +86,14 @@ func sub(x *isa.Instr, a, b term.Term) term.Term {
 
 func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Plain(f)) }
 
-// addCarry leaves the flags.
+// addCarry adds with carry and preserves the flags.
 func addCarry(x *isa.Instr) {
 	flags := x.Flags
 	isa.Arithmetic(isa.AddCarry)(x)
 	x.Flags = flags
 }
 
-// loadPair loads two registers one after the other.
+// loadPair loads two registers from consecutive words.
 func loadPair(x *isa.Instr) {
 	if x.Args[1].At == x.Args[2].At {
 		machine.Fail("loads twice into one register")
@@ -104,7 +105,8 @@ func loadPair(x *isa.Instr) {
 
 func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
 
-// field copies some bits: the first one, source, how many, destination.
+// field copies a bit field. The operands are the first bit, the source, the number of
+// bits and the destination.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
 	if from < 0 || bits < 1 || from+bits > 64 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa has what the meanings of both architectures' instructions share: operands, the forms
-// that a table allows, and the operations on words, lanes and bytes.
+// Package isa contains the parts that the instruction semantics of both architectures
+// share: operands, operand forms, and operations on words, lanes and bytes.
 package isa
 
 import (
@@ -15,28 +15,31 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Row of a table is what instructions with its name mean, and what their operands may be: a field for
-// each, with the letters of all kinds that are allowed there; | is before another form.
+// A Row describes the instructions of one name: their operand forms and their meaning.
+// A form has one field per operand. The letters of a field are the operand kinds
+// allowed there. A | separates alternative forms.
 //
-//	i  constant                       v  vector, all v and d of one size and arrangement
-//	w  general purpose register       d  such a one that is read, too, as the last source
-//	s  one that is shifted            x  vector of 16 bytes, y of 32, z of 64
+//	i  constant                       v  vector; all v and d have the same size and arrangement
+//	w  general purpose register       d  vector that is both the destination and the last source
+//	s  shifted register               x  vector of 16 bytes, y of 32, z of 64
 //	c  CL                             u  vector of any size
 //	m  memory, at most one            e  element of a vector
-//	k  mask                           f  vector by its name as a float
+//	k  mask                           f  vector under its floating-point name
 //	l  label                          a  address of data
 //	n  name of a condition
 //
-// An instruction whose last two operands are one may leave one out, but for those whose names begin with V.
+// If the last two operands of an instruction are the same, one may be omitted, except
+// for instructions whose names begin with V.
 type Row = struct {
 	Form string
 	Do   Meaning
 }
 
-// A Meaning runs an instruction.
+// A Meaning executes an instruction.
 type Meaning func(x *Instr)
 
-// NewTable returns a table with an entry for each name, from parts that have one for several, with spaces between.
+// NewTable merges parts into a table with one entry per name. A key of a part may
+// contain several names, separated by spaces.
 func NewTable[T any](parts ...map[string]T) map[string]T {
 	t := map[string]T{}
 	for _, part := range parts {
@@ -52,47 +55,50 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 	return t
 }
 
-// An Architecture is what differs between them.
+// An Architecture contains what differs between amd64 and arm64.
 type Architecture struct {
 	*machine.Layout
-	Stack    int                                               // where the stack pointer lies, which no instruction changes
-	Below    uint64                                            // how far it points below the frame
-	End      func(s, entry *machine.State, fn *asm.Func) error // what must hold on return
-	Sets     func(in *asm.Instr) []string                      // that an instruction needs, by the names of internal/cpu
-	Baseline string                                            // what every processor has, by its name there
+	Stack    int                                               // offset of the stack pointer in State.Regs; no instruction changes it
+	Below    uint64                                            // distance from the stack pointer up to the frame
+	End      func(s, entry *machine.State, fn *asm.Func) error // checks the state on return
+	Sets     func(in *asm.Instr) []string                      // returns the instruction sets that an instruction needs, by their names in internal/cpu
+	Baseline string                                            // instruction set that every processor has, by its name in internal/cpu
 
-	Decode    func(in *asm.Instr) *asm.Instr // what an instruction is, if the text has only its number
-	Row       func(x *Instr) Row             // by its name and suffix, which it reads
-	Check     func(x *Instr, form string)    // refuses operands that the form alone does not
+	Decode    func(in *asm.Instr) *asm.Instr // decodes an instruction that is written as a number
+	Row       func(x *Instr) Row             // parses name and suffix and returns the row
+	Check     func(x *Instr, form string)    // rejects operands that the form does not exclude
 	Register  func(o *asm.Operand) Operand
 	SetVector func(x *Instr, o *Operand, b []term.Byte)
-	Narrow    bool // changes of 1 or 2 bytes leave the rest of a word
+	Narrow    bool // writes of 1 or 2 bytes preserve the rest of the register
 }
 
-// An Instr is a compiled instruction, and the state while it runs.
+// An Instr is a compiled instruction, together with the state while it is executed.
 type Instr struct {
 	*machine.State
 	*Architecture
 	Name, Suffix string
-	N            int // bytes of a word, by the name, or of a lane
-	Size         int // of the vectors, if all have one
+	N            int // size of a word or a lane in bytes, according to the name
+	Size         int // size of the vectors in bytes, if they all have the same size
 	Args         []Operand
 
-	// Amd64: the mask, whose elements alone are changed, or the others become 0; one element of memory is
-	// repeated; bytes above the first 16 stay; what memory must be a multiple of.
+	// The following fields are for amd64: the mask, which selects the elements to
+	// change; whether other elements become 0; whether one element of memory is
+	// broadcast; whether the bytes above the first 16 are preserved; and the alignment
+	// that a memory operand needs.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64
-	// Arm64: the register of the address is changed before or after the access.
+	// The following fields are for arm64: whether the base register is updated before
+	// or after the access.
 	PreIndex, PostIndex bool
 
-	inOut bool // the destination is the last source
+	inOut bool // the destination is also the last source
 	memos []memo
-	src   [][]term.Byte // here, so that runs need no memory for them
+	src   [][]term.Byte // kept here so that executing an instruction does not allocate
 	out   [64]term.Byte
 }
 
-// Compile returns a function's program.
+// Compile returns the program of fn.
 func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
 	p := &machine.Program{}
 	for i := range fn.Code {
@@ -126,7 +132,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) ma
 	return func(s *machine.State) {
 		x.State = s
 		row.Do(x)
-		x.State = nil // a program outlives states
+		x.State = nil // a program is used after its states
 	}
 }
 

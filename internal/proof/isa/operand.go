@@ -11,20 +11,20 @@ import (
 
 // An Operand is a compiled operand.
 type Operand struct {
-	Kind byte   // its letter in a Row, v for all vectors
-	Imm  uint64 // a constant, or the offset of memory
-	At   int    // of a register in State.Regs, -1 for the register of zeros
-	Size int    // of a vector, in bytes
-	Lane int    // arm64: bytes of a lane, or of the element
-	Name string // of a condition
-	To   int    // of a label
+	Kind byte   // letter of the operand in a Row; v for all vectors
+	Imm  uint64 // constant, or offset of memory
+	At   int    // offset of the register in State.Regs, or -1 for the zero register
+	Size int    // size of a vector in bytes
+	Lane int    // arm64: size of a lane, or of the element, in bytes
+	Name string // name of a condition
+	To   int    // target of a label
 
-	Shift string // of a word that is shifted
+	Shift string // shift of a register
 	By    int
 
-	Base, Index int // memory: where the registers lie, or -1
+	Base, Index int // memory: offsets of the registers in State.Regs, or -1
 	scale       uint64
-	fixed       term.Term // memory: the base, if no register is; an address
+	fixed       term.Term // memory: the base if it is not a register; otherwise an address
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
@@ -61,7 +61,7 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 	return Operand{}
 }
 
-// addressed returns where a register of an address lies.
+// addressed returns the offset of an address register in State.Regs.
 func (a *Architecture) addressed(name string) int {
 	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
 	if o.Kind != 'w' || o.At < 0 {
@@ -70,10 +70,10 @@ func (a *Architecture) addressed(name string) int {
 	return o.At
 }
 
-// Last is the number of the last operand, which nearly always is the destination.
+// Last returns the index of the last operand, which usually is the destination.
 func (x *Instr) Last() int { return len(x.Args) - 1 }
 
-// Address returns the address of memory, or of data.
+// Address returns the address of a memory or data operand.
 func (x *Instr) Address(o *Operand) term.Term {
 	sum, offset := o.fixed, o.Imm
 	if o.Base >= 0 {
@@ -94,14 +94,14 @@ func (x *Instr) Address(o *Operand) term.Term {
 	return sum
 }
 
-// moveBase changes the register of an address after an access.
+// moveBase updates the base register after an access.
 func (x *Instr) moveBase(o *Operand) {
 	if x.PreIndex || x.PostIndex {
 		x.SetWord(o.Base, x.T.AddConst(x.Word(o.Base, 8), o.Imm))
 	}
 }
 
-// Get returns the n lower bytes of an operand, which are not to be changed.
+// Get returns the low n bytes of operand i. The caller must not modify them.
 func (x *Instr) Get(i, n int) []term.Byte {
 	o := &x.Args[i]
 	switch {
@@ -136,11 +136,11 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 	return b
 }
 
-// Value returns an operand as a term of N bytes.
+// Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores bytes in memory, or in the lower part of a register; what is above becomes 0, unless the architecture
-// has it stay.
+// Put stores b in operand i: in memory, or in the low part of a register. The rest of
+// the register becomes 0, unless the architecture preserves it.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {
@@ -160,5 +160,5 @@ func (x *Instr) Put(i int, b []term.Byte) {
 	}
 }
 
-// Set is Put for a term.
+// Set stores t in operand i as Put does.
 func (x *Instr) Set(i int, t term.Term) { x.Put(i, x.bytes(t)) }

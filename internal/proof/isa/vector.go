@@ -10,11 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A VectorOp computes a vector of len(dst) bytes from the sources, which may be parts of registers that dst
-// is not, in the assembler's order.
+// A VectorOp computes dst from the sources, which are in the assembler's order. A
+// source may be part of a register, but never overlaps dst.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector is an operation on vectors of one size, after a constant if there is one.
+// Vector returns the meaning of an operation on vectors of one size. If the instruction
+// has a constant, the constant is the first operand.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -47,13 +48,14 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo has what an instruction made of its operands in the run before, at each
-// turn of the loops around it. Runs for other lengths mostly do the same again.
+// A memo contains the operands and the result of an instruction in the previous run,
+// for each iteration of the surrounding loops. Runs at other lengths usually repeat the
+// same computation.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
 
-// Lanes does the same in every lane of N bytes.
+// Lanes returns the meaning of an instruction that applies f to each N-byte lane.
 func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		v := make([]term.Term, len(src))
@@ -66,33 +68,38 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs is Lanes of two sources: in the assembler's order the operand that is subtracted comes first.
+// Pairs applies f to the lanes of two sources. In the assembler's order, the operand
+// that is subtracted comes first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
 
-// ByConstant shifts every lane by the constant.
+// ByConstant shifts every lane by the constant operand.
 func ByConstant(f func(t *term.Store, a term.Term, k int) term.Term) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[0], int(x.Args[0].Imm)) })
 }
 
-// Bits is an operation on bits, whose instructions say nothing of lanes.
+// Bits returns the meaning of a bitwise operation, for which the lane size does not
+// matter.
 func Bits(f Fold) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, func(a, b term.Term) term.Term { return f(x.T, a, b) }, dst, src[0], src[1])
 	})
 }
 
-// Product is that of words of 32 bits, the lower halves of terms of 64 bits or terms of their own.
+// Product returns the 64-bit product of two 32-bit words. a and b are 32-bit terms, or
+// 64-bit terms whose low halves are multiplied.
 func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source says where an element comes from: which source, and which of its elements there. The zero comes from a
-// negative one. Number gives an element of a source that is a number, which must be known.
+// A Source selects element i of a shuffle: the index of a source and the index of an
+// element there. A negative index selects zero. number returns an element of a source
+// as a number, which must be constant.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick is a shuffle of elements of n bytes, or of N if that is 0, in each group of bytes, or all of them if it is 0.
+// Pick returns the meaning of a shuffle of n-byte elements within each group of bytes.
+// If n is 0, elements have N bytes. If group is 0, the whole vector is one group.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -120,12 +127,13 @@ func Pick(group, n int, from Source) Meaning {
 	})
 }
 
-// Zip takes the elements of the lower (0) or the upper (1) halves of both sources in turn.
+// Zip interleaves the lower (0) or the upper (1) halves of both sources.
 func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills each vector after the first operand with an element of it, of n bytes or of N if that is 0.
+// Repeat fills each vector after the first operand with copies of one n-byte element.
+// If n is 0, elements have N bytes.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

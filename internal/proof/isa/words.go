@@ -10,27 +10,28 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The flags: carry, zero, and signed less, which processors compute from two others.
+// The flags: carry, zero, and signed less, which processors derive from two other
+// flags.
 const (
 	CF = iota
 	ZF
 	LT
 )
 
-// Not is the other bit.
+// Not returns the complement of a bit.
 func Not(t *term.Store, bit term.Term) term.Term { return t.Xor(bit, t.Const(8, 1)) }
 
-// A Condition is a bit by which instructions go one way or another.
+// A Condition returns the bit that a conditional instruction tests.
 type Condition func(x *Instr) term.Term
 
 func flag(i int) Condition { return func(x *Instr) term.Term { return x.Flag(i) } }
 
-// Unless is the other condition.
+// Unless returns the opposite of c.
 func Unless(c Condition) Condition {
 	return func(x *Instr) term.Term { return Not(x.T, c(x)) }
 }
 
-// Conditions are what their letters stand for.
+// Conditions maps the names of conditions to their meanings.
 var Conditions = map[string]Condition{
 	"CS B HS":  flag(CF),
 	"CC AE LO": Unless(flag(CF)),
@@ -41,10 +42,10 @@ var Conditions = map[string]Condition{
 	"LE":       func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
 }
 
-// Jump goes to a label.
+// Jump continues at a label.
 func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }
 
-// JumpIf does if a bit is 1.
+// JumpIf continues at a label if c holds.
 func JumpIf(c Condition) Meaning {
 	return func(x *Instr) {
 		if x.Decide(c(x)) {
@@ -53,13 +54,13 @@ func JumpIf(c Condition) Meaning {
 	}
 }
 
-// Return ends a function.
+// Return ends the function.
 func Return(x *Instr) { x.Done = true }
 
-// Nothing is what NOP does.
+// Nothing is the meaning of NOP.
 func Nothing(*Instr) {}
 
-// Choose sets the last operand to a or b by a bit.
+// Choose sets the last operand to a if bit is 1, and otherwise to b.
 func (x *Instr) Choose(bit, a, b term.Term) {
 	if v, ok := x.Known(bit); ok {
 		bit = x.T.Const(8, map[bool]uint64{true: 1}[v])
@@ -67,41 +68,42 @@ func (x *Instr) Choose(bit, a, b term.Term) {
 	x.Set(x.Last(), x.T.Choose(bit, a, b))
 }
 
-// Move copies a word or a whole vector.
+// Move copies a word or a vector.
 func Move(x *Instr) { x.Put(1, x.Get(0, max(x.N, x.Size))) }
 
 // A Fold is an operation on two terms.
 type Fold = func(t *term.Store, a, b term.Term) term.Term
 
-// An Operation is one that sets flags.
+// An Operation computes a result from a and b, and sets flags.
 type Operation func(x *Instr, a, b term.Term) term.Term
 
-// Plain is an operation after which flags are what they were.
+// Plain returns an operation that preserves the flags.
 func Plain(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
 }
 
-// Arithmetic has the second operand and the first, in this order, give the last.
+// Arithmetic sets the last operand to f of the second operand and the first, in this
+// order.
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
 
-// SetFlags sets the flags after a result.
+// SetFlags sets the flags according to a result.
 func (x *Instr) SetFlags(result, carry, less term.Term) {
 	x.Flags = machine.Flags{CF: carry, ZF: x.T.Zero(result), LT: less}
 }
 
-// Add is a + b.
+// Add returns a + b and sets the flags.
 func Add(x *Instr, a, b term.Term) term.Term {
 	r, less, w := x.T.Add(a, b), machine.Undefined, x.T.Width(b)
 	if v, ok := x.T.IsConst(b); ok && v != 1<<(w-1) {
-		less = x.T.Less(a, x.T.Const(w, -v)) // what is compared is the sum without overflow
+		less = x.T.Less(a, x.T.Const(w, -v)) // compare the sum without overflow
 	}
 	x.SetFlags(r, x.T.Carry(a, b, x.T.Const(8, 0)), less)
 	return r
 }
 
-// AddCarry is a + b with the carry.
+// AddCarry returns a + b plus the carry, and sets the flags.
 func AddCarry(x *Instr, a, b term.Term) term.Term {
 	c := x.Flag(CF)
 	r := x.T.Add(x.T.Add(a, b), x.T.Extend(c, x.T.Width(a)))
@@ -109,14 +111,14 @@ func AddCarry(x *Instr, a, b term.Term) term.Term {
 	return r
 }
 
-// Sub is a - b, after which the carry is the borrow.
+// Sub returns a - b and sets the flags. The carry becomes the borrow.
 func Sub(x *Instr, a, b term.Term) term.Term {
 	r := x.T.Sub(a, b)
 	x.SetFlags(r, x.T.Borrow(a, b, x.T.Const(8, 0)), x.T.Less(a, b))
 	return r
 }
 
-// Logic is an operation after which there is no carry.
+// Logic returns an operation that clears the carry.
 func Logic(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term {
 		r := f(x.T, a, b)
@@ -125,7 +127,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns by how many bits a word is shifted, or how many are kept, which must be known.
+// Amount returns the number of bits by which to shift or to mask. It must be constant.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {
@@ -134,20 +136,21 @@ func (x *Instr) Amount(by term.Term) int {
 	return int(v)
 }
 
-// Shift is an operation by a known number of bits, after which flags are what they were.
+// Shift returns an operation that shifts by a constant number of bits and preserves the
+// flags.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }
 
-// RotateRight is the rotation in the other direction than term.Rot.
+// RotateRight rotates a to the right, whereas term.Rot rotates to the left.
 func RotateRight(t *term.Store, a term.Term, k int) term.Term { return t.Rot(a, -k) }
 
-// Funnel is the lower 64 bits of two words, from bit k on.
+// Funnel returns 64 bits of the concatenation of two words, starting at bit k.
 func Funnel(t *term.Store, lower, upper term.Term, k int) term.Term {
 	return t.Or(t.Shr(lower, k), t.Shl(upper, 64-k))
 }
 
-// SwapBytes turns the order of bytes round.
+// SwapBytes reverses the byte order.
 func SwapBytes(x *Instr) {
 	b := slices.Clone(x.Get(0, x.N))
 	slices.Reverse(b)

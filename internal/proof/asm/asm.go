@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package asm reads the text of Go's assembler: what the .s files of this module
-// contain, and nothing else. What it does not know is an error.
+// Package asm parses Go assembly. It accepts the syntax in this module's .s files and
+// rejects everything else.
 package asm
 
 import (
@@ -11,46 +11,46 @@ import (
 	"strings"
 )
 
-// A File is what one .s file declares.
+// A File contains the declarations of a .s file.
 type File struct {
 	Name  string
 	Funcs []*Func
-	Data  map[string][]byte // by the symbol's name, without <>
+	Data  map[string][]byte // keys are symbol names without <>
 }
 
-// A Func is one TEXT block.
+// A Func is a TEXT block.
 type Func struct {
 	Name   string
 	Line   int
-	Frame  int64 // bytes of the frame
-	Args   int64 // bytes of arguments and results
-	Split  bool  // without NOSPLIT: the assembler puts a check of the stack first
+	Frame  int64 // size of the frame in bytes
+	Args   int64 // size of arguments and results in bytes
+	Split  bool  // without NOSPLIT, so that the assembler inserts a stack check
 	Code   []Instr
-	Labels map[string]int // index in Code of what follows the label
+	Labels map[string]int // index in Code of the instruction after the label
 }
 
-// An Instr is one instruction.
+// An Instr is an instruction.
 type Instr struct {
-	Op   string // with its suffixes, as VPADDD.BCST
+	Op   string // including suffixes, such as VPADDD.BCST
 	Args []Operand
 	Line int
 }
 
-// Kind says what an operand is.
+// A Kind is the kind of an operand.
 type Kind uint8
 
 const (
 	Immediate Kind = iota // $Imm
-	Register              // Reg, and on arm64 Arrangement, Lane or Shift
+	Register              // Reg; on arm64 also Arrangement, Lane or Shift
 	Memory                // Imm(Reg)(Index*Scale)
 	Argument              // Name+Imm(FP)
 	Label                 // Name
 	Symbol                // Name<>+Imm(SB)
-	AddressOf             // $ and a Symbol
-	List                  // [Regs] of vectors, (Regs) of a pair
+	AddressOf             // $ followed by a Symbol
+	List                  // [Regs] of vectors or (Regs) of a pair
 )
 
-// An Operand is one operand.
+// An Operand is an operand of an instruction.
 type Operand struct {
 	Kind  Kind
 	Imm   int64
@@ -60,13 +60,13 @@ type Operand struct {
 	Name  string
 
 	Arrangement string // arm64: B16, S4, D2, D, S …
-	Lane        int64  // arm64: of an element, else -1
+	Lane        int64  // arm64: index of an element, or -1
 	Shift       string // arm64: "<<", ">>", "->" or none
 	Amount      int64
 	Regs        []Operand
 }
 
-// String returns an instruction as it is written.
+// String returns the instruction as assembly text.
 func (in *Instr) String() string {
 	var args []string
 	for i := range in.Args {
@@ -75,8 +75,8 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns an operand as it is written: numbers in one way of several, and
-// arguments by their names alone.
+// String returns the operand as assembly text, with a canonical form of numbers and
+// with arguments by name only.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:
@@ -118,9 +118,9 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Digest returns 16 hexadecimal digits that change when a function of the file does: its frame, an
-// instruction, or a byte of the data that it names. Comments, lines, and the names of labels and of
-// data have no part in it.
+// Digest returns 16 hexadecimal digits that identify a function: its frame, its
+// instructions and the data to which they refer. Comments, line breaks, and the names
+// of labels and data do not affect the digest.
 func (f *File) Digest(fn *Func) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
@@ -135,7 +135,8 @@ func (f *File) Digest(fn *Func) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// meaning returns an operand with what its names stand for. String has less.
+// meaning returns the operand as text in which names are replaced by the contents to
+// which they refer.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

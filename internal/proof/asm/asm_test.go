@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestRead reads every .s file of the module.
+// TestRead parses every .s file of the module.
 func TestRead(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestRefused has lines that are refused.
+// TestRefused checks that Parse rejects unsupported lines.
 func TestRefused(t *testing.T) {
 	for _, line := range []string{
 		"\tMOVQ AX, foo(BX)",

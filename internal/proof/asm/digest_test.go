@@ -21,7 +21,7 @@ loop:
 	RET
 `
 
-// TestDigest has a digest change with the function, and with nothing else.
+// TestDigest checks that the digest changes with the function and with nothing else.
 func TestDigest(t *testing.T) {
 	digest := func(old, changed string) string {
 		t.Helper()

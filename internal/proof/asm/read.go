@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Read reads a file.
+// Read parses the named file.
 func Read(name string) (*File, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -22,7 +22,7 @@ func Read(name string) (*File, error) {
 	return Parse(name, string(text))
 }
 
-// Parse reads the text of a file.
+// Parse parses the text of a file.
 func Parse(name, text string) (*File, error) {
 	f := &File{Name: name, Data: map[string][]byte{}}
 	r := reader{file: f, sizes: map[string]int64{}, operands: map[string]Operand{}}
@@ -48,12 +48,13 @@ func Parse(name, text string) (*File, error) {
 type reader struct {
 	file     *File
 	fn       *Func
-	number   int                // of the line
-	sizes    map[string]int64   // what GLOBL says
-	operands map[string]Operand // those that were read before: a file has most of its own many times
+	number   int                // line number
+	sizes    map[string]int64   // according to GLOBL
+	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 
-// form returns the regular expression of a whole text, in which some words stand for parts.
+// form returns a regular expression that matches text, in which the names of parts
+// stand for their expressions.
 func form(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + strings.NewReplacer(
 		"NAME", `[a-zA-Z_]\w*`,
@@ -63,7 +64,8 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives are the lines that are no instructions, by the first word: what follows it, and how that is read.
+// directives maps the first word of a line to the form of the rest and the function
+// that handles it.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error
@@ -71,7 +73,7 @@ var directives = map[string]struct {
 	"#include": {form(`"textflag.h"`), func(*reader, []string) error { return nil }},
 	"TEXT":     {form(`·(NAME)\(SB\),( NOSPLIT,| 0,)? \$(\d+)-(\d+)`), (*reader).text},
 	"DATA":     {form(`(NAME)<>(OFFSET)\(SB\)/([1248]), \$(NUMBER)`), (*reader).data},
-	// Data that code reads must be read only.
+	// Data that code reads must be read-only.
 	"GLOBL": {form(`(NAME)<>\(SB\), RODATA\|NOPTR, \$(\d+)`), (*reader).global},
 }
 
@@ -92,7 +94,7 @@ func (r *reader) line(line string) error {
 		if m := d.form.FindStringSubmatch(rest); m != nil {
 			return d.read(r, m)
 		}
-	case r.fn == nil: // code before the first TEXT
+	case r.fn == nil: // code precedes the first TEXT
 	case m != nil:
 		if _, twice := r.fn.Labels[m[1]]; !twice {
 			r.fn.Labels[m[1]] = len(r.fn.Code)
@@ -132,7 +134,8 @@ func (r *reader) global(m []string) (err error) {
 	return err
 }
 
-// forms are how operands are written: parts have the names of an Operand's fields.
+// forms lists the forms of operands. The groups of an expression are named after the
+// fields of Operand.
 var forms = []struct {
 	kind Kind
 	text *regexp.Regexp
@@ -151,7 +154,7 @@ var forms = []struct {
 	{List, form(`\((?<Regs>.+,.+)\)`)},
 }
 
-// operand reads one operand.
+// operand parses an operand.
 func (r *reader) operand(s string) (Operand, error) {
 	if o, ok := r.operands[s]; ok {
 		return o, nil
@@ -189,10 +192,10 @@ func (r *reader) operand(s string) (Operand, error) {
 	return o, fmt.Errorf("operand %q", s)
 }
 
-// separate finds what is between commas that are in no brackets.
+// separate matches the text between commas outside brackets.
 var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
 
-// list reads operands with commas between them.
+// list parses operands separated by commas.
 func (r *reader) list(s string) (list []Operand, err error) {
 	parts := separate.FindAllString(s, -1)
 	if strings.Join(parts, ",") != s {

@@ -15,8 +15,8 @@ import (
 
 var amdWords = []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
 
-// amd is amd64. R15 holds the state's address; SP, BP and R14 are left alone. SI is
-// the base of addresses, DI their index.
+// amd defines amd64. R15 contains the address of the state, SI is the base register and
+// DI the index register of addresses. SP, BP and R14 are not loaded.
 var amd = &architecture{
 	name: "amd64",
 	layout: layout{
@@ -31,11 +31,12 @@ var amd = &architecture{
 		ignored:  map[string]string{"RET": isRet},
 		more: []string{
 			"NOP", "ORL $7, R8", "VPCMPEQD Y1, Y2, Y3", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2",
-			// Constants of 8 bits that the assembler takes with a sign, or where more bits than there are do not count.
+			// 8-bit constants that the assembler accepts as negative numbers, or whose
+			// upper bits are ignored.
 			"VPSLLD $-1, Y1, Y2", "VPSHUFD $-28, Y1, Y2", "VPROLD $40, Z1, Z2", "SHLQ $64, R8, R9", "ROLL $33, R8", "XORB $300, AX",
 			"PSLLL $32, X0", "PSRLQ $64, X2", "PSRLQ $-1, X0", "PSLLL $0, X0", "PSHUFD $255, X1, X2", "SHUFPS $78, X2, X2", "ROLL $32, BX",
 			"SHLQ $64, AX, BX", "SHRQ $65, AX, BX", "SHRQ $127, BX", "RORQ $65, BX",
-			// Parts of registers, and legacy instructions with one register twice.
+			// Parts of registers, and legacy instructions with the same register twice.
 			"MOVQ X0, X1", "MOVL X1, AX", "MOVB AX, BX", "MOVW AX, BX", "MOVW $-1, BX", "XORW AX, BX", "MOVBLZX AX, BX",
 			"PXOR X1, X1", "PUNPCKLLQ X1, X1", "PMULULQ X1, X1", "AESENCLAST X1, X1", "BLENDVPD X0, X2, X0",
 		},
@@ -47,16 +48,16 @@ var amd = &architecture{
 	flagBits: func(v uint64) [3]uint64 {
 		return [3]uint64{isa.CF: v & 1, isa.ZF: v >> 6 & 1, isa.LT: v>>7&1 ^ v>>11&1}
 	},
-	// Of the flags, only carry, zero, sign and overflow are set, so that nothing
-	// else happens.
+	// Set only the carry, zero, sign and overflow flags. Other flags would change how
+	// the harness runs.
 	maskFlags: 1 | 1<<6 | 1<<7 | 1<<11,
 	left:      []string{"SP", "BP", "R14", "R15"},
 }
 
 func init() { amd.run = amdRun }
 
-// amdHere is amd with what this processor has. Without all of AVX-512 that kernels use, that is
-// AVX2 with the lower halves of 16 vectors.
+// amdHere returns amd restricted to this processor's instruction sets. If the processor
+// lacks a part of AVX-512 that kernels use, it has 16 vectors of 32 bytes.
 func amdHere() *architecture {
 	if cpu.AVX512IFMA.Available() && cpu.AVX512AES.Available() {
 		return amd
@@ -71,13 +72,13 @@ func amdHere() *architecture {
 	return &here
 }
 
-// has reports whether the processor has all that a form needs.
+// has reports whether the processor supports a form.
 func (a *architecture) has(f form) bool {
 	return a.sets == nil || !slices.ContainsFunc(amd64.Sets(&f.in), func(set string) bool { return !slices.Contains(a.sets, set) })
 }
 
-// amdForm returns the text of a function that is the instruction. Before one that may jump, R14 is 0, and it
-// is 1 after it.
+// amdForm returns the text of a function that executes f. If f may jump, R14 is 0
+// before it, and 1 if it did not jump.
 func amdForm(f *form) string {
 	if f.jump {
 		return "\tMOVQ $0, R14\n\t" + f.in.String() + "\n\tMOVQ $1, R14\nthere:\n\tRET\n"
@@ -85,7 +86,8 @@ func amdForm(f *form) string {
 	return "\t" + f.in.String() + "\n\tRET\n"
 }
 
-// amdRun returns the text of a function that loads the state, calls a form and stores the state.
+// amdRun returns the text of a function that loads the state, calls a form and stores
+// the state.
 func amdRun(l *layout) string {
 	var b strings.Builder
 	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
@@ -128,24 +130,24 @@ func amdRun(l *layout) string {
 		out("%s %s%d, %d(R15)", move, vector, i, l.vectors+64*i)
 	}
 	out("VZEROUPPER")
-	out("XORQ R14, R14") // g is loaded again by the wrapper
+	out("XORQ R14, R14") // the wrapper reloads g
 	out("RET")
 	return b.String()
 }
 
-// An architecture is one that is compared.
+// An architecture describes how to run the forms of amd64 or arm64.
 type architecture struct {
 	*isa.Architecture
 	name                     string
 	layout                   layout
 	names                    naming
-	operations               []string // that have a meaning
-	sets                     []string // of instructions that the processor has, or nil if it has all
-	vectorOffset, maskOffset int      // in machine.State.Regs
+	operations               []string // instructions that have a meaning
+	sets                     []string // instruction sets of the processor, or nil for all
+	vectorOffset, maskOffset int      // offsets in machine.State.Regs
 	left                     []string // registers that the harness does not load
-	jumped                   string   // the register that is 0 if a form has jumped
+	jumped                   string   // register that is 0 if a form jumped
 	form                     func(*form) string
 	run                      func(*layout) string
-	flagBits                 func(v uint64) [3]uint64 // carry, zero and less, by their numbers
+	flagBits                 func(v uint64) [3]uint64 // returns carry, zero and signed less
 	maskFlags                uint64
 }

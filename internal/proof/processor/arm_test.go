@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/isa"
 )
 
-// arm is arm64. R26 holds the state's address; R18 and those from R27 on are left
-// alone. R24 is the base of addresses.
+// arm defines arm64. R26 contains the address of the state, and R24 is the base
+// register of addresses. R18 and R27 to R30 are not loaded.
 var arm = &architecture{
 	name: "arm64",
 	layout: layout{
@@ -26,7 +26,8 @@ var arm = &architecture{
 		ignored: map[string]string{"RET": isRet},
 		more: []string{
 			"NOP", "EORW R1<<3, R2, R3", "ADDW $-1, R1",
-			// The ends of what constants may be, and halves of vectors, which clear the rest.
+			// The limits of constants, and halves of vectors, which clear the other
+			// half.
 			"ADD R1<<63, R2, R3", "EORW R1>>1, R2, R3", "LSR $0, R1, R2", "RORW $0, R1, R2", "UBFX $0, R1, $64, R2", "UBFX $63, R1, $1, R2",
 			"EXTR $0, R1, R2, R3", "EXTR $63, R1, R2, R3", "VUSHR $64, V1.D2, V2.D2", "VUSRA $64, V1.D2, V2.D2", "VSRI $64, V1.D2, V2.D2",
 			"VSLI $0, V1.S4, V2.S4", "VSRI $4, V1.B8, V2.B8", "VADD V1.S2, V2.S2, V3.S2", "VADDP V1.B16, V2.B16, V3.B16", "VEOR V1.B8, V2.B8, V3.B8",
@@ -44,8 +45,8 @@ var arm = &architecture{
 	maskFlags: 15 << 28,
 }
 
-// armForm returns the text of a function that is the instruction. After one that may jump, R25 says which way
-// it went.
+// armForm returns the text of a function that executes f. If f may jump, R25 records
+// whether it did.
 func armForm(f *form) string {
 	if f.jump {
 		return "\t" + f.in.String() + "\n\tMOVD $1, R25\n\tRET\nthere:\n\tMOVD $0, R25\n\tRET\n"
@@ -53,7 +54,8 @@ func armForm(f *form) string {
 	return "\t" + f.in.String() + "\n\tRET\n"
 }
 
-// armRun returns the text of a function that loads the state, calls a form and stores the state.
+// armRun returns the text of a function that loads the state, calls a form and stores
+// the state.
 func armRun(l *layout) string {
 	var b strings.Builder
 	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }

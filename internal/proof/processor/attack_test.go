@@ -14,13 +14,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A wrong meaning does something else than the right one, which it is given.
+// A wrong is an incorrect meaning. It receives the correct one.
 type wrong func(s *machine.State, right machine.Op)
 
-// vector returns where a vector register lies in machine.State.Regs.
+// vector returns the offset of a vector register in machine.State.Regs.
 func (a *architecture) vector(i int) int { return a.vectorOffset + i*a.layout.width }
 
-// kept has n bytes of registers stay as they are, and cleared has them become 0.
+// kept returns a meaning that preserves n bytes of the registers, whereas cleared
+// clears them.
 func kept(at, n int) wrong {
 	return func(s *machine.State, right machine.Op) {
 		old := slices.Clone(s.Regs[at : at+n])
@@ -36,7 +37,7 @@ func cleared(at, n int) wrong {
 	}
 }
 
-// unless has a register become 0 if another one has an amount of 64 or more.
+// unless returns a meaning that clears dst if the register amount is at least 64.
 func unless(amount, dst int) wrong {
 	return func(s *machine.State, right machine.Op) {
 		v, _ := s.T.ByteValue(s.Regs[amount])
@@ -47,8 +48,8 @@ func unless(amount, dst int) wrong {
 	}
 }
 
-// attacks are meanings that somebody may have taken from the wrong page: of another architecture, of another
-// encoding, or of operands that are no special case.
+// attacks lists meanings that could be copied from the wrong page of a manual: from
+// another architecture, another encoding, or the general case instead of a special one.
 var attacks = []struct {
 	name string
 	*architecture
@@ -100,7 +101,8 @@ var attacks = []struct {
 	{"64 bits of a vector leave the upper half", arm, "FMOVD 0(R24), F4", kept(arm.vector(4)+8, 8)},
 }
 
-// TestAttackMeanings has the comparison refuse wrong meanings of instructions, and take the right ones.
+// TestAttackMeanings checks that the comparison accepts correct meanings of
+// instructions and rejects incorrect ones.
 func TestAttackMeanings(t *testing.T) {
 	for _, a := range []*architecture{amd, arm} {
 		t.Run(a.name, func(t *testing.T) {

@@ -13,24 +13,24 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// base returns the offset of the base register in a state of the harness.
+// base returns the offset of the base register in the harness's state.
 func (a *architecture) base() int { return 8 * a.number(a.names.base) }
 
 func (a *architecture) number(reg string) int {
 	return slices.Index(a.Of, reg)
 }
 
-// A model runs the meanings of an architecture's forms.
+// A model executes the meanings of an architecture's forms.
 type model struct {
 	*architecture
 	env    *machine.Env
-	blank  *machine.State  // of which nothing is known
-	buffer *machine.Object // what the base register points to; what comes before it is in no object
-	// The general purpose registers that are compared, by number.
+	blank  *machine.State  // state in which nothing is known
+	buffer *machine.Object // buffer to which the base register points; bytes before it belong to no object
+	// The numbers of the general purpose registers to compare.
 	words []int
 }
 
-// newModel returns a model with a store of its own.
+// newModel returns a model with its own store.
 func (a *architecture) newModel() *model {
 	t := term.New()
 	mem := machine.NewMemory(t)
@@ -46,7 +46,8 @@ func (a *architecture) newModel() *model {
 	return m
 }
 
-// program returns the program of a form alone: after it, or where it jumps to, the function ends.
+// program returns the program of a single form. The function ends after it and at the
+// target of its jump.
 func (m *model) program(f *form) (*machine.Program, error) {
 	fn := &asm.Func{Name: "form", Labels: map[string]int{"there": 2}, Code: []asm.Instr{f.in}}
 	p, err := m.Compile(fn, m.env)
@@ -58,7 +59,8 @@ func (m *model) program(f *form) (*machine.Program, error) {
 	return p, nil
 }
 
-// compare runs the program of a form on a state before, and compares what it gives with the state after.
+// compare executes a form's program on the state before and compares the result with
+// after.
 func (m *model) compare(f *form, p *machine.Program, before, after []byte) error {
 	s := m.blank.Clone()
 	m.fill(s, before)

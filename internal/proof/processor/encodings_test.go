@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// TestEncodings assembles each form and compares how the assembler encodes it, as VEX, as EVEX or as
-// neither, with what amd64.Sets says that it needs.
+// TestEncodings assembles each form and compares its encoding (VEX, EVEX or legacy)
+// with the instruction sets that amd64.Sets returns.
 func TestEncodings(t *testing.T) {
 	list, err := forms(root, "amd64", &amd.names)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestEncodings(t *testing.T) {
 	t.Logf("%d in VEX, %d in EVEX, %d in neither", counts["VEX"], counts["EVEX"], counts[""])
 }
 
-// encoding says it by the instruction sets.
+// encoding returns the encoding that the instruction sets of in imply.
 func encoding(in *asm.Instr) (is string) {
 	for _, set := range amd64.Sets(in) {
 		switch {
@@ -60,7 +60,7 @@ func encoding(in *asm.Instr) (is string) {
 	return is
 }
 
-// assemble returns where in the code of a function each line is.
+// assemble returns the code of a function and the offset of each line in it.
 func assemble(t *testing.T, text string) (offsets map[int]int, code []byte) {
 	name := filepath.Join(t.TempDir(), "forms.s")
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

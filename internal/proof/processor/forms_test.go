@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package processor compares the meanings of instructions with the processor: it
-// assembles each form that occurs in the module's .s files, runs it on random
-// operands and on corner cases, and has the meanings give the same. Amd64 runs on
-// the machine itself, arm64 there or under qemu-aarch64.
+// Package processor compares the meanings of instructions with a processor. It
+// assembles each form of instruction in the module's .s files, executes it on random
+// operands and on corner cases, and compares the results with the meanings. The amd64
+// forms run on this machine. The arm64 forms run on this machine or under qemu-aarch64.
 package processor
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// A form is an instruction with the registers that the harness uses.
+// A form is an instruction on the registers that the harness uses.
 type form struct {
 	in   asm.Instr
-	jump bool // goes to a label: whether it does is what is compared
+	jump bool // a jump; the test compares whether it is taken
 }
 
-// forms returns one instruction of each form in the files of an architecture:
-// operation, constants, and the kinds and sizes of operands.
+// forms returns one instruction of each form in the files of an architecture. A form is
+// an operation with its constants and the kinds and sizes of its operands.
 func forms(root, arch string, names *naming) (list []form, err error) {
 	seen := map[string]bool{}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -67,16 +67,16 @@ func (n *naming) parse(text string) (form, error) {
 	return n.normal(&f.Funcs[0].Code[0]), nil
 }
 
-// naming is how an architecture's registers are called.
+// A naming maps the registers of an architecture to those of the harness.
 type naming struct {
-	base, index string          // for addresses
-	spare       []string        // for general purpose registers that the harness needs itself
-	taken       map[string]bool // these
+	base, index string          // registers for addresses
+	spare       []string        // replacements for the general purpose registers that the harness needs
+	taken       map[string]bool // general purpose registers that the harness needs
 	general     func(reg string) bool
-	implicit    []string          // operations for which some registers are special
-	ignored     map[string]string // operations that are not compared, and why
-	more        []string          // forms that are in no file: what mutants have in the place of others
-	without     []string          // operations in the files that have no meaning, as nothing is proven of them
+	implicit    []string          // operations with implicit registers
+	ignored     map[string]string // operations that are not compared, with the reason
+	more        []string          // forms that no file contains but mutants do
+	without     []string          // operations in the files that have no meaning because nothing is proven about them
 }
 
 const isRet = "the program that compares returns by it, and a function ends there for all that call it"
@@ -86,12 +86,12 @@ func (n *naming) skip(in *asm.Instr) bool {
 	return n.ignored[name] != "" || slices.Contains(n.without, name)
 }
 
-// shape is what instructions of one form share. Which register it is counts only
-// where two are the same.
+// shape returns a text that instructions of the same form share. It contains register
+// numbers only where two registers are the same.
 func (n *naming) shape(in *asm.Instr) string {
 	var b strings.Builder
 	b.WriteString(in.Op)
-	if in.Op == "WORD" { // without the numbers of registers
+	if in.Op == "WORD" { // without register numbers
 		v := uint32(in.Args[0].Imm)
 		fmt.Fprintf(&b, " %#x", v&^(31|31<<5|15<<16))
 		return b.String()
@@ -126,8 +126,7 @@ func (n *naming) shape(in *asm.Instr) string {
 	return b.String()
 }
 
-// normal returns the form of an instruction, with addresses by the registers that
-// the harness has for them.
+// normal returns the form of an instruction, with the harness's registers in addresses.
 func (n *naming) normal(in *asm.Instr) form {
 	f := form{in: asm.Instr{Op: in.Op, Line: in.Line, Args: slices.Clone(in.Args)}}
 	renamed := map[string]string{}
@@ -156,11 +155,11 @@ func (n *naming) normal(in *asm.Instr) form {
 			}
 		case asm.Memory, asm.Argument, asm.Symbol:
 			m := asm.Operand{Kind: asm.Memory, Reg: n.base, Scale: o.Scale, Lane: -1}
-			if in.Op == "LEAQ" { // it reads no memory: any number will do
+			if in.Op == "LEAQ" { // LEAQ reads no memory, so any number is allowed
 				m.Reg, m.Imm = n.spare[0], o.Imm
 			}
 			if strings.HasSuffix(in.Op, ".P") || strings.HasSuffix(in.Op, ".W") {
-				m.Imm = max(o.Imm, -o.Imm) // the buffer is above the base
+				m.Imm = max(o.Imm, -o.Imm) // the buffer starts at the base
 			}
 			if o.Index != "" {
 				m.Index = n.index

@@ -20,16 +20,17 @@ import (
 
 const root = "../../.."
 
-// TestAMD64 compares with the processor that it runs on.
+// TestAMD64 compares the meanings with this machine's processor.
 func TestAMD64(t *testing.T) {
 	with := runner(t, amd)
 	test(t, amdHere(), with)
 }
 
-// TestARM64 compares with the processor, or an emulator of one.
+// TestARM64 compares the meanings with this machine's processor or with qemu-aarch64.
 func TestARM64(t *testing.T) { test(t, arm, runner(t, arm)) }
 
-// runner returns the command, if any, by which an architecture's programs run.
+// runner returns the command that runs programs of an architecture, or nil if none is
+// needed.
 func runner(t *testing.T, a *architecture) []string {
 	switch {
 	case runtime.GOARCH == a.name && runtime.GOOS == "linux" && a == arm:
@@ -48,7 +49,7 @@ func runner(t *testing.T, a *architecture) []string {
 	return nil
 }
 
-// uncompared ends a test that cannot compare. CI must be able to.
+// uncompared skips a test that cannot run the forms. In CI, it fails the test.
 func uncompared(t *testing.T, format string, args ...any) {
 	t.Helper()
 	says := "the meanings of instructions are NOT compared with a processor: " + fmt.Sprintf(format, args...)
@@ -58,8 +59,9 @@ func uncompared(t *testing.T, format string, args ...any) {
 	t.Skip(says)
 }
 
-// TestOperations has each meaning belong to an instruction that a file has, and that is compared or
-// named with a reason; and each instruction of the files have a meaning.
+// TestOperations checks that each meaning belongs to an instruction in a file, and that
+// each instruction in the files has a meaning and is compared, unless the instruction
+// is listed with a reason.
 func TestOperations(t *testing.T) {
 	for _, a := range []*architecture{amd, arm} {
 		list, err := forms(root, a.name, &a.names)
@@ -123,7 +125,8 @@ func test(t *testing.T, a *architecture, with []string) {
 	t.Logf("%d forms, %d runs", len(list), compared)
 }
 
-// states returns random states, as many as trials says for each form, and what the processor makes of them.
+// states returns random states, trials for each form, before and after the processor
+// executed the form.
 func (a *architecture) states(t *testing.T, list []form, trials int, with []string, r *rand.Rand) (before, after []byte) {
 	t.Helper()
 	for range trials * len(list) {
@@ -139,7 +142,8 @@ func (a *architecture) states(t *testing.T, list []form, trials int, with []stri
 	return before, after
 }
 
-// notices has the comparison fail if the processor had given another bit.
+// notices checks that the comparison fails if one bit of the processor's result is
+// flipped.
 func notices(t *testing.T, m *model, f *form, p *machine.Program, before, after []byte, r *rand.Rand) {
 	t.Helper()
 	wrong := append([]byte(nil), after...)

@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// program is what runs the forms: for each, it reads as many states as trials says,
-// points the base register into the buffer, and writes what the states become. It is
-// made of package syscall alone, as packages are compiled for it.
+// program is the source of a program that executes the forms. For each form it reads
+// trials states, points the base register to the buffer, and writes the resulting
+// states. It imports only syscall, because its packages must be compiled for the other
+// architecture.
 const program = `package main
 
 import (
@@ -56,8 +57,8 @@ func all(f func(int, []byte) (int, error), file int, b []byte) {
 }
 `
 
-// execute assembles the forms and runs each on states. It returns those afterwards,
-// where the base register is the change of it.
+// execute assembles the forms, executes each on its states and returns the results. In
+// a result, the base register contains the amount by which it changed.
 func (a *architecture) execute(dir string, list []form, states []byte, trials int, with []string) ([]byte, error) {
 	var text strings.Builder
 	text.WriteString("#include \"textflag.h\"\n\n" + a.run(&a.layout))
@@ -75,7 +76,7 @@ func (a *architecture) execute(dir string, list []form, states []byte, trials in
 			return nil, err
 		}
 	}
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", "forms", ".") // not -trimpath, for which all packages are compiled again
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", "forms", ".") // -trimpath would recompile all packages
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOARCH="+a.name, "GOOS=linux", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -8,27 +8,28 @@ import (
 	"math/rand/v2"
 )
 
-// A layout is how the harness has the processor's state in memory: registers, flags,
-// then a buffer to which the base register points, in its middle.
+// A layout describes the state in the harness's memory: registers, flags, masks,
+// vectors, and a buffer with the base register pointing to its middle.
 type layout struct {
-	words   int // general purpose registers of 8 bytes
+	words   int // number of general purpose registers, 8 bytes each
 	flags   int // offset of the flags
 	masks   int // offset of mask registers, or 0
 	vectors int // offset of vectors
-	width   int // bytes of a vector
-	buffer  int // offset
+	width   int // size of a vector in bytes
+	buffer  int // offset of the buffer
 	size    int
 
-	// Of the vectors, the harness has so many, and so many bytes of each.
+	// The number of vector registers that the harness loads and the number of bytes of
+	// each.
 	registers, loaded int
 }
 
 const bufferSize = 256
 
-// corners are words that instructions treat as special cases.
+// corners lists words that instructions may treat as special cases.
 var corners = []uint64{0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(1), 1<<52 - 1, 1<<26 - 1}
 
-// random returns a state: each word is random or a corner.
+// random returns a state in which each word is random or a corner.
 func (l *layout) random(r *rand.Rand) []byte {
 	s := make([]byte, l.size)
 	for at := 0; at < l.size; at += 8 {
@@ -44,7 +45,7 @@ func (l *layout) random(r *rand.Rand) []byte {
 	return s
 }
 
-// maskBytes returns how many bytes the mask registers have.
+// maskBytes returns the size of the mask registers in bytes.
 func (l *layout) maskBytes() int {
 	if l.masks == 0 {
 		return 0

@@ -8,7 +8,7 @@ import "github.com/unimac/unimac/internal/proof/term"
 // A Block is 16 bytes.
 type Block = [16]term.Byte
 
-// XorBlocks returns the sum of blocks.
+// XorBlocks returns the sum (XOR) of blocks.
 func XorBlocks(c *term.Store, sum Block, more ...Block) Block {
 	for _, b := range more {
 		for i := range sum {
@@ -18,7 +18,7 @@ func XorBlocks(c *term.Store, sum Block, more ...Block) Block {
 	return sum
 }
 
-// AndBlocks returns the bits that both blocks have.
+// AndBlocks returns the bitwise AND of x and y.
 func AndBlocks(c *term.Store, x, y Block) Block {
 	for i := range x {
 		c.Bytes(x[i:i+1], c.And(c.Gather(x[i:i+1]), c.Gather(y[i:i+1])))
@@ -26,7 +26,8 @@ func AndBlocks(c *term.Store, x, y Block) Block {
 	return x
 }
 
-// AESRound is a round of AES on a block, with a round key (RFC 10032, section 2).
+// AESRound returns the result of an AES round on block with a round key (RFC 10032,
+// section 2).
 func AESRound(c *term.Store, block, key Block) Block {
 	c.SubBytes(block[:], block[:])
 	var shifted Block
@@ -39,10 +40,11 @@ func AESRound(c *term.Store, block, key Block) Block {
 	return XorBlocks(c, shifted, key)
 }
 
-// A Lane is the state of one lane of AEGIS: eight blocks, or six.
+// A Lane is the state of one lane of AEGIS, which consists of eight or six blocks.
 type Lane []Block
 
-// Update is Update (sections 3.5 and 4.5): one block of the message is added to S0, and of two the second to S4.
+// Update returns the lane after Update (sections 3.5 and 4.5). The first message block
+// is added to S0, and the second, if any, to S4.
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -55,7 +57,8 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	return next
 }
 
-// AEGISLane returns a lane after Init (sections 3.3, 4.3, and 5.3), with its context.
+// AEGISLane returns a lane with the given context after Init (sections 3.3, 4.3, and
+// 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
@@ -83,7 +86,8 @@ func constantBlock(bytes ...uint8) (b Block) {
 	return b
 }
 
-// KeyStream returns a block of key stream for each block of a lane's part of a piece.
+// KeyStream returns the keystream of the lane, with one block for each message block
+// that Update absorbs.
 func (s Lane) KeyStream(c *term.Store) []Block {
 	if len(s) == 8 {
 		return []Block{XorBlocks(c, s[1], s[6], AndBlocks(c, s[2], s[3])), XorBlocks(c, s[2], s[5], AndBlocks(c, s[6], s[7]))}
@@ -91,7 +95,7 @@ func (s Lane) KeyStream(c *term.Store) []Block {
 	return []Block{XorBlocks(c, s[1], s[4], s[5], AndBlocks(c, s[2], s[3]))}
 }
 
-// Finish returns a lane after Finish(u).
+// Finish returns the lane after the updates with u in Finalize.
 func (s Lane) Finish(c *term.Store, u Block) Lane {
 	t := XorBlocks(c, s[map[int]int{8: 2, 6: 3}[len(s)]], u)
 	m := []Block{t, t}[:len(s)/2-2]
@@ -101,7 +105,7 @@ func (s Lane) Finish(c *term.Store, u Block) Lane {
 	return s
 }
 
-// Tags returns the two halves of a lane's tag of 32 bytes, and its tag of 16 bytes.
+// Tags returns the two halves of the lane's 32-byte tag, followed by its 16-byte tag.
 func (s Lane) Tags(c *term.Store) [3]Block {
 	half := len(s) / 2
 	sum := func(of Lane) Block { return XorBlocks(c, of[0], of[1:]...) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec has the functions of the RFCs, on terms: what kernels are proven to compute.
+// Package spec defines the functions of the RFCs on terms. The proofs show that the
+// kernels compute these functions.
 package spec
 
 import (
@@ -9,18 +10,18 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The numbers of RFC 8439, section 2.
+// The constants of RFC 8439, section 2.
 var (
 	ChaCha20Constants    = [4]uint64{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 	ChaCha20Rotations    = [4]int{16, 12, 8, 7}
 	ChaCha20DoubleRounds = 10
 )
 
-// A ChaCha20State is a state of 16 words of 32 bits, of which word 12 counts blocks.
+// A ChaCha20State is a state of 16 32-bit words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the state of a key at a place (RFC 8439, section 2.3), without counter and
-// nonce.
+// ChaCha20Key returns the state for the key at an offset, with zeros for counter and
+// nonce (RFC 8439, section 2.3).
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
@@ -29,11 +30,12 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters does the quarter rounds of a double round: of columns, then of diagonals. Rotations are to the left, or, times
-// -1, to the right; words are added, two in each quarter round, if there are any.
+// quarters applies the eight quarter rounds of a double round, first to the columns,
+// then to the diagonals. It rotates to the left by times·rotations[i], where times is 1
+// or -1. If word is not nil, each quarter round adds two words.
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
-		by := i / 4 // columns to the right in the next row
+		by := i / 4 // number of columns to the right in the next row
 		at := func(row int) *term.Term { return &v[4*row+(i+by*row)%4] }
 		for half := range 2 {
 			*at(0) = c.Add(*at(0), *at(1))
@@ -47,7 +49,7 @@ func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word
 	}
 }
 
-// ChaCha20Rounds returns the permutation of a state: ten double rounds.
+// ChaCha20Rounds returns the state after ten double rounds.
 func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	for range ChaCha20DoubleRounds {
 		quarters(c, (*[16]term.Term)(&s), 1, ChaCha20Rotations, nil)
@@ -55,10 +57,10 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	return s
 }
 
-// ChaCha20Block returns the block of key stream that a state makes.
+// ChaCha20Block returns the keystream block of a state.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
 
-// block returns what rounds make of a state, and the state added.
+// block returns the sum of s and of s after rounds, in little-endian order.
 func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
 	return term.Once(c, s, func() (b [64]term.Byte) {
 		for i, x := range rounds(c, s) {
@@ -68,10 +70,11 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 	})
 }
 
-// A Salsa20State is the matrix of 16 words of 32 bits (Bernstein, "Salsa20 specification").
+// A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 
-// Salsa20Key returns the state of a key, without nonce and counter, which are words 6 to 9.
+// Salsa20Key returns the state for a key, with zeros for nonce and counter, which are
+// words 6 to 9.
 func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
@@ -85,7 +88,7 @@ func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
 	for range 10 {
 		for i := range 8 {
-			at := func(j int) int { return (5*i + 4*j) % 16 } // columns, each from the diagonal on
+			at := func(j int) int { return (5*i + 4*j) % 16 } // columns, each starting at the diagonal
 			if i >= 4 {
 				at = func(j int) int { return 4*(i-4) + (i+j)%4 } // rows
 			}
@@ -98,13 +101,13 @@ func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
 	return x
 }
 
-// Salsa20Block returns the block of key stream that a state makes.
+// Salsa20Block returns the keystream block of a state.
 func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte { return block(c, s, Salsa20Rounds) }
 
 // BLAKE2bBlock is the size of a block in bytes.
 const BLAKE2bBlock = 128
 
-// A BLAKE2bChain is a chain value of 8 words.
+// A BLAKE2bChain is a chaining value of 8 words.
 type BLAKE2bChain [8]term.Term
 
 // The constants of RFC 7693, sections 2.1, 2.6 and 2.7.
@@ -129,15 +132,16 @@ var (
 	}
 )
 
-// BLAKE2bF is F of RFC 7693, section 3.2, for the words of a block: t is the number of bytes up to its end, f all ones
-// for the last block.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. m is a message block, t the
+// number of bytes up to its end, and f consists of ones for the last block and of zeros
+// for the others.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {
 		v[i], v[8+i] = h[i], c.Const(64, BLAKE2bIV[i])
 	}
 	v[12], v[14] = c.Xor(v[12], t), c.Xor(v[14], f)
-	for round := range BLAKE2bRounds { // of G, which is ChaCha20's quarter round with words of the block, and to the right
+	for round := range BLAKE2bRounds { // G is ChaCha20's quarter round, with message words and with rotations to the right
 		quarters(c, &v, -1, BLAKE2bRotations, func(i int) term.Term { return m[BLAKE2bSigma[round%10][i]] })
 	}
 	for i := range h {

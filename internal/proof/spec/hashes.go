@@ -11,34 +11,35 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// L3Prime is that of L3-HASH, RFC 4418, section 5.4.
+// L3Prime is the prime of L3-HASH (RFC 4418, section 5.4).
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
-// L3Product returns the inner product of the words of a value with the factors that count.
+// L3Product returns the inner product of the words of value and the corresponding key
+// words.
 func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
 	sum := algebra.Integer(new(big.Int))
 	var words [8]term.Byte
 	c.Bytes(words[:], value)
 	for i, k := range k1 {
-		word := c.Gather(words[6-2*i : 8-2*i]) // the first one is the uppermost
+		word := c.Gather(words[6-2*i : 8-2*i]) // the first word is the most significant
 		sum = sum.Plus(a.Value(word).Mul(a.Value(k)))
 	}
 	return sum
 }
 
-// The numbers of RFC 4418, section 5.2.
+// The constants of RFC 4418, section 5.2.
 const (
-	NHChunk   = 1024 // bytes under one NH value
-	NHGroup   = 32   // bytes that are multiplied with each other
+	NHChunk   = 1024 // bytes per NH value
+	NHGroup   = 32   // bytes whose words are multiplied in pairs
 	NHGroups  = NHChunk / NHGroup
 	NHStreams = 4
-	NHKeySize = (NHStreams + 1) * NHGroups * 16 // as package umac keeps it
+	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits is how many bits a byte has: NH's value gets the chunk's length in bits.
+// NHBits is the number of bits per byte. NH adds the length of the chunk in bits.
 var NHBits uint64 = 8
 
-// nhWord returns a word of a chunk of n bytes, which zeros follow.
+// nhWord returns a word of an n-byte chunk that is padded with zeros.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
@@ -49,8 +50,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
-// the key of stream s is that from byte 16·s on.
+// NHValue returns the NH value of an n-byte chunk in a stream (RFC 4418, section
+// 5.2.2). The key of stream s starts at byte 16·s.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -60,7 +61,7 @@ func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int)
 	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
 }
 
-// nhSum returns the products of whole groups.
+// nhSum returns the sum of the products of complete groups.
 func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
 	if groups == 0 {
 		return c.Const(64, 0)
@@ -71,7 +72,8 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns the products of a group of a chunk that ends at a place.
+// nhGroupSum returns the sum of the products of one group. The chunk ends at offset
+// end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -83,19 +85,19 @@ func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64,
 	return sum
 }
 
-// The numbers of POLY-64, RFC 4418, section 5.3.2: a word from the limit on is taken as a
-// marker and the word less an offset.
+// The constants of POLY-64 (RFC 4418, section 5.3.2). A word that is at least the limit
+// is replaced by a marker and the word minus an offset.
 var (
 	Poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
 	Poly64Limit  uint64 = 1<<64 - 1<<32
 	Poly64Offset uint64 = 59
-	Poly64Start  uint64 = 1                  // y before the first word
-	Poly64Two           = true               // that it is taken so
-	Poly64Mask   uint64 = 0x01ffffff01ffffff // of keys
+	Poly64Start  uint64 = 1                  // initial y
+	Poly64Two           = true               // words from the limit on are replaced by two
+	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after a word. As the number is not always of one form, two says
-// whether the word is at least the limit.
+// Poly64Step returns y after a word. The parameter two states whether the word is at
+// least the limit, because both cases are polynomials but their union is not.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -105,12 +107,12 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations are by how many columns ShiftRows rotates each row to the left (FIPS 197,
-// section 5.1.2).
+// AESRotations lists the number of columns by which ShiftRows rotates each row to the
+// left (FIPS 197, section 5.1.2).
 var AESRotations = [4]int{0, 1, 2, 3}
 
-// AESEncrypt returns a block encrypted under round keys, 16 bytes each (FIPS 197, section
-// 5.1). The state's columns are four bytes one after the other, as the block's.
+// AESEncrypt encrypts a block under round keys of 16 bytes each (FIPS 197, section
+// 5.1). A column of the state consists of four consecutive bytes of the block.
 func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int64, rounds int) [16]term.Byte {
 	add := func(round int) {
 		for i := range block {
@@ -136,14 +138,15 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 	return block
 }
 
-// F128Block is the block of Multimixer-128 (ia.cr/2023/1357) in bytes.
+// F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is how many terms of x and of y are added in a word of the second half.
+// F128Terms is the number of words that are added for each factor of the last four
+// products.
 var F128Terms = 3
 
-// F128Product returns product i of f_128 for the block at a place: x_i·y_i for the first
-// four, and u_i·v_i for the others, where u_i = x_i + x_{i+1} + x_{i+2} and
+// F128Product returns product i of f_128 for the block at an offset. The first four
+// products are x_i·y_i. The others are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and
 // v_i = y_{i+1} + y_{i+2} + y_{i+3}, with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
@@ -160,20 +163,22 @@ func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.
 	return c.Mul(c.Extend(a, 64), c.Extend(b, 64))
 }
 
-// Poly1305Block is the size of a block (RFC 8439, section 2.5).
+// Poly1305Block is the block size in bytes (RFC 8439, section 2.5).
 const Poly1305Block = 16
 
 var (
 	Poly1305Prime  = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
-	Poly1305Marker = 128 // the bit that is set above a block
+	Poly1305Marker = 128 // number of the bit that is added above a block
 )
 
-// Poly1305BlockAt returns a block of the message as a number, with the bit above it.
+// Poly1305BlockAt returns the message block at an offset as a number, including the bit
+// above it.
 func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
 	return a.Number(64, msg.Load(at, 8), msg.Load(at+8, 8)).Plus(algebra.Constant(Poly1305Marker))
 }
 
-// Poly1305Tag52 is Poly1305Tag for h in limbs of 52 bits, below 2·(2^130 - 5).
+// Poly1305Tag52 returns Poly1305Tag of h, where h consists of 52-bit limbs and is below
+// 2·(2^130 - 5).
 func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.Term) {
 	mask := c.Const(64, 1<<52-1)
 	g := h
@@ -192,10 +197,11 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 	return tag
 }
 
-// Poly1305Clamp are the bits of r.
+// Poly1305Clamp is the mask for r.
 var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 
-// Poly1305Key returns r and s of a key with which a block of key stream begins (RFC 8439, section 2.6).
+// Poly1305Key returns the key r, s at the beginning of a keystream block (RFC 8439,
+// section 2.6).
 func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	for i, mask := range Poly1305Clamp {
 		r[i] = c.And(c.Gather(block[8*i:8*i+8]), c.Const(64, mask))

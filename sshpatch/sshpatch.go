@@ -21,6 +21,11 @@
 //     aes128-cbc in releases of x/crypto before v0.58.0, where such connections
 //     fail (go.dev/issue/64779).
 //
+// Win32-OpenSSH has shipped programs that compute UMAC-128 incorrectly
+// (github.com/PowerShell/Win32-OpenSSH/issues/1359 and /2078). A connection with such a
+// peer fails with the first packet after the key exchange, and the peer never falls back
+// to another algorithm. If they must connect, offer UMAC-64 or HMAC in place of UMAC-128.
+//
 // Keys, nonces and tags are the transport's: it takes a key of 16 bytes for each
 // direction from the key exchange, uses the packet's sequence number as the nonce, and
 // exchanges keys again before that repeats. In FIPS 140-3 mode, which approves neither

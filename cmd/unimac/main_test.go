@@ -92,7 +92,7 @@ func TestUsage(t *testing.T) {
 		{"sum -k none -- file -k", 1, "", "unimac sum: none: "},
 		{"check list --status -k none", 1, "", "unimac check: none: "},
 		{"version now -h", 0, "Usage: unimac version", ""},
-		{"ssh exec host: -nosuch", 2, "", "has an empty port"},
+		{"ssh exec host: -nosuch", 2, "", "want a server, as [USER@]HOST[:PORT]"},
 		{"sums", 2, "", "do you mean \"sum\"?"},
 		{"self", 2, "", "do you mean \"selftest\"?"},
 		{"ssh server", 2, "", "unimac ssh: no command \"server\"; do you mean \"serve\"?"},

@@ -71,18 +71,3 @@ func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fmt.Fprintln(t.out)
 	return line, err
 }
-
-// MakeRaw hands what is typed on a terminal on as it is, until restore. A signal
-// that ends the program meanwhile restores it before.
-func MakeRaw(terminal *os.File) (restore func(), err error) {
-	fd := int(terminal.Fd())
-	var state *term.State
-	stop, err := guarded(func() (cleanUp func(), err error) {
-		state, err = term.MakeRaw(fd)
-		return func() { term.Restore(fd, state) }, err
-	})
-	return func() {
-		stop()
-		term.Restore(fd, state)
-	}, err
-}

@@ -6,6 +6,7 @@
 package sshcmd
 
 import (
+	"crypto/rand"
 	"encoding/pem"
 	"io"
 	"net"
@@ -60,17 +61,12 @@ func (deafAgent) SignWithFlags(ssh.PublicKey, []byte, agent.SignatureFlags) (*ss
 	select {}
 }
 
-// TestAgentHangs has agents that never answer: when they are asked for their keys, which
-// leaves those in files, and when they are to sign.
+// TestAgentHangs connects with agents that never answer: a request for their keys, after which
+// exec tries the keys in files, and a request to sign, which lasts until the timeout.
 func TestAgentHangs(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
 	setHome(t, home)
-	startAgent(t, func(conn net.Conn) { io.Copy(io.Discard, conn) })
-	keys := &loginKeys{destination: &destination{agent: os.Getenv("SSH_AUTH_SOCK")}, patience: 50 * time.Millisecond}
-	if signers, err := keys.signers(); err == nil || !strings.Contains(err.Error(), "agent: ") {
-		t.Errorf("%v, %v", signers, err)
-	}
 	data, err := os.ReadFile(s.identity)
 	if err != nil {
 		t.Fatal(err)
@@ -79,15 +75,33 @@ func TestAgentHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := writeFile(t, filepath.Join(home, ".ssh", "id_ed25519"), string(data))
-	keys = &loginKeys{destination: &destination{agent: os.Getenv("SSH_AUTH_SOCK")}, patience: 50 * time.Millisecond}
-	if signers, err := keys.signers(); err != nil || len(signers) != 1 {
-		t.Errorf("%v, %v", signers, err)
-	}
+	startAgent(t, func(conn net.Conn) { io.Copy(io.Discard, conn) })
+	begin := time.Now()
+	runWith("", "ssh", "exec", "-i", file, "-known-hosts", s.known, s.address, "echo in").Want(t, 0, "in\n", "")
+	timeout := max(time.Second, 10*time.Since(begin)) // a machine may be slow
+	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", timeout.String(), s.address, "echo in").Want(t, 0, "in\n", "")
 
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
+	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", "500ms", s.address, "echo in").Want(t, 255, "", "; agent: ")
 	keyring := agent.NewKeyring().(agent.ExtendedAgent)
+	addKey(t, keyring, s.identity)
+	startAgent(t, func(conn net.Conn) { agent.ServeAgent(deafAgent{keyring}, conn) })
+	begin = time.Now()
+	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", "500ms", s.address, "echo in").Want(t, 255, "", "unimac ssh exec: ")
+	if took := time.Since(begin); took < 500*time.Millisecond {
+		t.Errorf("exec gave up after %v", took)
+	}
+}
+
+// addKey adds the key in a file to an agent.
+func addKey(t *testing.T, keyring agent.Agent, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	key, err := ssh.ParseRawPrivateKey(data)
 	if err == nil {
 		err = keyring.Add(agent.AddedKey{PrivateKey: key})
@@ -95,17 +109,102 @@ func TestAgentHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	startAgent(t, func(conn net.Conn) { agent.ServeAgent(deafAgent{keyring}, conn) })
-	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", "500ms", s.address, "echo in").Want(t, 255, "", "unimac ssh exec: ")
 }
 
-// TestAgentHasKey names a key that is encrypted and in the agent: nobody is asked for the
-// passphrase. One that the configuration names is tried before the others of the agent.
-func TestAgentHasKey(t *testing.T) {
-	find(t, "ssh")
+// TestWhichKeys runs exec with keys in files and in the agent.
+func TestWhichKeys(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
 	setHome(t, home)
+	dot := filepath.Join(home, ".ssh")
+	if err := os.Mkdir(dot, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(s.identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := ssh.ParseRawPrivateKey(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(raw, "", []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encrypted := writeFile(t, filepath.Join(home, "encrypted"), string(pem.EncodeToMemory(block)))
+	stranger, right := filepath.Join(home, "stranger"), s.identity
+	writeKey(t, stranger)
+	agents := make(map[string]agent.Agent)
+	for name, files := range map[string][]string{"right": {right}, "strangers": {stranger, stranger, stranger, stranger, stranger, stranger, stranger}} {
+		agents[name] = agent.NewKeyring()
+		for i, file := range files {
+			if i > 0 {
+				writeKey(t, file) // another key
+			}
+			addKey(t, agents[name], file)
+		}
+	}
+	socketOf := map[string]string{"none": "", "gone": filepath.Join(home, "gone")}
+	for name, ring := range agents {
+		startAgent(t, func(conn net.Conn) { agent.ServeAgent(ring, conn) })
+		socketOf[name] = os.Getenv("SSH_AUTH_SOCK")
+	}
+	for _, tt := range []struct {
+		name, agent, usual string
+		args               []string
+		status             int
+		stderr             string
+	}{
+		{"nothing", "none", "", nil, 255, "no key to log in with: name one with -i, or start an agent\n"},
+		{"the agent", "right", "", nil, 0, ""},
+		{"the agent, asked for", "right", "", []string{"-agent"}, 0, ""},
+		{"no agent, asked for", "none", right, []string{"-agent"}, 255, "; agent: dial unix"},
+		{"an agent that is gone, and a usual file", "gone", right, nil, 0, ""},
+		{"a usual file", "none", right, nil, 0, ""},
+		{"a usual file, but the agent is asked for", "strangers", right, []string{"-agent"}, 255, "tried agent"},
+		{"a named file before the agent", "strangers", "", []string{"-agent", "-i", right}, 0, ""},
+		{"a named file alone", "strangers", "", []string{"-i", right}, 0, ""},
+		{"a named stranger, not the agent", "right", right, []string{"-i", stranger}, 255, "no supported methods remain; tried " + stranger + "\n"},
+		{"a named stranger, and the agent", "right", "", []string{"-i", stranger, "-agent"}, 0, ""},
+		{"several files", "none", "", []string{"-i", stranger, "-i", right}, 0, ""},
+		{"a missing file, and another", "none", "", []string{"-i", filepath.Join(home, "none"), "-i", right}, 0, ""},
+		{"a missing file", "none", right, []string{"-i", filepath.Join(home, "none")}, 255, "none: no such file or directory"},
+		{"an encrypted file", "none", "", []string{"-i", encrypted}, 255, "encrypted: is encrypted, and unimac ssh asks for no passphrase"},
+		{"an encrypted usual file", "none", encrypted, nil, 255, "id_rsa: is encrypted, and unimac ssh asks for no passphrase"},
+		{"an encrypted usual file, and the agent", "right", encrypted, nil, 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("SSH_AUTH_SOCK", socketOf[tt.agent])
+			os.Remove(filepath.Join(dot, "id_rsa"))
+			if tt.usual != "" {
+				if err := os.Link(tt.usual, filepath.Join(dot, "id_rsa")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := append([]string{"ssh", "exec", "-known-hosts", s.known}, tt.args...)
+			stdout := "in\n"
+			if tt.status != 0 {
+				stdout = ""
+			}
+			r := runWith("", append(args, s.address, "echo in")...)
+			if r.Status != tt.status || r.Stdout != stdout || !strings.Contains(r.Stderr, tt.stderr) || tt.stderr == "" && r.Stderr != "" {
+				t.Errorf("status %d, %q, %q; want %d, %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+			}
+		})
+	}
+}
+
+// TestCertificatesReported runs exec with certificates next to a key and in the agent.
+func TestCertificatesReported(t *testing.T) {
+	s := startSite(t)
+	cert := &ssh.Certificate{Key: s.user.PublicKey(), CertType: ssh.UserCert, ValidPrincipals: []string{"anybody"}, ValidBefore: ssh.CertTimeInfinity}
+	if err := cert.SignCert(rand.Reader, s.user); err != nil {
+		t.Fatal(err)
+	}
+	file := writeFile(t, s.identity+"-cert.pub", string(ssh.MarshalAuthorizedKey(cert)))
+	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "unimac ssh exec: "+file+": not used, because exec supports no certificates\n")
+	os.Remove(file)
 	data, err := os.ReadFile(s.identity)
 	if err != nil {
 		t.Fatal(err)
@@ -115,57 +214,11 @@ func TestAgentHasKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	keyring := agent.NewKeyring()
-	for range 7 { // more than the server lets a client try
-		other := filepath.Join(home, "other")
-		writeKey(t, other)
-		data, err := os.ReadFile(other)
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := ssh.ParseRawPrivateKey(data)
-		if err == nil {
-			err = keyring.Add(agent.AddedKey{PrivateKey: key})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := keyring.Add(agent.AddedKey{PrivateKey: raw}); err != nil {
+	if err := keyring.Add(agent.AddedKey{PrivateKey: raw, Certificate: cert}); err != nil {
 		t.Fatal(err)
 	}
-	block, err := ssh.MarshalPrivateKeyWithPassphrase(raw, "", []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	encrypted := writeFile(t, filepath.Join(home, "encrypted"), string(pem.EncodeToMemory(block)))
-	runWith("", "ssh", "exec", "-known-hosts", s.known, "-i", encrypted, s.address, "echo in").Want(t, 255, "", "encrypted: needs a passphrase: add the key to an agent with ssh-add")
 	startAgent(t, func(conn net.Conn) { agent.ServeAgent(keyring, conn) })
-	runWith("", "ssh", "exec", "-known-hosts", s.known, "-i", encrypted, s.address, "echo in").Want(t, 0, "in\n", "")
-
-	host, port, _ := strings.Cut(s.address, ":")
-	config := writeFile(t, filepath.Join(home, "config"), "Host "+host+"\nIdentityFile "+encrypted+"\n")
-	runWith("", "ssh", "exec", "-known-hosts", s.known, "-F", config, "-p", port, host, "echo in").Want(t, 0, "in\n", "")
-
-	// With IdentitiesOnly it is the only one.
-	writeFile(t, config, "IdentitiesOnly yes\nIdentityFile "+encrypted+"\n")
-	only := func() (n int) {
-		d, err := (&clientConfig{path: config, warnf: t.Logf}).resolve(target{host: host})
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys := &loginKeys{destination: d, patience: soon}
-		defer keys.close()
-		signers, err := keys.signers()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(signers)
-	}
-	if n := only(); n != 1 {
-		t.Errorf("with IdentitiesOnly there are %d keys", n)
-	}
-	writeFile(t, config, "IdentityFile "+encrypted+"\n")
-	if n := only(); n != 8 {
-		t.Errorf("without IdentitiesOnly there are %d keys", n)
-	}
+	runWith("", "ssh", "exec", "-agent", "-known-hosts", s.known, s.address, "echo in").Want(t, 255, "",
+		"unimac ssh exec: agent: a certificate is not used, because exec supports none\n"+
+			"unimac ssh exec: no key to log in with: name one with -i, or start an agent; tried agent\n")
 }

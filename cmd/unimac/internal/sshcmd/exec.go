@@ -5,211 +5,446 @@ package sshcmd
 
 import (
 	"cmp"
+	"crypto/ed25519"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"net"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/term"
+	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the status of exec where the command did not come to an end, as
-// that of ssh(1).
+// exitSSH is the exit status of exec, as of ssh(1), if the command did not run to its end.
 const exitSSH = 255
+
+const noAnswer = "%s does not answer: received nothing for %v"
 
 func execCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "exec",
-		Args:  "[FLAGS] [USER@]HOST[:PORT] [COMMAND…]",
-		Short: "run a command or a shell on an SSH server",
-		Long: `Runs a command on an SSH server, with standard input, output and error, and exits
-with the command's status, or with 255 if it could not be run to its end. Without
-COMMAND it is a shell, in a terminal if standard input is one.
+		Args:  "[FLAGS] [USER@]HOST[:PORT] COMMAND…",
+		Short: "run a command on an SSH server",
+		Long: `Runs a command on an SSH server, connected to standard input, output and error, and
+exits with the status of the command, or with 255 if the command did not run to its end.
 
-It logs in with the key that -i names. Without -i it tries the keys that the configuration
-names and those of the agent at SSH_AUTH_SOCK. If the configuration names none, it tries
-the agent's, and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh. An encrypted key has to be
-in the agent. The server's key must be in the file of known hosts. -accept-new adds the
-key of a server that is not in the file; it never replaces one. An IPv6 address is written
-[ADDRESS]:PORT.
+exec exists to try UMAC and the faster ciphers against a server. It obeys its flags alone and
+does not read ssh_config. It supports no terminal, no shell without a command and no
+certificates; use ssh for these. An IPv6 address is written [ADDRESS]:PORT.
 
-It asks ssh itself, by ssh -G, what ~/.ssh/config and the system's configuration mean. That
-runs a command if Match exec says so. Without an ssh program it reads no configuration, and
-a warning says so if there is one. These options are followed: HostName, Port, User,
-IdentityFile, IdentitiesOnly, IdentityAgent, HostKeyAlias, UserKnownHostsFile,
-GlobalKnownHostsFile, StrictHostKeyChecking (no is accept-new), RequiredRSASize, and, as far
-as the algorithms are there, Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms and
-PubkeyAcceptedAlgorithms. An option that chooses another way to the server, restricts whom
-to trust, or makes something else happen is an error, such as ProxyJump, ProxyCommand,
-RevokedHostKeys, BindAddress or CertificateFile; with -F none no file is read. A warning
-names other options that would matter here.`,
+Without -i and -agent, exec tries the keys of the agent at SSH_AUTH_SOCK, if there is one,
+and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh. An encrypted key must be in the agent.
+-accept-new adds the key of a server that is not in the file of known hosts, but never
+replaces one. -timeout limits connecting and logging in, and then how long nothing may arrive
+from the server, which exec regularly asks for a reply. A long command is not cut off.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",
 			"tar c folder | unimac ssh exec user@example.org 'tar x'",
-			"unimac ssh exec user@example.org",
 		},
 		Values: map[string][]string{"cipher": allCiphers(), "mac": allMACs()},
 		New:    newExec,
 	}
 }
 
-func newExec(c *cli.Call) func() int {
-	k := newConnector(c)
-	terminal := c.Flags.Bool("t", false, "run the command in a terminal")
-	return func() int {
-		if len(c.Args) < 1 {
-			return c.Usagef("want a server, as [USER@]HOST[:PORT]")
-		}
-		t, err := parseTarget(c.Args[0])
-		if err == nil {
-			err = k.check(&t)
-		}
-		if err != nil {
-			return c.Usagef("%v", err)
-		}
-		conn, err := k.connect(t)
-		if err != nil {
-			return sshError(c, err)
-		}
-		defer conn.Close()
-		r := &remote{call: c, conn: conn, command: strings.Join(c.Args[1:], " "), shell: len(c.Args) == 1}
-		if f, ok := c.Stdin.(*os.File); ok && cli.IsTerminal(f) && (r.shell || *terminal) {
-			r.terminal = f
-		}
-		return r.run()
-	}
+// A client runs a command on a server.
+type client struct {
+	*ssh.Client // after connect
+	call        *cli.Call
+	hosts       hostChecker
+	keys        loginKeys
+	port        string
+	address     string // of the server
+	timeout     *time.Duration
+	verbose     bool
+	algorithms  *algorithmChoice
+	aborted     atomic.Pointer[error] // why this end closed the connection
 }
 
-// A remote is a command or a shell on a server.
-type remote struct {
-	call     *cli.Call
-	conn     *connection
-	command  string
-	shell    bool
-	terminal *os.File // to run in one, as this is; or nil
-}
-
-// run runs the command and returns the exit status.
-func (r *remote) run() int {
-	session, err := r.conn.NewSession()
-	if err != nil {
-		if _, refused := errors.AsType[*ssh.OpenChannelError](err); !refused {
-			err = r.conn.why(err)
-		}
-		return sshError(r.call, err)
-	}
-	defer session.Close()
-	session.Stdout, session.Stderr = r.call.Stdout, r.call.Stderr
-	stdin, err := session.StdinPipe()
-	if err == nil && r.terminal != nil {
-		var restore func()
-		if restore, err = r.useTerminal(session); err == nil {
-			defer restore()
-		}
-	}
-	if err == nil && r.shell {
-		err = session.Shell()
-	} else if err == nil {
-		err = session.Start(r.command)
-	}
-	if err != nil {
-		if err == io.EOF { // instead of an answer
-			err = r.conn.why(err)
-		}
-		return sshError(r.call, err)
-	}
-	// Session's own Stdin would make an error of a command that leaves some of
-	// it unread.
-	unread := make(chan error, 1)
-	go func() {
-		in := &checkedReader{r: r.call.Stdin}
-		io.Copy(stdin, in)
-		if in.err != nil {
-			unread <- in.err
-			session.Close()
-		}
-		stdin.Close()
-	}()
-	err = session.Wait()
-	select {
-	case err := <-unread:
-		r.call.Errorf("standard input: %s", cli.Reason(err))
-		return exitSSH
-	default:
-	}
-	return r.status(err)
-}
-
-// status returns the exit status that belongs to how a session ended.
-func (r *remote) status(err error) int {
-	if exit, ok := errors.AsType[*ssh.ExitError](err); ok {
-		// 128 and more for a signal. A larger one than a process can have must not
-		// become another, least of all 0.
-		if status := exit.ExitStatus(); status >= 0 && status <= 255 {
-			return status
-		}
-		return exitSSH
-	}
-	if _, ok := errors.AsType[*ssh.ExitMissingError](err); ok {
-		err = r.conn.why(err)
-	}
-	if err != nil {
-		return sshError(r.call, err)
-	}
-	return cli.ExitOK
-}
-
-// sshError prints an error, in which there may be text of the peer, and returns the
-// status for it.
-func sshError(c *cli.Call, err error) int {
-	if trusted, ok := errors.AsType[*hostKeyError](err); ok {
-		c.Errorf("%s", trusted.text)
-	} else {
-		c.Errorf("%s", cli.Visible(err.Error()))
-	}
-	return exitSSH
-}
-
-// useTerminal gives the session a terminal like the one that this runs in, which is
-// raw until restore.
-func (r *remote) useTerminal(session *ssh.Session) (restore func(), err error) {
-	cols, rows, err := term.GetSize(int(r.terminal.Fd()))
-	if err != nil {
-		cols, rows = 80, 24
-	}
-	if err := session.RequestPty(cmp.Or(os.Getenv("TERM"), "dumb"), rows, cols, nil); err != nil {
-		return nil, err
-	}
-	cook, err := cli.MakeRaw(r.terminal)
-	if err != nil {
-		return nil, err
-	}
-	stop := onResize(func() {
-		if cols, rows, err := term.GetSize(int(r.terminal.Fd())); err == nil {
-			session.WindowChange(rows, cols)
-		}
+func newExec(call *cli.Call) func() int {
+	c := &client{call: call, algorithms: algorithmFlags(call), hosts: hostChecker{call: call}, keys: loginKeys{call: call}}
+	c.timeout = call.Duration("timeout", 30*time.Second, "give up if the server does not answer for this `time`")
+	call.Flags.Func("i", "try the private key in this `file`; may be repeated", func(file string) error {
+		c.keys.files = append(c.keys.files, file)
+		return nil
 	})
-	return func() {
-		stop()
-		cook()
-	}, nil
-}
-
-// checkedReader keeps the error of a reader apart from those of what is done with
-// its data.
-type checkedReader struct {
-	r   io.Reader
-	err error // except io.EOF
-}
-
-func (r *checkedReader) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	if err != io.EOF {
-		r.err = err
+	call.Flags.BoolVar(&c.keys.useAgent, "agent", false, "try the keys of the agent at SSH_AUTH_SOCK")
+	call.Flags.StringVar(&c.hosts.file, "known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts)")
+	call.Flags.BoolVar(&c.hosts.add, "accept-new", false, "add the key of an unknown server to the file of known hosts")
+	call.Flags.StringVar(&c.port, "p", "", "the `port` of the server (default 22)")
+	call.Flags.BoolVar(&c.verbose, "v", false, "print the negotiated MAC and cipher on standard error")
+	return func() int {
+		if len(call.Args) < 2 {
+			return call.Usagef("want a server, as [USER@]HOST[:PORT], and a command; for a shell or a terminal, use ssh")
+		}
+		login, address, err := parseTarget(call.Args[0], c.port)
+		if err = cmp.Or(err, c.algorithms.check()); err != nil {
+			return call.Usagef("%v", err)
+		}
+		status := exitSSH
+		if err = c.connect(login, address); err == nil {
+			defer c.Close()
+			status, err = c.run(strings.Join(call.Args[1:], " "))
+		}
+		if err != nil && call.Stdout.Err == nil { // cli.Run reports Stdout.Err
+			call.Errorf("%s", cli.Visible(err.Error())) // in one line: a peer chose some of the text
+		}
+		return status
 	}
+}
+
+// parseTarget parses [USER@]HOST[:PORT]. port is the value of -p, or "". login is "" if the
+// text contains no user.
+func parseTarget(text, port string) (login, address string, err error) {
+	at := strings.LastIndex(text, "@")
+	login, host := text[:max(at, 0)], text[at+1:]
+	if h, p, err := net.SplitHostPort(host); err == nil && p != "" {
+		if port != "" {
+			return "", "", errors.New("the port is given twice")
+		}
+		host, port = h, p
+	} else if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+		host = host[1 : len(host)-1]
+	}
+	if host == "" || at == 0 || strings.ContainsAny(host+port, "[]/") || strings.Count(host, ":") == 1 {
+		return "", "", fmt.Errorf("got %q, want a server, as [USER@]HOST[:PORT]", text)
+	}
+	return login, net.JoinHostPort(host, cmp.Or(port, "22")), nil
+}
+
+// connect connects to a server and logs in.
+func (c *client) connect(login, address string) error {
+	self, err := currentUser()
+	if login = cmp.Or(login, self); login == "" {
+		return err
+	}
+	algorithms, err := c.algorithms.config()
+	if err = cmp.Or(err, c.hosts.read()); err != nil {
+		return err
+	}
+	c.address, c.keys.end = address, time.Now().Add(*c.timeout)
+	raw, err := net.DialTimeout("tcp", address, *c.timeout)
+	if err != nil {
+		return err
+	}
+	timer := time.AfterFunc(time.Until(c.keys.end), func() { raw.Close() })
+	conn, channels, requests, err := ssh.NewClientConn(&timedConn{raw, *c.timeout}, address, &ssh.ClientConfig{
+		Config:            algorithms,
+		User:              login,
+		Auth:              []ssh.AuthMethod{ssh.PublicKeysCallback(c.keys.signers)},
+		HostKeyCallback:   c.hosts.check,
+		HostKeyAlgorithms: c.hosts.algorithms(address),
+		BannerCallback: func(text string) error {
+			c.call.Errorf("%s says: %s", address, cli.Visible(strings.TrimSpace(text)))
+			return nil
+		},
+		ClientVersion: "SSH-2.0-unimac",
+	})
+	if inTime := timer.Stop(); err != nil {
+		explained, ok := errors.AsType[*explainedError](err)
+		switch keyed := c.hosts.accepted.Load() && !c.keys.asked; {
+		case ok:
+			return explained // without the words of package ssh around it
+		case !inTime:
+			return fmt.Errorf(noAnswer, c.address, *c.timeout)
+		case keyed && !strings.Contains(err.Error(), "unable to authenticate"):
+			return fmt.Errorf("%w; %s", err, otherAlgorithms)
+		}
+		return fmt.Errorf("%s as %q: %w%s", address, login, err, c.keys.tried)
+	}
+	if c.verbose {
+		c.call.Errorf("%s: %s", address, negotiated(conn))
+	}
+	c.Client = ssh.NewClient(conn, channels, requests)
+	go func() { // Ask one question at a time: writing it renews the deadline.
+		for err := error(nil); err == nil; time.Sleep(*c.timeout / 3) {
+			_, _, err = c.SendRequest("keepalive@openssh.com", true, nil)
+		}
+	}()
+	return nil
+}
+
+// run runs a command and returns its exit status. If the command did not run to its end, run
+// returns exitSSH and the reason.
+func (c *client) run(command string) (status int, err error) {
+	session, err := c.NewSession()
+	if err != nil {
+		return exitSSH, c.why(err)
+	}
+	stdin, err1 := session.StdinPipe()
+	stdout, err2 := session.StdoutPipe()
+	stderr, err3 := session.StderrPipe()
+	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
+		return exitSSH, c.why(err)
+	}
+	// If a local stream fails, fail ends the connection, because the server would wait.
+	fail := func(name string, err error) {
+		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
+		c.aborted.CompareAndSwap(nil, &err)
+		c.Close()
+	}
+	go func() { // io.Copy would not tell apart the errors of the two ends.
+		defer stdin.Close()
+		for buffer := make([]byte, 32<<10); ; {
+			n, err := c.call.Stdin.Read(buffer)
+			if err != nil && err != io.EOF {
+				fail("input", err)
+			}
+			if _, remote := stdin.Write(buffer[:n]); err != nil || remote != nil {
+				return
+			}
+		}
+	}()
+	var output sync.WaitGroup
+	forward := func(name string, w io.Writer, r io.Reader) {
+		if _, err := io.Copy(w, r); err != nil { // r has no error but io.EOF
+			fail(name, err)
+		}
+	}
+	output.Go(func() { forward("output", c.call.Stdout, stdout) })
+	output.Go(func() { forward("error", c.call.Stderr, stderr) })
+	err = session.Wait()
+	output.Wait()
+	exit, exited := errors.AsType[*ssh.ExitError](err)
+	switch {
+	case c.aborted.Load() != nil || err != nil && !exited:
+		return exitSSH, c.why(err)
+	case err != nil && uint(exit.ExitStatus()) > 255: // which must not become another, least of all 0
+		return exitSSH, nil
+	case err != nil:
+		return exit.ExitStatus(), nil // after a signal, this is above 128
+	}
+	return cli.ExitOK, nil
+}
+
+// why returns the error that ended the connection, such as a MAC failure. If the connection goes
+// on, why returns err, the error of a channel. Channels end just before the connection does.
+func (c *client) why(err error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	select {
+	case err = <-ended:
+	case <-time.After(time.Second):
+		return err
+	}
+	if reason := c.aborted.Load(); reason != nil {
+		return *reason
+	} else if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf(noAnswer, c.address, *c.timeout)
+	}
+	return fmt.Errorf("the connection ended before the command: %w", err)
+}
+
+// A timedConn fails if no data moves for the duration of the timeout.
+type timedConn struct {
+	net.Conn
+	timeout time.Duration
+}
+
+func (c *timedConn) Read(p []byte) (int, error) {
+	c.SetReadDeadline(time.Now().Add(c.timeout))
+	return c.Conn.Read(p)
+}
+
+func (c *timedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.SetReadDeadline(time.Now().Add(c.timeout))
 	return n, err
+}
+
+// An explainedError is an error that needs no words of package ssh around it.
+type explainedError struct{ error }
+
+func explained(format string, args ...any) error { return &explainedError{fmt.Errorf(format, args...)} }
+
+// A hostChecker checks the keys of servers against a file of known hosts.
+type hostChecker struct {
+	call     *cli.Call
+	file     string
+	add      bool   // the key of an unknown server
+	newline  string // ends the last line of file, if nothing does
+	known    ssh.HostKeyCallback
+	accepted atomic.Bool // a key was
+}
+
+// hostNames matches the start of a line of known hosts, except hashes, which are of lower case.
+var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
+
+// read reads the file. A missing file is empty. Malformed lines are skipped with a warning,
+// except that a malformed @revoked line is an error.
+func (h *hostChecker) read() error {
+	h.file = cmp.Or(h.file, inHome(".ssh", "known_hosts"))
+	data, err := os.ReadFile(h.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %s", cli.Name(h.file), cli.Reason(err))
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		h.newline = "\n"
+	}
+	dir, err := os.MkdirTemp("", "unimac")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	parse := func(text string) (ssh.HostKeyCallback, error) { // Package knownhosts reads files alone.
+		file := filepath.Join(dir, "known_hosts")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		return knownhosts.New(file)
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		line = hostNames.ReplaceAllStringFunc(strings.TrimSpace(line), strings.ToLower)
+		_, err := parse(line) // Among others, a malformed line may be skipped silently.
+		switch place := fmt.Sprintf("%s:%d", cli.Name(h.file), i+1); {
+		case err != nil && strings.HasPrefix(line, "@revoked"):
+			return fmt.Errorf("%s: malformed, so it is unclear which key is revoked", place)
+		case err != nil:
+			h.call.Errorf("%s: skipped, because the line is malformed", place)
+			line = ""
+		case strings.HasPrefix(line, "@cert-authority"): // Its key would be accepted as a server's.
+			h.call.Errorf("%s: skipped, because exec supports no certificates", place)
+			line = ""
+		}
+		lines[i] = line
+	}
+	h.known, err = parse(strings.Join(lines, "\n"))
+	return err
+}
+
+// check is an ssh.HostKeyCallback.
+func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) error {
+	name, fingerprint := cli.Name(h.file), ssh.FingerprintSHA256(key)
+	line := knownhosts.Line([]string{strings.ToLower(address)}, key)
+	err := h.known(strings.ToLower(address), remote, key)
+	revoked, isRevoked := errors.AsType[*knownhosts.RevokedError](err)
+	unknown, isUnknown := errors.AsType[*knownhosts.KeyError](err)
+	switch {
+	case isRevoked:
+		return explained("the key of %s is revoked by %s:%d: never trust it", address, name, revoked.Revoked.Line)
+	case isUnknown && unknown.Want != nil:
+		return explained("the key of %s is %s, and not the one in %s:%d: the server has a new key, or this is another server",
+			address, fingerprint, name, unknown.Want[0].Line)
+	case isUnknown && !h.add:
+		return explained("%s is not in %s; if its key should have the fingerprint %s, add this line, which -accept-new does: %s",
+			address, name, fingerprint, line)
+	case isUnknown:
+		os.MkdirAll(filepath.Dir(h.file), 0o700) // OpenFile fails if this does
+		var f *os.File
+		if f, err = os.OpenFile(h.file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err == nil {
+			_, err = f.WriteString(h.newline + line + "\n")
+			err = cmp.Or(err, f.Close())
+		}
+		if err != nil {
+			return explained("%s: %s", name, cli.Reason(err))
+		}
+		h.call.Errorf("added %s with the key %s to %s", address, fingerprint, name)
+	}
+	h.accepted.Store(err == nil)
+	return err
+}
+
+// algorithms returns the host key algorithms to offer, those of known keys of the server first.
+func (h *hostChecker) algorithms(address string) []string {
+	var known, others []string
+	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
+	unknown, ok := errors.AsType[*knownhosts.KeyError](h.known(strings.ToLower(address), &net.TCPAddr{}, probe))
+	for _, name := range slices.Backward(ssh.SupportedAlgorithms().HostKeys) { // Ed25519 before RSA
+		switch isKnown := func(k knownhosts.KnownKey) bool {
+			return k.Key.Type() == name || k.Key.Type() == ssh.KeyAlgoRSA && strings.HasPrefix(name, "rsa-")
+		}; {
+		case strings.Contains(name, "-cert-v0"):
+		case ok && slices.ContainsFunc(unknown.Want, isKnown):
+			known = append(known, name)
+		default:
+			others = append(others, name)
+		}
+	}
+	return append(known, others...)
+}
+
+// loginKeys are the keys that a client tries. Without files and useAgent, these are the keys of
+// the agent, if there is one, and of the usual files.
+type loginKeys struct {
+	call     *cli.Call
+	files    []string
+	useAgent bool
+	end      time.Time // of the login
+
+	asked bool   // by the server
+	tried string // the end of an error message: what signers tried
+}
+
+// signers returns the keys to try. Those of the agent work until k.end.
+func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
+	k.asked, k.tried = true, ""
+	socket, usual := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent
+	sources := slices.Clone(k.files)
+	if k.useAgent || usual && socket != "" {
+		sources = append(sources, socket)
+	}
+	if usual {
+		sources = append(sources, inHome(".ssh", "id_ed25519"), inHome(".ssh", "id_ecdsa"), inHome(".ssh", "id_rsa"))
+	}
+	for _, path := range sources {
+		var keys []ssh.Signer
+		name := cli.Name(path)
+		if path == socket {
+			name = "agent"
+			keys, err = k.readAgent(socket)
+		} else {
+			keys, err = k.readFile(path)
+		}
+		switch {
+		case err == nil:
+			signers, k.tried = append(signers, keys...), k.tried+"; tried "+name
+		case !usual || !errors.Is(err, fs.ErrNotExist):
+			k.tried += "; " + name + ": " + cli.Reason(err)
+		}
+	}
+	if len(signers) == 0 {
+		return nil, explained("no key to log in with: name one with -i, or start an agent%s", k.tried)
+	}
+	return signers, nil
+}
+
+func (k *loginKeys) readFile(path string) ([]ssh.Signer, error) {
+	if _, err := os.Stat(path + "-cert.pub"); err == nil {
+		k.call.Errorf("%s-cert.pub: not used, because exec supports no certificates", cli.Name(path))
+	}
+	signer, err := readSigner(path)
+	return []ssh.Signer{signer}, err
+}
+
+func (k *loginKeys) readAgent(socket string) (signers []ssh.Signer, err error) {
+	half := time.Until(k.end) / 2 // leaves time to try other keys
+	conn, err := net.DialTimeout("unix", socket, half)
+	if err != nil {
+		return nil, err
+	}
+	time.AfterFunc(time.Until(k.end), func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(half))
+	all, err := agent.NewClient(conn).Signers()
+	conn.SetDeadline(k.end)
+	for _, signer := range all {
+		if strings.Contains(signer.PublicKey().Type(), "-cert-v0") {
+			k.call.Errorf("agent: a certificate is not used, because exec supports none")
+		} else if signer, err := modern(signer); err == nil {
+			signers = append(signers, signer)
+		}
+	}
+	return signers, err
 }

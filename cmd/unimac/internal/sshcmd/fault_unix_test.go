@@ -108,7 +108,7 @@ func TestExecFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	data := randomBytes(100_000)
 	messages := map[string]int{}
-	message := regexp.MustCompile(`^unimac ssh exec: (ssh: handshake failed|the connection ended before the command|[0-9.:]+ does not answer): .+\n$|^unimac ssh exec: [0-9.:]+ closed the connection before the login; `)
+	message := regexp.MustCompile(`^unimac ssh exec: (([0-9.:]+ as "[^"]+": )?ssh: handshake failed: |the connection ended before the command: |[0-9.:]+ does not answer: ).+\n$`)
 	for round := range clitest.FaultRounds(t) {
 		p.flip.Store(round%2 == 1)
 		what := p.fault(rng, []int64{4000, 110_000}[rng.IntN(2)])

@@ -17,127 +17,153 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// hostCertificate returns a certificate for a host's key.
-func hostCertificate(t *testing.T, key ssh.PublicKey, authority ssh.Signer, host string) *ssh.Certificate {
+// readHosts returns a checker for a file with some lines, and the warnings.
+func readHosts(t *testing.T, file, lines string) (h *hostChecker, warnings string, err error) {
 	t.Helper()
-	cert := &ssh.Certificate{Key: key, CertType: ssh.HostCert, ValidPrincipals: []string{host}, ValidBefore: ssh.CertTimeInfinity}
-	if err := cert.SignCert(bytes.NewReader(make([]byte, 64)), authority); err != nil {
-		t.Fatal(err)
-	}
-	return cert
+	writeFile(t, file, lines)
+	var stderr bytes.Buffer
+	h = &hostChecker{call: &cli.Call{Path: "exec", Stderr: &stderr}, file: file}
+	err = h.read()
+	return h, stderr.String(), err
 }
 
-// TestHostKeys checks keys and certificates against lines.
+// TestHostKeys checks keys against lines of known hosts. Unless want is "", the key is refused
+// with want in the error.
 func TestHostKeys(t *testing.T) {
 	dir := t.TempDir()
-	key, other := writeKey(t, filepath.Join(dir, "key")).PublicKey(), writeKey(t, filepath.Join(dir, "other")).PublicKey()
-	authority, stranger := writeKey(t, filepath.Join(dir, "authority")), writeKey(t, filepath.Join(dir, "stranger"))
+	file := filepath.Join(dir, "known_hosts")
+	signer := writeKey(t, filepath.Join(dir, "key"))
+	key, other := signer.PublicKey(), writeKey(t, filepath.Join(dir, "other")).PublicKey()
 	line := func(hosts string, key ssh.PublicKey) string {
 		return hosts + " " + string(ssh.MarshalAuthorizedKey(key))
 	}
-	good := hostCertificate(t, key, authority, "example.org")
-	expired := hostCertificate(t, key, authority, "example.org")
-	expired.ValidBefore = 1
-	expired.SignCert(bytes.NewReader(make([]byte, 64)), authority)
+	cert := &ssh.Certificate{Key: key, CertType: ssh.HostCert, ValidPrincipals: []string{"example.org"}, ValidBefore: ssh.CertTimeInfinity}
+	if err := cert.SignCert(rand.Reader, signer); err != nil {
+		t.Fatal(err)
+	}
+	const malformed, unsupported = "skipped, because the line is malformed", "skipped, because exec supports no certificates"
+	for _, tt := range []struct {
+		name, lines, address string
+		key                  ssh.PublicKey
+		want                 string
+		warnings             []string // FILE:LINE and the text
+	}{
+		{"known", line("example.org", key), "example.org:22", key, "", nil},
+		{"another key", line("example.org", other), "example.org:22", key, "and not the one in FILE:1: the server has a new key", nil},
+		{"another key, upper case typed", line("example.org", other), "EXAMPLE.org:22", key, "and not the one in FILE:1: the server has a new key", nil},
+		{"one of several", line("example.org", other) + line("example.org", key), "example.org:22", key, "", nil},
+		{"no line", "", "example.org:22", key, "add this line, which -accept-new does: example.org ssh-ed25519 ", nil},
+		{"another host", line("example.com", key), "example.org:22", key, "is not in FILE; if its key should have the fingerprint " + ssh.FingerprintSHA256(key), nil},
+		{"upper case in the line", line("Example.ORG", key), "example.org:22", key, "", nil},
+		{"upper case typed", line("example.org", key), "EXAMPLE.org:22", key, "", nil},
+		{"of another port", line("[example.org]:2223", key), "example.org:2222", key, "is not in FILE", nil},
+		{"of port 22", line("example.org", key), "example.org:2222", key, "is not in FILE", nil},
+		{"another key of its port", line("example.org", key) + line("[example.org]:2222", other), "example.org:2222", key, "and not the one in FILE:2", nil},
+		{"of its port", line("[example.org]:2222", key), "Example.org:2222", key, "", nil},
+		{"an IPv6 address", line("2001:db8::1", key), "[2001:DB8::1]:22", key, "", nil},
+		{"wildcards", line("a,*.ORG,!no.org", key), "x.org:22", key, "", nil},
+		{"excluded", line("a,*.org,!No.org", key), "no.org:22", key, "is not in", nil},
+		{"excluded alone", line("!no.org", key), "yes.org:22", key, "is not in", nil},
+		{"question mark", line("e?ample.org", key), "example.org:22", key, "", nil},
+		{"hashed", line(knownhosts.HashHostname("example.org"), key), "Example.org:22", key, "", nil},
+		{"hashed, another key", line(knownhosts.HashHostname("example.org"), other), "Example.org:22", key, "and not the one in FILE:1", nil},
+		{"hashed with a port", line(knownhosts.HashHostname("[example.org]:2222"), key), "example.org:2222", key, "", nil},
+		{"tabs, CRLF and no newline", "# comment\r\n\t" + strings.ReplaceAll(strings.TrimSpace(line("example.org", key)), " ", "\t"), "example.org:22", key, "", nil},
+		{"malformed lines", "nonsense\n@what " + line("example.org", other) + "example.org ssh-ed25519 AAAA\n# comment\n\n" + line("example.org", key) + "|1|x|y ssh-ed25519 AAAA\n@\n",
+			"example.org:22", key, "", []string{"1: " + malformed, "2: " + malformed, "3: " + malformed, "7: " + malformed, "8: " + malformed}},
+		{"another type", "example.org ssh-rsa " + strings.Fields(line("x", key))[2] + "\n", "example.org:22", key, "is not in", []string{"1: " + malformed}},
+		{"revoked", line("example.org", key) + "@revoked " + line("*", key), "example.org:22", key, "is revoked by FILE:2", nil},
+		{"revoked, upper case", line("example.org", key) + "@REVOKED " + line("*", key), "example.org:22", key, "is revoked by FILE:2", nil},
+		{"revoked, an upper case host", line("example.org", key) + "@revoked " + line("EXAMPLE.ORG", key), "example.org:22", key, "is revoked by FILE:2", nil},
+		{"revoked, hashed", "@revoked " + line(knownhosts.HashHostname("example.org"), key), "example.org:22", key, "is revoked by FILE:1", nil},
+		{"another revoked", line("example.org", key) + "@revoked " + line("*", other), "example.org:22", key, "", nil},
+		{"an authority's key", "@cert-authority " + line("example.org", key), "example.org:22", key, "is not in", []string{"1: " + unsupported}},
+		{"an authority, and the key", "@cert-authority " + line("example.org", other) + line("example.org", key), "example.org:22", key, "", []string{"1: " + unsupported}},
+		{"a certificate", line("example.org", key), "example.org:22", cert, "ssh: ", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, add := range []bool{false, true} {
+				h, warnings, err := readHosts(t, file, tt.lines)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := ""
+				for _, w := range tt.warnings {
+					want += "exec: " + file + ":" + w + "\n"
+				}
+				if warnings != want {
+					t.Errorf("warnings %q, want %q", warnings, want)
+				}
+				h.add = add
+				err = h.check(tt.address, &net.TCPAddr{}, tt.key)
+				want = strings.ReplaceAll(tt.want, "FILE", file)
+				unknown := strings.Contains(want, "is not in") || strings.Contains(want, "add this line")
+				if add && unknown {
+					want = ""
+				}
+				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || h.accepted.Load() != (err == nil) {
+					t.Errorf("add %t: %v, want %q", add, err, want)
+				}
+				data, _ := os.ReadFile(file)
+				if !(add && unknown) {
+					if string(data) != tt.lines {
+						t.Errorf("add %t: the file was changed", add)
+					}
+				} else if h, _, err := readHosts(t, file, string(data)); err != nil || h.check(tt.address, &net.TCPAddr{}, tt.key) != nil {
+					t.Errorf("the added line does not count: %q, %v", data, err)
+				}
+			}
+		})
+	}
+	for _, bad := range []string{"@revoked * ssh-ed25519 AAAA\n", "@revoked\n", "@Revoked *\n"} {
+		if _, _, err := readHosts(t, file, line("example.org", key)+bad); err == nil || err.Error() != file+":2: malformed, so it is unclear which key is revoked" {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := os.ReadDir(file); err == nil {
+		t.Error("not a file")
+	} else if err := (&hostChecker{file: dir}).read(); err == nil {
+		t.Error("a directory is read as a file of known hosts")
+	}
+}
+
+// TestHostKeyAlgorithms offers the algorithms of known keys first, and never certificates.
+func TestHostKeyAlgorithms(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "known_hosts")
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rsaAuthority, err := ssh.NewSignerFromKey(rsaKey)
+	rsaPublic, err := ssh.NewPublicKey(rsaKey.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, err := ssh.NewSignerWithAlgorithms(rsaAuthority.(ssh.AlgorithmSigner), []string{ssh.KeyAlgoRSA})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sha1 := hostCertificate(t, key, old, "example.org")
-	for _, tt := range []struct {
-		name, lines, address string
-		key                  ssh.PublicKey
-		want                 string // in the error; "" for none
-		warnings             int
-	}{
-		{"known", line("example.org", key), "example.org:22", key, "", 0},
-		{"another key", line("example.org", other), "example.org:22", key, "and not the one in FILE:1: the server has a new key", 0},
-		{"one of several", line("example.org", other) + line("example.org", key), "example.org:22", key, "", 0},
-		{"no line", "", "example.org:22", key, "add the line\nexample.org ssh-ed25519 ", 0},
-		{"another host", line("example.com", key), "example.org:22", key, "If its key should have the fingerprint " + ssh.FingerprintSHA256(key), 0},
-		{"upper case in the line", line("Example.ORG", key), "example.org:22", key, "", 0},
-		{"upper case given", line("example.org", key), "EXAMPLE.org:22", key, "", 0},
-		{"of the host, without a port", line("example.org", key), "example.org:2222", key, "", 0},
-		{"another key of the host, without a port", line("example.org", other), "example.org:2222", key, "is not in FILE", 0},
-		{"of another port", line("[example.org]:2223", key), "example.org:2222", key, "is not in FILE", 0},
-		{"of another port than 22", line("[example.org]:2223", key), "example.org:22", key, "is not in FILE", 0},
-		{"another key on its port", line("example.org", key) + line("[example.org]:2222", other), "example.org:2222", key, "and not the one in FILE:2", 0},
-		{"revoked without a port", line("[example.org]:2222", key) + "@revoked " + line("example.org", key), "example.org:2222", key, "is revoked by FILE:2", 0},
-		{"its port", line("[example.org]:2222", key), "Example.org:2222", key, "", 0},
-		{"wildcards", line("a,*.ORG,!no.org", key), "x.org:22", key, "", 0},
-		{"excluded", line("a,*.org,!No.org", key), "no.org:22", key, "is not in", 0},
-		{"excluded before", line("!no.org,*", key), "no.org:22", key, "is not in", 0},
-		{"excluded before, another", line("!no.org,*", key), "yes.org:22", key, "", 0},
-		{"excluded alone", line("!no.org", key), "yes.org:22", key, "is not in", 0},
-		{"question mark", line("e?ample.org", key), "example.org:22", key, "", 0},
-		{"hashed", line(knownhosts.HashHostname("example.org"), key), "Example.org:22", key, "", 0},
-		{"hashed with a port", line(knownhosts.HashHostname("[example.org]:2222"), key), "example.org:2222", key, "", 0},
-		{"bad lines", "nonsense\n@what a b c\nexample.org ssh-ed25519 AAAA\n# comment\n" + line("example.org", key), "example.org:22", key, "", 3},
-		{"revoked", line("example.org", key) + "@revoked " + line("*", key), "example.org:22", key, "is revoked by FILE:2", 0},
-		{"another revoked", line("example.org", key) + "@revoked " + line("*", other), "example.org:22", key, "", 0},
-		{"authority of the key's type as well", "@cert-authority " + line("*.org,example.org", authority.PublicKey()) + line("example.org", key), "example.org:22", key, "", 0},
-		{"authority, and no certificate", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:22", key, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"authority of another port, and no certificate", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:2222", key, "is not in FILE", 0},
-		{"certificate, another port", "@cert-authority " + line("*.org", authority.PublicKey()), "EXAMPLE.org:2222", good, "is not in FILE", 0},
-		{"certificate signed with SHA-1", "@cert-authority " + line("example.org", sha1.SignatureKey), "example.org:22", sha1, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"certificate signed with SHA-1, known key", "@cert-authority " + line("example.com", sha1.SignatureKey) + line("example.org", key), "example.org:22", sha1, "", 0},
-		{"certificate, its port", "@cert-authority " + line("example.org", authority.PublicKey()), "EXAMPLE.org:22", good, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"of an unknown authority", "@cert-authority " + line("example.org", stranger.PublicKey()), "example.org:22", good, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"of an unknown authority, known key", line("example.org", key), "example.org:22", good, "", 0},
-		{"expired", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:22", expired, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"for another host", "@cert-authority " + line("example.com", authority.PublicKey()), "example.com:22", good, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"authority revoked", "@cert-authority " + line("example.org", authority.PublicKey()) + "@revoked " + line("*", authority.PublicKey()), "example.org:22", good, "FILE:1 wants a certificate of an authority, which is not followed here", 0},
-		{"certificate of a revoked key", "@cert-authority " + line("example.org", authority.PublicKey()) + "@revoked " + line("*", key), "example.org:22", good, "is revoked by FILE:2", 0},
+	line := func(key ssh.PublicKey) string { return knownhosts.Line([]string{"example.org"}, key) + "\n" }
+	ed25519Line := line(writeKey(t, filepath.Join(dir, "key")).PublicKey())
+	for lines, want := range map[string][]string{
+		"":                               {"ssh-mldsa-65"},
+		ed25519Line:                      {ssh.KeyAlgoED25519},
+		line(rsaPublic):                  {ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256},
+		line(rsaPublic) + ed25519Line:    {ssh.KeyAlgoED25519, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256},
+		"@cert-authority " + ed25519Line: {},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			lines := tt.lines
-			file := writeFile(t, filepath.Join(dir, "known_hosts"), lines)
-			warnings := 0
-			known, err := readKnownHosts([]string{file}, func(string, ...any) { warnings++ })
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, add := range []bool{false, true} {
-				h := &hostChecker{known: known, add: add, addTo: file, tell: func(string, ...any) {}}
-				err = h.check(tt.address, &net.TCPAddr{}, tt.key)
-				want := strings.ReplaceAll(tt.want, "FILE", file)
-				unknown := strings.Contains(want, "is not in") || strings.Contains(want, "add the line") || strings.Contains(want, "If its key")
-				if add && unknown {
-					want = ""
-				}
-				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-					t.Errorf("add %t: %v, want %q", add, err, want)
-				}
-				if data, _ := os.ReadFile(file); !(add && unknown) && string(data) != lines {
-					t.Errorf("add %t: the file was changed", add)
-				}
-			}
-			if warnings != tt.warnings {
-				t.Errorf("%d warnings, want %d", warnings, tt.warnings)
-			}
-		})
-	}
-}
-
-// TestWildcard has patterns that a matcher which tries all ways would never end with.
-func TestWildcard(t *testing.T) {
-	name := strings.Repeat("a", 5000)
-	if wildcard(strings.Repeat("*a", 2000)+"b", name) || !wildcard(strings.Repeat("*a", 2000), name) {
-		t.Error("wrong")
-	}
-	for pattern, want := range map[string]bool{"*": true, "": false, "abc": true, "a*c": true, "?b?": true, "a*b": false, "*bc*": true, "abcd": false, "ab": false, "**c": true, "[a-c]*": false, `\abc`: false} {
-		if wildcard(pattern, "abc") != want {
-			t.Errorf("%s: %t", pattern, !want)
+		h, _, err := readHosts(t, file, lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := h.algorithms("Example.org:22")
+		if lines != "" && !slices.Equal(got[:len(want)], want) {
+			t.Errorf("%q: %q, want %q first", lines, got, want)
+		}
+		slices.Sort(got)
+		all := slices.DeleteFunc(ssh.SupportedAlgorithms().HostKeys, func(name string) bool { return strings.Contains(name, "-cert-") })
+		if slices.Sort(all); !slices.Equal(got, all) {
+			t.Errorf("%q: %q, want %q in some order", lines, got, all)
 		}
 	}
 }
@@ -151,7 +177,7 @@ func TestFirstContact(t *testing.T) {
 	file := filepath.Join(home, ".ssh", "known_hosts")
 	r := runWith("", "ssh", "exec", s.address, "echo in")
 	r.Want(t, 255, "", "unimac ssh exec: "+s.address+" is not in "+file)
-	if !strings.Contains(r.Stderr, ssh.FingerprintSHA256(s.host.PublicKey())) || !strings.Contains(r.Stderr, "\n"+line+"\n") || !strings.Contains(r.Stderr, "-accept-new") {
+	if !strings.Contains(r.Stderr, ssh.FingerprintSHA256(s.host.PublicKey())) || !strings.Contains(r.Stderr, " "+line+"\n") || !strings.Contains(r.Stderr, "-accept-new") {
 		t.Errorf("%s", r.Stderr)
 	}
 	r = runWith("", "ssh", "exec", "-accept-new", s.address, "echo in")
@@ -168,45 +194,4 @@ func TestFirstContact(t *testing.T) {
 	other := writeKey(t, filepath.Join(home, "other")).PublicKey()
 	writeFile(t, file, "x "+strings.SplitN(line, " ", 2)[1]+"\n"+knownhosts.Line([]string{s.address}, other))
 	runWith("", "ssh", "exec", "-accept-new", "-i", s.identity, s.address, "echo in").Want(t, 255, "", "and not the one in")
-}
-
-// TestSystemKnownHosts checks that Windows has files of its own.
-func TestSystemKnownHosts(t *testing.T) {
-	t.Setenv("ProgramData", "data")
-	for goos, want := range map[string]string{"linux": "/etc/ssh/ssh_known_hosts", "windows": filepath.Join("data", "ssh", "ssh_known_hosts")} {
-		if got := systemKnownHosts(goos); !slices.Equal(got, []string{want, want + "2"}) {
-			t.Errorf("%s: %q, want %s", goos, got, want)
-		}
-	}
-}
-
-// TestKnownHosts2 has a key in the user's first file, and says in the second that it is revoked.
-func TestKnownHosts2(t *testing.T) {
-	home := t.TempDir()
-	setHome(t, home)
-	key := writeKey(t, filepath.Join(home, "key")).PublicKey()
-	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	line := knownhosts.Line([]string{"example.org"}, key) + "\n"
-	check := func() error {
-		d, err := (&clientConfig{path: "none"}).resolve(target{host: "example.org"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		known, err := readKnownHosts(slices.Concat(d.user, d.system), t.Logf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return (&hostChecker{known: known}).check("example.org:22", &net.TCPAddr{}, key)
-	}
-	second := writeFile(t, filepath.Join(home, ".ssh", "known_hosts2"), line)
-	if err := check(); err != nil {
-		t.Errorf("the key is in the second file: %v", err)
-	}
-	writeFile(t, filepath.Join(home, ".ssh", "known_hosts"), line)
-	writeFile(t, second, "@revoked "+line)
-	if err := check(); err == nil || !strings.Contains(err.Error(), "is revoked by "+second+":1") {
-		t.Errorf("the second file revokes the key: %v", err)
-	}
 }

@@ -5,15 +5,15 @@ package sshcmd
 
 import (
 	"crypto/ed25519"
-	"crypto/rsa"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/ssh"
 
@@ -32,15 +32,18 @@ func inHome(elem ...string) string {
 // maxPrivateKey is the most bytes of a file with a private key.
 const maxPrivateKey = 1 << 20
 
-// readSigner reads a private key, which nobody but its owner may be able to.
+// readSigner reads a private key from a file that only its owner can use.
 func readSigner(path string) (ssh.Signer, error) {
+	if strings.HasSuffix(path, ".pub") { // whose mode, which lets others read it, would be the error
+		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
+	}
 	data, err := cli.ReadSecret(path, maxPrivateKey)
 	if err != nil {
 		return nil, err
 	}
 	signer, err := ssh.ParsePrivateKey(data)
 	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-		return nil, errors.New("needs a passphrase, for which a server does not ask")
+		return nil, errors.New("is encrypted, and unimac ssh asks for no passphrase")
 	}
 	if err != nil {
 		return nil, err
@@ -65,14 +68,18 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// rsaBits returns the length of a key of RSA, and of others more than any limit.
-func rsaBits(key ssh.PublicKey) int {
-	if c, ok := key.(ssh.CryptoPublicKey); ok {
-		if k, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok {
-			return k.N.BitLen()
-		}
+func fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
+
+// described returns the type and the fingerprint of a key.
+func described(key ssh.PublicKey) string { return key.Type() + " " + fingerprint(key) }
+
+// currentUser returns the name of the user, on Windows without the domain.
+func currentUser() (string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return "", err
 	}
-	return math.MaxInt
+	return u.Username[strings.LastIndex(u.Username, `\`)+1:], nil
 }
 
 // hostKey reads the key of a server, after it made one where there is none.

@@ -15,22 +15,22 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A timedConn notes the deadline that it has when it is first read, and the last.
-type timedConn struct {
+// A deadlineConn notes the deadline that it has when it is first read, and the last.
+type deadlineConn struct {
 	net.Conn
 	mu          sync.Mutex
 	read        bool
 	first, last time.Time
 }
 
-func (c *timedConn) SetDeadline(end time.Time) error {
+func (c *deadlineConn) SetDeadline(end time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last = end
 	return nil
 }
 
-func (c *timedConn) Read(p []byte) (int, error) {
+func (c *deadlineConn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	if !c.read {
 		c.read, c.first = true, c.last
@@ -63,7 +63,7 @@ func TestLoginDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timed := &timedConn{Conn: there}
+	timed := &deadlineConn{Conn: there}
 	begin := time.Now()
 	go server.handle(t.Context(), &visitor{conn: timed})
 	conn, _, _, err := ssh.NewClientConn(here, "", &ssh.ClientConfig{

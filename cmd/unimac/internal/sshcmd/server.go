@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -56,7 +58,6 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 			},
 		},
 	}
-	s.config.AddHostKey(hostKey)
 	allowHangup()
 	return s
 }
@@ -90,13 +91,30 @@ type grantKey struct{}
 
 // An attempt is what a client shows until it is logged in.
 type attempt struct {
-	user string
-	keys []string // with their fingerprints
+	ssh.AlgorithmSigner // the server's key
+	signed              atomic.Bool
+	user                string
+	keys                []string // with their fingerprints
 }
 
-// configure returns the configuration of a connection, which notes the attempt.
+// Sign signs a key exchange. The new keys take effect with the next packets.
+func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
+	return a.SignWithAlgorithm(rand, data, "")
+}
+
+// SignWithAlgorithm does the same.
+func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
+	a.signed.Store(true)
+	return a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
+}
+
+// configure returns the configuration of a connection, which records the attempt in a.
 func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	config := *s.config
+	a.AlgorithmSigner = s.hostKey.(ssh.AlgorithmSigner)
+	if key, err := modern(a); err == nil {
+		config.AddHostKey(key)
+	}
 	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 		if name := described(key); !slices.Contains(a.keys, name) {
 			a.keys = append(a.keys, name)
@@ -117,6 +135,8 @@ func (a *attempt) failed(err error) error {
 		return fmt.Errorf("failed login with %s as %q: %w", strings.Join(a.keys, ", "), a.user, err)
 	case a.user != "":
 		return fmt.Errorf("failed login without a key as %q: %w", a.user, err)
+	case a.signed.Load():
+		return fmt.Errorf("%w; %s", err, otherAlgorithms)
 	}
 	return err
 }

@@ -89,33 +89,6 @@ func (a *algorithmChoice) config() (ssh.Config, error) {
 	return Config(chosen(*a.macs, allMACs()), chosen(*a.ciphers, allCiphers()))
 }
 
-// cut returns those of some names that are among all there is, in their order.
-func cut(names, all []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(all, name) })
-}
-
-// configFor is config where a destination has its own algorithms. The flags count more.
-func (a *algorithmChoice) configFor(d *destination) (ssh.Config, error) {
-	config, err := a.config()
-	for _, of := range []struct {
-		option, flag string
-		names        []string
-		to           *[]string
-	}{
-		{"Ciphers", *a.ciphers, d.ciphers, &config.Ciphers},
-		{"MACs", *a.macs, d.macs, &config.MACs},
-		{"KexAlgorithms", "all", d.kex, &config.KeyExchanges},
-	} {
-		if of.names == nil || of.flag != "all" {
-			continue
-		}
-		if *of.to = cut(of.names, *of.to); len(*of.to) == 0 && err == nil {
-			err = fmt.Errorf("none of the %s of ssh's configuration is there", of.option)
-		}
-	}
-	return config, err
-}
-
 // accelerate puts this module's ciphers into package ssh, which works without them,
 // too: where they do not fit, nothing is changed.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
@@ -131,6 +104,9 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	accelerate()
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
+
+// otherAlgorithms is what to do if the connection fails when the new keys take effect.
+const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
 // Negotiated returns the MAC and the cipher in use on a connection, of what this end sends.
 // A MAC that the cipher does not use is "".

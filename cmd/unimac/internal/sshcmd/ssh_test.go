@@ -124,27 +124,32 @@ func TestExecRefused(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "accepts none of the keys tried for "},
+		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "unable to authenticate"},
 		{"no key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
 		{"garbage as key", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
-		{"the public key", []string{"-i", filepath.Join(dir, "other.pub"), s.address, "echo"}, 255, "other.pub: is a public key; name the private one, without .pub"},
+		{"the public key", []string{"-i", filepath.Join(dir, "other.pub"), s.address, "echo"}, 255, "other.pub: is a public key or a certificate; want the private key, without .pub"},
 		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
+		{"a certificate", []string{"-i", filepath.Join(dir, "other-cert.pub"), s.address, "echo"}, 255, "is a public key or a certificate"},
+		{"a terminal", []string{"-t", s.address, "echo"}, 2, "flag provided but not defined: -t"},
+		{"a configuration", []string{"-F", "none", s.address, "echo"}, 2, "flag provided but not defined: -F"},
+		{"a shell", []string{s.address}, 2, "want a server, as [USER@]HOST[:PORT], and a command; for a shell or a terminal, use ssh\n"},
 		{"another host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
 		{"unknown host", []string{"-known-hosts", noHost, s.address, "echo"}, 255,
-			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add the line\n" + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\nto "},
+			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add this line, which -accept-new does: " + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\n"},
 		{"no known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
 		{"nobody listens", []string{nobody, "echo"}, 255, nobody},
 		{"two ports", []string{"-p", "22", s.address, "echo"}, 2, "the port is given twice"},
 		{"no time", []string{"-timeout", "0s", s.address, "echo"}, 2, `invalid value "0s" for flag -timeout: want a time above zero, such as 500ms or 30s`},
-		{"no server", nil, 2, "want a server, as [USER@]HOST[:PORT]"},
-		{"no user", []string{"@" + s.address, "echo"}, 2, "no user before the @"},
+		{"no server", nil, 2, "want a server, as [USER@]HOST[:PORT], and a command"},
+		{"no user", []string{"@" + s.address, "echo"}, 2, ", want a server, as [USER@]HOST[:PORT]"},
 		{"unknown MAC", []string{"-mac", "umac-32@openssh.com", s.address, "echo"}, 2, `no MAC "umac-32@openssh.com"; there are umac-128-etm@openssh.com, `},
 		{"empty MAC", []string{"-mac", "", s.address, "echo"}, 2, `no MAC ""`},
 		{"unknown cipher", []string{"-cipher", "rot13", s.address, "echo"}, 2, `no cipher "rot13"; there are aes128-ctr, chacha20-poly1305@openssh.com, aes128-gcm@openssh.com, `},
 		{"broken cipher", []string{"-cipher", "aes128-cbc", s.address, "echo"}, 2, `no cipher "aes128-cbc"; there are `},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := s.exec("", tt.args...)
+			args := append([]string{"ssh", "exec", "-known-hosts", s.known}, tt.args...)
+			r := runWith("", args...)
 			if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) || !strings.HasPrefix(r.Stderr, "unimac ssh exec: ") {
 				t.Errorf("status %d, stdout %q, stderr %q; want %d and %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
 			}
@@ -197,7 +202,7 @@ func TestAuthorizedKeys(t *testing.T) {
 		})
 	}
 	os.Remove(s.authorized)
-	s.exec("", s.address, "echo in").Want(t, 255, "", "accepts none of the keys tried for ")
+	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
 }
 
 func TestHostKey(t *testing.T) {
@@ -230,30 +235,30 @@ func TestHostKey(t *testing.T) {
 }
 
 func TestParseTarget(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		want target
-	}{
-		{"host", target{"", "host", ""}},
-		{"host:2222", target{"", "host", "2222"}},
-		{"user@host", target{"user", "host", ""}},
-		{"user@host:2222", target{"user", "host", "2222"}},
-		{"user@realm@host", target{"user@realm", "host", ""}},
-		{"::1", target{"", "::1", ""}},
-		{"user@fe80::1%eth0", target{"user", "fe80::1%eth0", ""}},
-		{"[::1]", target{"", "::1", ""}},
-		{"user@[::1]:2222", target{"user", "::1", "2222"}},
-		{"", target{}},
-		{"@host", target{}},
-		{"user@", target{}},
-		{"host:", target{}},
-		{":22", target{}},
-		{"[::1", target{}},
-		{"[::1]x", target{}},
+	for _, tt := range []struct{ text, port, login, address string }{
+		{"host", "", "", "host:22"},
+		{"host", "7", "", "host:7"},
+		{"host:2222", "", "", "host:2222"},
+		{"user@host", "", "user", "host:22"},
+		{"user@host:2222", "", "user", "host:2222"},
+		{"user@realm@host", "", "user@realm", "host:22"},
+		{"::1", "", "", "[::1]:22"},
+		{"user@fe80::1%eth0", "7", "user", "[fe80::1%eth0]:7"},
+		{"[::1]", "", "", "[::1]:22"},
+		{"user@[::1]:2222", "", "user", "[::1]:2222"},
+		{"host:2222", "2222", "", ""},
+		{"", "", "", ""},
+		{"@host", "", "", ""},
+		{"user@", "", "", ""},
+		{"host:", "", "", ""},
+		{":22", "", "", ""},
+		{"[::1", "", "", ""},
+		{"[::1]x", "", "", ""},
+		{"ssh://host", "", "", ""},
 	} {
-		got, err := parseTarget(tt.text)
-		if got != tt.want || (err == nil) != (tt.want.host != "") {
-			t.Errorf("%q: %+v, %v; want %+v", tt.text, got, err, tt.want)
+		login, address, err := parseTarget(tt.text, tt.port)
+		if login != tt.login || address != tt.address || (err == nil) != (tt.address != "") {
+			t.Errorf("%q: %q, %q, %v; want %q, %q", tt.text, login, address, err, tt.login, tt.address)
 		}
 	}
 }

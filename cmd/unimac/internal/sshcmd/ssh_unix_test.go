@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/agent"
 	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
@@ -89,33 +87,17 @@ func TestExecDefaults(t *testing.T) {
 	if err := os.Rename(s.known, filepath.Join(dot, "known_hosts")); err != nil {
 		t.Fatal(err)
 	}
-	run().Want(t, 255, "", "unimac ssh exec: no key to log in with: name one with -i, or start an agent\n")
 	if err := os.Rename(s.identity, filepath.Join(dot, "id_ed25519")); err != nil {
 		t.Fatal(err)
 	}
 	run().Want(t, 0, "in\n", "")
+	// No configuration is read.
+	writeFile(t, filepath.Join(dot, "config"), "Host *\nPort 1\nUser somebody\nIdentityFile none\nProxyCommand false\n")
+	run().Want(t, 0, "in\n", "")
 	if err := os.Chmod(filepath.Join(dot, "id_ed25519"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run().Want(t, 255, "", "; id_ed25519: mode 0644 lets others use the key; chmod 600 keeps it private")
-
-	ring := agent.NewKeyring()
-	writeKey(t, filepath.Join(dot, "unknown"))
-	for _, name := range []string{"unknown", "id_ed25519"} {
-		data, err := os.ReadFile(filepath.Join(dot, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := ssh.ParseRawPrivateKey(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := ring.Add(agent.AddedKey{PrivateKey: key}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	startAgent(t, func(conn net.Conn) { agent.ServeAgent(ring, conn) })
-	run().Want(t, 0, "in\n", "")
+	run().Want(t, 255, "", "id_ed25519: mode 0644 lets others use the key; chmod 600 keeps it private")
 }
 
 // TestServeProcess runs the server as a user does, and interrupts it.

@@ -9,6 +9,3 @@ import "io/fs"
 
 // ownerOf knows no owners: modes do not tell here, either.
 func ownerOf(fs.FileInfo) (user int, known bool) { return 0, false }
-
-// onResize never calls changed: nothing tells of it here.
-func onResize(changed func()) (stop func()) { return func() {} }

@@ -7,8 +7,6 @@ package sshcmd
 
 import (
 	"io/fs"
-	"os"
-	"os/signal"
 	"syscall"
 )
 
@@ -19,19 +17,4 @@ func ownerOf(info fs.FileInfo) (user int, known bool) {
 		return 0, false
 	}
 	return int(stat.Uid), true
-}
-
-// onResize calls changed when the size of the terminal changes, until stop.
-func onResize(changed func()) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGWINCH)
-	go func() {
-		for range signals {
-			changed()
-		}
-	}()
-	return func() {
-		signal.Stop(signals) // none comes after it
-		close(signals)
-	}
 }

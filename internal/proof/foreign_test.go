@@ -41,7 +41,7 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 		File: "sum_amd64.s", Func: "update", Claim: "h = (h + block)·r modulo 2^130 - 5 for each block, the last one perhaps partial",
 		Unit: 1, Min: 0, Max: 1 << 40, Step: 16,
 		Setup:     u.setup,
-		Spec:      func(c *engine.Case, _ int64, _ bool) { c.Free(u.memory, 0, 24) }, // left checks it
+		Spec:      func(c *engine.Case, _ int64, _ bool) { c.Checked(u.memory, 0, 24) }, // left checks it
 		Left:      u.left,
 		Advance:   func(c *engine.Case) { c.Move(u.msg, 16) },
 		Invariant: u.invariant,
@@ -49,9 +49,9 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 }
 
 // invariant claims that h is unknown words in its registers.
-func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Claim {
+func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 	u.head = u.number(c, "head")
-	a := &engine.Claim{Bounds: u.a}
+	a := &engine.Assertion{Bounds: u.a}
 	for i, at := range cryptoH {
 		a.Any(engine.InRegisters(at), u.head[i])
 	}

@@ -41,9 +41,9 @@ func example() *engine.Kernel {
 			}
 		},
 		// What the loop's head has that is no term of the inputs: AX has any number. Where says which.
-		Invariant: func(c *engine.Case) *engine.Claim {
+		Invariant: func(c *engine.Case) *engine.Assertion {
 			sum = c.NewLeaf(64, term.LeafInfo{Name: "sum"})
-			a := &engine.Claim{Where: func(s engine.View) error {
+			a := &engine.Assertion{Where: func(s engine.View) error {
 				return s.Is("the sum", s.Of(sum)[0], after(c, 8*c.Turns()))
 			}}
 			a.Any(c.Register("AX"), sum)

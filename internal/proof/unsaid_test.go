@@ -38,7 +38,7 @@ func TestUnsaid(t *testing.T) {
 		if k.Unit > 0 {
 			n = max(k.Unit, (k.Min+k.Unit-1)/k.Unit*k.Unit)
 		}
-		part := k.Parts()[0]
+		part := k.First()
 		f, fn := read(t, k)
 		s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
@@ -58,8 +58,7 @@ func TestUnsaid(t *testing.T) {
 }
 
 // TestUnclaimed has each claim refuse another value in each place that it names, at the head of a loop and at labels,
-// except those of which it says that they may have anything; and each section, in each place that the claim which passes
-// over it names at its end. So a claim that shows less than it says is noticed.
+// except those of which it says that they may have anything; and at the end of each segment. So a claim that shows less than it says is noticed.
 func TestUnclaimed(t *testing.T) {
 	rounds := []string{"at padded: keys[3080]"} // from where on the number of AES's rounds may be any
 	values := []string{"at streams1: keys[3080]"}
@@ -73,59 +72,39 @@ func TestUnclaimed(t *testing.T) {
 		"umac sumNEONAES": rounds, "umac sumAVX2AES": rounds, "umac sumAVX512AES": rounds, "umac sumSSE41AES": rounds,
 		"umac sumFourAVX2AES": values,
 	}
-	sections := 0
 	for i := range Kernels {
 		k := Kernels[i].Sample()
 		if k.Invariant == nil && k.Cut == nil && k.At == nil {
 			continue
 		}
-		got, then := unclaimed(t, k)
-		if want := anything[k.Name()]; !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		if got, want := unclaimed(t, k), anything[k.Name()]; !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 			t.Errorf("%s: claims do not notice %q, want %q", k.Name(), got, want)
 		}
-		sections += then
-	}
-	if sections != 5 { // of those that hash additional data, in the first variants
-		t.Errorf("%d sections end with a claim", sections)
 	}
 }
 
-// unclaimed returns the places in which claims of a kernel and its sections do not notice another value, and how many
-// sections end with a claim.
-func unclaimed(t *testing.T, k *engine.Kernel) (places []string, sections int) {
+// unclaimed returns the places in which claims of a kernel and its segments do not notice another value.
+func unclaimed(t *testing.T, k *engine.Kernel) (places []string) {
 	t.Helper()
 	file, fn := read(t, k)
-	try := func(k *engine.Kernel, f func(s *engine.Session) ([]string, error)) {
-		part := k.Parts()[0]
+	parts := []engine.Part{k.First()}
+	for i := range k.Segments {
+		parts = append(parts, k.Segments[i].Parts()[0])
+	}
+	for _, part := range parts {
 		s, err := engine.NewSession(part.Kernel, file, fn, part.Variant)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.Store.Drop()
-		list, err := f(s)
+		list, err := s.Unclaimed()
+		s.Store.Drop()
 		if err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 		}
 		places = append(places, list...)
 	}
-	var ends map[string][]engine.End
-	try(k, func(s *engine.Session) (list []string, err error) {
-		list, ends, err = s.Unclaimed()
-		return list, err
-	})
-	for i := range k.Sections {
-		section := &k.Sections[i]
-		try(section, func(s *engine.Session) ([]string, error) {
-			list, _, err := s.Unclaimed()
-			return list, err
-		})
-		if end := ends[section.From]; len(end) > 0 {
-			try(section, func(s *engine.Session) ([]string, error) { return s.Unleft(end) })
-			sections++
-		}
-	}
 	slices.Sort(places)
-	return slices.Compact(places), sections
+	return slices.Compact(places)
 }
 
 // TestUnclaimedNotices takes away what shows a loop's invariant, what a chain keeps of a product, and what a section
@@ -138,7 +117,7 @@ func TestUnclaimedNotices(t *testing.T) {
 	}{
 		{"Where", "blocksAMD64", func(k *engine.Kernel) {
 			invariant := k.Invariant
-			k.Invariant = func(c *engine.Case) *engine.Claim {
+			k.Invariant = func(c *engine.Case) *engine.Assertion {
 				a := invariant(c)
 				a.Where = nil
 				return a
@@ -147,7 +126,7 @@ func TestUnclaimedNotices(t *testing.T) {
 		{"Note", "cryptAVX512IFMA", func(k *engine.Kernel) {
 			summed := k.At["summed"]
 			k.At = maps.Clone(k.At)
-			k.At["summed"] = func(c *engine.Case, s engine.View) *engine.Claim {
+			k.At["summed"] = func(c *engine.Case, s engine.View) *engine.Assertion {
 				a := summed(c, s)
 				if a != nil {
 					a.Where = nil
@@ -155,15 +134,20 @@ func TestUnclaimedNotices(t *testing.T) {
 				return a
 			}
 		}, lanes("at summed: Z18", "at summed: Z19", "at summed: Z20")},
-		{"Then", "cryptAVX2", func(k *engine.Kernel) {
-			for i := range k.Sections {
-				k.Sections[i].Left = nil
+		{"Exit", "cryptAVX2", func(k *engine.Kernel) {
+			for i := range k.Segments {
+				exit := k.Segments[i].Own().Exit
+				k.Segments[i].Exit = func(c *engine.Case) *engine.Assertion {
+					a := exit(c)
+					a.Where = nil
+					return a
+				}
 			}
-		}, []string{"BX", "CX", "DX", "frame[1760]"}},
+		}, []string{"at the end: BX", "at the end: CX", "at the end: DX"}},
 	} {
 		k := kernel(t, test.kernel).Sample()
 		test.change(k)
-		if got, _ := unclaimed(t, k); !slices.Equal(got, test.places) {
+		if got := unclaimed(t, k); !slices.Equal(got, test.places) {
 			t.Errorf("without what shows %s: %q, want %q", test.name, got, test.places)
 		}
 	}
@@ -182,10 +166,10 @@ func lanes(vectors ...string) (places []string) {
 
 // TestCompared has the digest of what is compared change with claims, and not from one proof to the next.
 func TestCompared(t *testing.T) {
-	invariant := func(change func(a *engine.Claim)) func(k *engine.Kernel) {
+	invariant := func(change func(a *engine.Assertion)) func(k *engine.Kernel) {
 		return func(k *engine.Kernel) {
 			before := k.Invariant
-			k.Invariant = func(c *engine.Case) *engine.Claim {
+			k.Invariant = func(c *engine.Case) *engine.Assertion {
 				a := before(c)
 				change(a)
 				return a
@@ -207,18 +191,18 @@ func TestCompared(t *testing.T) {
 		name, kernel string
 		change       func(k *engine.Kernel)
 	}{
-		{"Where", "blocksAMD64", invariant(func(a *engine.Claim) { a.Where = nil })},
-		{"Note", "blocksAMD64", invariant(func(a *engine.Claim) { a.Note = "shown" })},
-		{"Keep", "blocksAMD64", invariant(func(a *engine.Claim) { a.Keep = []string{"AX", "BP", "BX", "CX", "SI", "R10", "R11", "R12"} })},
-		{"Left", "blocksAMD64", func(k *engine.Kernel) { k.Left = nil }},
-		{"Then", "cryptAVX2", func(k *engine.Kernel) {
-			k.At = maps.Clone(k.At)
-			for label, look := range k.At {
-				k.At[label] = func(c *engine.Case, s engine.View) *engine.Claim {
-					a := look(c, s)
-					a.Then = append(a.Then, c.Register("R14").Has(c.Unknown(64)))
-					return a
-				}
+		{"Where", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Where = nil })},
+		{"Note", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Note = "shown" })},
+		{"Keep", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Keep = []string{"AX", "BP", "BX", "CX", "SI", "R10", "R11", "R12"} })},
+		{"Left", "blocksAMD64", func(k *engine.Kernel) {
+			k.Left = func(*engine.Case, engine.View, int64) error { return nil }
+		}},
+		{"Exit", "cryptAVX2", func(k *engine.Kernel) {
+			exit := k.Segments[0].Own().Exit
+			k.Segments[0].Exit = func(c *engine.Case) *engine.Assertion {
+				a := exit(c)
+				a.Where = nil
+				return a
 			}
 		}},
 	} {

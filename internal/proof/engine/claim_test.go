@@ -52,72 +52,72 @@ func TestClaims(t *testing.T) {
 	ax := InRegisters(amd64.Architecture.At("AX"))
 	for _, test := range []struct {
 		name, err string
-		claim     func(c *Case, s View, sum, input term.Term) *Claim
+		claim     func(c *Case, s View, sum, input term.Term) *Assertion
 	}{
-		{"nothing", "", func(*Case, View, term.Term, term.Term) *Claim { return nil }},
-		{"what it is", "", func(c *Case, s View, sum, _ term.Term) *Claim {
-			return &Claim{Has: []Has{{ax, sum}}}
+		{"nothing", "", func(*Case, View, term.Term, term.Term) *Assertion { return nil }},
+		{"what it is", "", func(c *Case, s View, sum, _ term.Term) *Assertion {
+			return &Assertion{Has: []Has{{ax, sum}}}
 		}},
-		{"something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Claim {
-			return &Claim{Has: []Has{{ax, c.AddConst(sum, 1)}}}
+		{"something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
+			return &Assertion{Has: []Has{{ax, c.AddConst(sum, 1)}}}
 		}},
-		{"an unknown in bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"an unknown in bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
 		}},
-		{"an unknown that stands for something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"an unknown that stands for something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
-			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
+			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
 		}},
-		{"a bound that is too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a bound that is too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
 		}},
-		{"a least value", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a least value", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
-		{"a secret that becomes public", "stands for a secret", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a secret that becomes public", "stands for a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
-		{"an unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"an unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Claim{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
 		}},
-		{"an input for another thing", "stands for two things", func(c *Case, s View, sum, input term.Term) *Claim {
-			return &Claim{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
+		{"an input for another thing", "stands for two things", func(c *Case, s View, sum, input term.Term) *Assertion {
+			return &Assertion{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
 		}},
-		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {
 				if s.At(ax) == sum {
 					machine.Fail("no relation")
 				}
 				return nil
 			}}
 		}},
-		{"a word that is no shifted one", "is not", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a word that is no shifted one", "is not", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
-			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
+			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
 		}},
-		{"an input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Claim {
-			return &Claim{Has: []Has{{ax, sum}}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
+		{"an input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Assertion {
+			return &Assertion{Has: []Has{{ax, sum}}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
 		}},
-		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Claim {
-			return &Claim{Has: []Has{{ax, c.Begun(s, input)}}}
+		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Assertion {
+			return &Assertion{Has: []Has{{ax, c.Begun(s, input)}}}
 		}},
-		{"a length that is none", "no run has as its length", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a length that is none", "no run has as its length", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
 		}},
-		{"registers that are needed", "the address depends on something unknown", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
-		{"something that is not proven by itself", "not proven by itself", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{To: "claimed"} }},
-		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Claim {
+		{"registers that are needed", "the address depends on something unknown", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Keep: []string{"AX"}} }},
+		{"something that is not proven by itself", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
+		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Assertion {
 			out := c.Lies[0].In
-			return &Claim{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
+			return &Assertion{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
 		}},
-		{"the end", "ends before the function does", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Ends: true} }},
+		{"the end", "ends before the function does", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Ends: true} }},
 	} {
 		var out *machine.Object
 		var sum, third term.Term
@@ -134,9 +134,10 @@ func TestClaims(t *testing.T) {
 			},
 			Spec: func(c *Case, _ int64, _ bool) {
 				c.Expect(out, 0, sum)
-				c.Free(c.Arguments, 24, 32)
+				c.Checked(c.Arguments, 24, 32)
 			},
-			At: map[string]func(*Case, View) *Claim{"claimed": func(c *Case, s View) *Claim { return test.claim(c, s, sum, third) }},
+			Left: func(*Case, View, int64) error { return nil },
+			At:   map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion { return test.claim(c, s, sum, third) }},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.err)
@@ -167,7 +168,7 @@ func TestStandIn(t *testing.T) {
 				}
 				return &StandIn{Place: InRegisters(amd64.Architecture.At("BX")), Unknown: c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}), Note: s.Word(amd64.Architecture.At("BX"), 8)}
 			},
-			At: map[string]func(*Case, View) *Claim{"stood": func(c *Case, s View) *Claim {
+			At: map[string]func(*Case, View) *Assertion{"stood": func(c *Case, s View) *Assertion {
 				seen = true
 				if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
 					t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))
@@ -192,7 +193,7 @@ func TestSealed(t *testing.T) {
 		Setup: func(c *Case) {
 			c.Arg(Writable(c.Buffer("out", 8)).Base, c.Input("a", false), c.Input("b", false), c.Input("c", false))
 		},
-		At: map[string]func(*Case, View) *Claim{"claimed": func(c *Case, s View) *Claim {
+		At: map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion {
 			c.Arguments.Set(24, c.Const(64, 0))
 			return nil
 		}},

@@ -30,7 +30,7 @@ func (k *Kernel) Digest() string {
 }
 
 func (k *Kernel) digest(w io.Writer, variant string) {
-	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To, k.Changes, k.Scratch)
+	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q [] []\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)
 	c := newCase(k, variant, 256, -1)
 	k.Setup(c)
 	c.digestMemory(w)
@@ -119,9 +119,14 @@ func (c *Case) digestWant(w io.Writer) {
 	h := hasher{c.Store, map[term.Term]uint64{}}
 	for _, o := range c.mem.Objects() {
 		for at, want := range c.want[o].All() {
-			if want == free {
+			switch want {
+			case free:
 				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
-			} else {
+			case secret:
+				fmt.Fprintf(w, "%s %d any secret\n", o.Name, at)
+			case checked:
+				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
+			default:
 				fmt.Fprintf(w, "%s %d %x\n", o.Name, at, h.byte(want))
 			}
 		}
@@ -198,7 +203,7 @@ func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
 // Specified returns a case with what a kernel's Spec says of an object after n bytes, in its first variant.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
-	c := newCase(k, k.Parts()[0].Variant, 256, n)
+	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
 	k.Spec(c, n, true)
 	for o, want := range c.want {

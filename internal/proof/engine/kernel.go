@@ -14,7 +14,7 @@ import (
 )
 
 // Claims are made of the state at labels.
-type Claims map[string]func(c *Case, s View) *Claim
+type Assertions map[string]func(c *Case, s View) *Assertion
 
 // A Kernel is a function and what is to be proven of it.
 type Kernel struct {
@@ -53,7 +53,7 @@ type Kernel struct {
 	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs. The claim is
 	// checked when the head is first reached, and from there on only it is known; and again after each
 	// turn, when Case.Looped says so.
-	Invariant func(c *Case) *Claim
+	Invariant func(c *Case) *Assertion
 
 	// Left, if set, checks at the end what Spec says nothing of by Case.Free.
 	Left func(c *Case, s View, n int64) error
@@ -61,25 +61,25 @@ type Kernel struct {
 	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
 	// of long computations becomes several short ones: of a word of which it can be shown what the
 	// rest of the way needs, no more is known than that.
-	At  Claims
-	Cut func(c *Case, s View) *Claim
+	At  Assertions
+	Cut func(c *Case, s View) *Assertion
 
 	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
 	StandIn func(c *Case, s View) *StandIn
 
-	// Sections are proven with the kernel, whose claims pass over them. A section has labels:
-	// it is entered with registers and a frame of which nothing is known but what Enter claims,
-	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
-	// Calls are held against the kernel alone, which declares a section's memory, too.
-	Sections []Kernel
+	// Segments are proven before the kernel, which enters them by Assertion.Call. A segment runs from one label to
+	// another. It begins in a state of which nothing is known but what Setup and Enter say, and ends with what Spec and
+	// Exit say. What else it writes is observed. Calls of the function are held against the kernel alone, which declares
+	// a segment's memory, too.
+	Segments []Kernel
 	From, To string
-	Enter    func(c *Case) *Claim
-	Changes  []string
-	Scratch  []int64
-	Narrow   bool // it uses no upper halves of vectors, whatever it changes
+	Enter    func(c *Case) *Assertion
+	Exit     func(c *Case) *Assertion
 
 	// Unwiped says that the frame holds secrets at the end. Of other functions, it is shown that it holds none.
 	Unwiped bool
+
+	construct func() *Kernel // see Constructed
 }
 
 // A Case is one set of inputs for which a kernel is run.
@@ -111,8 +111,9 @@ type Case struct {
 	head   *loop              // where the way began, if at a loop's head
 	record *record            // of what is compared, if set
 
-	tamper func(s *machine.State, where string, a *Claim, again func(*machine.State) error) // if set, see Unclaimed
-	passed map[string][]Has                                                                 // the same
+	segments Segments // those that are proven
+	file     *asm.File
+	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
 // newCase returns a case of a statement, whose arguments have some bytes, of one length, or of all if n is below 0.
@@ -222,20 +223,37 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free says that bytes of memory may be anything at the end, as far as Spec goes. Of a turn it says nothing.
-func (c *Case) Free(o *machine.Object, from, to int64) {
+// Free says that bytes of memory may have anything public at the end. Of a turn it says nothing.
+func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
+
+// Checked says that Left determines bytes of memory at the end. A test tries other values for each of them. Of a turn it
+// says nothing.
+func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
+
+// Secret says that bytes of memory, which callers keep as a secret before and after the call, may have anything at the
+// end. The statement's Claim must say so. Of a turn it says nothing.
+func (c *Case) Secret(o *machine.Object, from, to int64) {
+	if o.Public || o == c.Arguments {
+		machine.Fail("%s is no secret", o.Name)
+	}
+	c.endsWith(secret, o, from, to)
+}
+
+func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	for i := from; i < to && !c.more; i++ {
-		c.ExpectByte(o, i, free)
+		c.ExpectByte(o, i, b)
 	}
 }
 
 // Wanted is what Spec says of an object's bytes.
 type Wanted []term.Byte
 
-// What no byte is: one that may be anything, and one of which nothing is said.
+// What no byte is: one that may be anything public, one of which nothing is said, one that Left determines, and one that may be any secret.
 const (
-	free   = ^term.Byte(0)
-	unsaid = ^term.Byte(1)
+	free    = ^term.Byte(0)
+	unsaid  = ^term.Byte(1)
+	checked = ^term.Byte(2)
+	secret  = ^term.Byte(3) // of memory that callers keep secret
 )
 
 // At returns what is said of a byte, if anything is.

@@ -6,30 +6,44 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Lengths says which lengths of a range are proven, besides the loop.
-type Lengths func(n, from, below, unit int64) bool
+// Lengths chooses the lengths that are proven, besides the loop, of those that callers give: at least one, if there are any.
+type Lengths func(given []int64) []int64
 
 // All lengths.
-func All(_, _, _, _ int64) bool { return true }
+func All(given []int64) []int64 { return given }
 
-// Some lengths of each kind: the first ones and a few more.
-func Some(n, from, below, unit int64) bool {
-	i, count := (n-from)/unit, (below-from)/unit
-	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
+// Some lengths: the first ones, the last one and a few more.
+func Some(given []int64) []int64 {
+	count := len(given)
+	return choose(given, func(i int) bool {
+		return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
+	})
 }
 
 // Edges are lengths next to multiples of 64, where kernels begin to do something else, and the
-// first ones of each kind.
-func Edges(n, from, _, unit int64) bool { return n-from < 64*unit || (n+1)%64 <= 2 }
+// first ones and the last one.
+func Edges(given []int64) []int64 {
+	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
+}
 
-// Few lengths: of each kind the longest one, which leaves the most to do after the loop.
-func Few(n, _, below, unit int64) bool { return n+unit >= below }
+// Few lengths: the longest one, which leaves the most to do after the loop.
+func Few(given []int64) []int64 { return given[max(0, len(given)-1):] }
+
+func choose(given []int64, is func(i int) bool) (chosen []int64) {
+	for i, n := range given {
+		if is(i) {
+			chosen = append(chosen, n)
+		}
+	}
+	return chosen
+}
 
 // someLength returns an error if the statement is of no length, or if turns lead to lengths that are not proven.
 func (k *Kernel) someLength(c *Case) error {
@@ -39,23 +53,44 @@ func (k *Kernel) someLength(c *Case) error {
 	if k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0 {
 		return fmt.Errorf("lengths are from %d on, of units of %d, and a turn takes %d", k.Min, k.Unit, k.Step)
 	}
-	for n := (k.Min + k.Unit - 1) / k.Unit * k.Unit; n <= k.Max; n += k.Unit {
-		if k.Given == nil || k.Given(c, n) {
-			return nil
-		}
+	for range k.given(c, k.Min, k.Max+1) {
+		return nil
 	}
 	return fmt.Errorf("no length is given from %d to %d", k.Min, k.Max)
 }
 
-// lengths proves that the function ends right from a state, for each length.
-func (r *Session) lengths(from, below int64, start *machine.State) error {
-	k := r.Kernel
-	from = (from + k.Unit - 1) / k.Unit * k.Unit
-	var all []int64
-	for n := from; n < below; n += k.Unit {
-		if r.Lengths(n, from, below, k.Unit) && (k.Given == nil || k.Given(&r.Case, n)) {
-			all = append(all, n)
+// given goes through the lengths in a range that callers give.
+func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
+			if (k.Given == nil || k.Given(c, n)) && !yield(n) {
+				return
+			}
 		}
+	}
+}
+
+// left returns the lengths in a range that may be left at the loop's head: those that callers give, less whole turns.
+func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
+	if k.Given == nil {
+		return slices.Collect(k.given(c, from, below))
+	}
+	found := map[int64]bool{}
+	for n := range k.given(c, from, k.Max+1) {
+		found[from+(n-from)%k.Step] = true
+	}
+	for n := from; n < below; n++ {
+		if found[n] {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// lengths proves that the function ends right from a state, for each length.
+func (r *Session) lengths(all []int64, start *machine.State) error {
+	if len(all) > 0 {
+		all = r.Lengths(all)
 	}
 	for some := range slices.Chunk(all, maxGroup) {
 		if err := r.together(some, start); err != nil {

@@ -30,7 +30,7 @@ type loop struct {
 
 	forgot map[term.Term]string // what is in places that are forgotten, and their names
 
-	claim *Claim                  // of Kernel.Invariant
+	claim *Assertion              // of Kernel.Invariant
 	stood map[term.Term]term.Term // what its unknowns stood for when the head was first reached
 }
 
@@ -185,7 +185,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) 
 }
 
 // tampered has Unclaimed try other values at the head.
-func (r *Session) tampered(s *machine.State, where string, a *Claim) {
+func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	if r.tamper != nil {
 		r.tamper(s, where, a, func(other *machine.State) error {
 			_, err := r.check(other, a)

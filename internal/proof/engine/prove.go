@@ -60,18 +60,20 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 
 // ProveFunc proves the claim for a function that was read, in all variants.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
+	segments := Segments{}
+	total.Reached = make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
 		s, err := NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
 			return total, err
 		}
+		s.segments = segments
 		r, err := s.proveAndDrop(which)
 		if err != nil {
 			return total, err
 		}
-		if total.Reached == nil {
-			total = r
-			continue
+		if part.Kernel.From == "" && total.Invariant == "" {
+			total.Invariant = r.Invariant
 		}
 		total.Runs += r.Runs
 		for i, reached := range r.Reached {
@@ -81,31 +83,84 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 	return total, nil
 }
 
-// proveAndDrop is Prove, with which the session ends: the statement keeps objects of it.
+// proveAndDrop is Prove, with which the session ends.
 func (r *Session) proveAndDrop(which Lengths) (Result, error) {
 	defer r.Store.Drop()
 	return r.Prove(which)
 }
 
-// Sample returns a kernel's statement with its first variant alone.
+// Constructed returns the kernels that list constructs. Each session constructs its statement again, so that variants
+// and segments share no state.
+func Constructed(list func() []Kernel) []Kernel {
+	kernels := list()
+	for i := range kernels {
+		kernels[i].constructedBy(func() *Kernel { return &list()[i] })
+	}
+	return kernels
+}
+
+// constructedBy notes how a statement, and each of its segments, is constructed again.
+func (k *Kernel) constructedBy(construct func() *Kernel) {
+	k.construct = construct
+	for i := range k.Segments {
+		k.Segments[i].constructedBy(func() *Kernel { return &construct().Segments[i] })
+	}
+}
+
+// Own constructs a statement, which may then be changed: sessions use it as it is. Its segments are still constructed
+// again.
+func (k *Kernel) Own() *Kernel {
+	if k.construct != nil {
+		n := *k.construct()
+		n.constructedBy(k.construct)
+		n.Variants, n.construct = k.Variants, nil
+		*k = n
+	}
+	return k
+}
+
+// anew returns a statement that is constructed again, with the same variants to prove.
+func (k *Kernel) anew(variant string) *Kernel {
+	n := k
+	if k.construct != nil {
+		n = k.construct()
+		n.constructedBy(k.construct)
+		n.Variants = k.Variants
+	}
+	if n.Turn != nil {
+		n.Step = n.Turn(variant)
+	}
+	return n
+}
+
+// Sample returns a kernel's statement with its first variant alone. Its segments have all variants, as the first one
+// enters several.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
-	sample.Sections = slices.Clone(k.Sections)
-	for i := range sample.Sections {
-		sample.Sections[i] = *k.Sections[i].Sample()
+	sample.Segments = slices.Clone(k.Segments)
+	for i := range sample.Segments {
+		if sample.Segments[i].From == "" {
+			sample.Segments[i] = *k.Segments[i].Sample()
+		}
 	}
 	return &sample
 }
 
-// A Part is a kernel or a section of it, in one variant.
+// A Part is a kernel or a segment of it, in one variant.
 type Part struct {
 	Kernel  *Kernel
 	Variant string
 }
 
-// Parts returns what is proven one after the other.
+// First returns the kernel in its first variant.
+func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
+
+// Parts returns what is proven one after the other: segments first.
 func (k *Kernel) Parts() (parts []Part) {
+	for i := range k.Segments {
+		parts = append(parts, k.Segments[i].Parts()...)
+	}
 	variants := k.Variants
 	if len(variants) == 0 {
 		variants = []string{""}
@@ -117,9 +172,6 @@ func (k *Kernel) Parts() (parts []Part) {
 			one.Step, of = k.Turn(variant), &one
 		}
 		parts = append(parts, Part{of, variant})
-	}
-	for i := range k.Sections {
-		parts = append(parts, k.Sections[i].Parts()...)
 	}
 	return parts
 }
@@ -146,15 +198,21 @@ type Session struct {
 	hint    *loop              // of the proof before
 	given   *term.Substitution // of the length
 	result  Result
+	written *Written // of a segment
 }
 
-// sessions has the cases of those that are not dropped, by the names of kernels.
+// sessions are those that are not dropped, by statements that are not constructed anew.
 var sessions sync.Map
 
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
 
 // NewSession prepares the proof of a function that was read.
 func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+	k = k.anew(variant)
+	as := any(k) // what the session keeps for itself
+	if k.construct == nil {
+		as = k.Name() + k.From
+	}
 	c, begun := newCase(k, variant, fn.Args, -1), false
 	defer func() {
 		if !begun { // a statement may panic, too
@@ -164,10 +222,10 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 			err = k.wrap(variant, err)
 		}
 	}()
-	if _, other := sessions.LoadOrStore(k.Name(), c); other {
+	if _, other := sessions.LoadOrStore(as, c); other {
 		return nil, errors.New("there is another Session of this kernel, which must be dropped first: its statement keeps what Setup declares")
 	}
-	c.OnDrop(func() { sessions.Delete(k.Name()) })
+	c.OnDrop(func() { sessions.Delete(as) })
 	a := archs[k.arch()]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", k.arch())
@@ -176,6 +234,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 		return nil, err
 	}
 	r = &Session{Case: *c, arch: a}
+	r.file, r.segments = f, Segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
@@ -201,7 +260,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	r.entry.Length = r.N
 	r.stop = machine.NoStop
 	if k.From != "" {
-		err = r.section()
+		err = r.segment()
 	}
 	begun = err == nil
 	return r, err
@@ -235,13 +294,17 @@ func (r *Session) prove() error {
 		r.result.Invariant = r.words()
 		r.hint = l
 		r.begins(l)
-		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
+		left := k.left(&r.Case, l.from, l.from+k.Step)
+		if len(left) == 0 {
+			return errors.New("no length is left at the loop's head")
+		}
+		if err := r.lengths(left, l.head); err != nil {
 			return fmt.Errorf("from the loop's head: %w", err)
 		}
 		below = l.from
 	}
 	r.begins(nil)
-	return r.lengths(k.Min, below, r.entry)
+	return r.lengths(slices.Collect(k.given(&r.Case, k.Min, below)), r.entry)
 }
 
 // choose begins a proof for some lengths.
@@ -257,7 +320,7 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	r.result.Runs++
 	r.given = r.lengthIs(n)
 	r.result.ran(s.Visits())
-	end := r.left
+	end := r.leaves
 	if r.Kernel.From == "" {
 		end = func(s *machine.State) error { return r.arch.End(s, r.entry, r.Fn) }
 	}
@@ -270,6 +333,9 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	}
 	if err == nil {
 		err = r.remains(s, n)
+	}
+	if err == nil {
+		err = r.observe(s)
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func (k *Kernel) Compared(f *asm.File, fn *asm.Func) (string, error) {
 }
 
 // claim adds what a claim says.
-func (r *record) claim(c *Case, a *Claim) {
+func (r *record) claim(c *Case, a *Assertion) {
 	has := func(list []Has) (sum uint64) {
 		for _, h := range list {
 			sum += mix(text(c.name(h.Place)), r.of(h.Term))
@@ -70,12 +70,19 @@ func (r *record) claim(c *Case, a *Claim) {
 		}
 		return sum
 	}
-	r.add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), has(a.Then), list(a.Instance),
-		text(fmt.Sprintf("%t %t %q %q", a.Everywhere, a.Ends, a.To, slices.Sorted(slices.Values(a.Keep)))), r.note(a, reflect.ValueOf(a.Note)))
+	if call := a.Call; call != nil {
+		cases := uint64(0)
+		for _, e := range call.Cases {
+			cases += mix(text(e.Variant), terms(e.Inputs))
+		}
+		r.add("call", text(call.To), text(call.Name), cases, list(call.Results))
+	}
+	r.add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, list(a.Instance),
+		text(fmt.Sprintf("%t %t \"\" %q", a.Everywhere, a.Ends, slices.Sorted(slices.Values(a.Keep)))), r.note(a, reflect.ValueOf(a.Note)))
 }
 
 // note returns a hash of what a Note has: terms, numbers, and what is made of these.
-func (r *record) note(a *Claim, v reflect.Value) uint64 {
+func (r *record) note(a *Assertion, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():
 		return 0

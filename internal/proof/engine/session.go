@@ -26,13 +26,17 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 	if err := r.prove(); err != nil {
 		return r.result, r.Kernel.wrap(r.Variant, err)
 	}
+	if r.Kernel.From != "" {
+		r.written.reached = r.result.Reached
+		r.segments[[2]string{r.Kernel.From, r.Variant}] = r.written
+	}
 	return r.result, nil
 }
 
 // Direct proves one length from the beginning on, without the loop's invariant.
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
-	return r.lengths(n, n+1, r.entry)
+	return r.lengths([]int64{n}, r.entry)
 }
 
 // ErrForm says that a changed instruction has no meaning.
@@ -51,8 +55,10 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 		ops[j] = p.Ops[0]
 	}
 	defer r.mem.Forget()()
-	defer func(ops []machine.Op, fn *asm.Func) { r.program.Ops, r.Fn = ops, fn }(r.program.Ops, r.Fn)
-	r.program.Ops, r.Fn = ops, fn
+	defer func(ops []machine.Op, fn *asm.Func, segments Segments) {
+		r.program.Ops, r.Fn, r.segments = ops, fn, segments
+	}(r.program.Ops, r.Fn, r.segments)
+	r.program.Ops, r.Fn, r.segments = ops, fn, r.segments.without(i)
 	_, err := r.Prove(which)
 	return err
 }
@@ -78,7 +84,7 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// wipes reports whether the frame must hold no secret at the end. Of a section, which has no claim, nothing is shown.
+// wipes reports whether the frame must hold no secret at the end. Of a segment, which has no claim, nothing is shown.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
 // compare has all memory be what the specification says, and as it was elsewhere; and the frame have no secret, if
@@ -89,7 +95,13 @@ func (r *Session) compare(s *machine.State) error {
 			continue
 		}
 		for at, want := range r.want[o].All() {
-			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
+			got := s.Mem.Byte(o, at)
+			switch {
+			case want == free && !r.PublicByte(got):
+				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
+			case want == checked && r.Kernel.Left == nil:
+				return fmt.Errorf("nothing checks %s[%d]", o.Name, at)
+			case want != free && want != checked && want != secret && !r.Same(got, want):
 				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
 			}
 		}
@@ -117,42 +129,30 @@ func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	return r.given.Byte(b)
 }
 
-// section makes the run one of a section.
-func (r *Session) section() error {
+// segment makes the run one of a segment.
+func (r *Session) segment() error {
 	from, ok1 := r.Fn.Labels[r.Kernel.From]
 	to, ok2 := r.Fn.Labels[r.Kernel.To]
 	if !ok1 || !ok2 {
-		return fmt.Errorf("no section from %s to %s", r.Kernel.From, r.Kernel.To)
+		return fmt.Errorf("no segment from %s to %s", r.Kernel.From, r.Kernel.To)
 	}
 	r.entry.PC, r.entry.Next, r.stop = from, from, to
-	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the section") }
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
 	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
+	r.written = r.newWritten()
 	return nil
 }
 
-// left checks how a section is left: at its end, with the registers as they were but
-// those that it may change, and the frame as well.
-func (r *Session) left(s *machine.State) error {
+// leaves checks how a segment is left: at its end, with what its Exit says.
+func (r *Session) leaves(s *machine.State) error {
 	if s.Done {
-		return errors.New("returns from a section")
+		return errors.New("returns from a segment")
 	}
-	if s.Dirty && !r.Kernel.vectors() {
-		return errors.New("upper halves of vectors are used")
+	if r.Kernel.Exit == nil {
+		return nil
 	}
-	for i, name := range r.layout.Of {
-		if !slices.Contains(r.Kernel.Changes, name) && s.Word(8*i, 8) != r.entry.Word(8*i, 8) {
-			return fmt.Errorf("%s is changed", name)
-		}
-	}
-	for at := range s.Mem.Extent(r.frame) {
-		if b := s.Mem.Byte(r.frame, at); b != r.entry.Mem.Byte(r.frame, at) && !slices.Contains(r.Kernel.Scratch, at&^7) {
-			return fmt.Errorf("the frame is changed at %d", at)
-		}
-	}
-	return nil
-}
-
-// vectors reports whether a section may change vectors, and need VZEROUPPER.
-func (k *Kernel) vectors() bool {
-	return !k.Narrow && slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
+	exit := r.Kernel.Exit(&r.Case)
+	_, err := r.check(s, exit)
+	r.tampered(s, "at the end", exit)
+	return err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSessions has a second Session of a kernel be refused until the first is dropped, also of a copy, of another
-// variant and of a section; and again after one that could not begin.
+// variant; and again after one that could not begin.
 func TestSessions(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sums_amd64.s")
 	if err := os.WriteFile(name, []byte(sums), 0o666); err != nil {
@@ -40,8 +40,7 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	section := &Kernel{File: k.File, Func: k.Func, From: "claimed", To: "claimed", Setup: k.Setup}
-	for _, k := range []*Kernel{k, k.Sample(), section} {
+	for _, k := range []*Kernel{k, k.Sample()} {
 		if _, err := NewSession(k, f, fn, "another"); err == nil || !strings.Contains(err.Error(), "another Session") {
 			t.Errorf("a second one: %v", err)
 		}

@@ -36,7 +36,7 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 		}
 		for _, o := range end.Mem.Objects() {
 			for at, want := range r.want[o].All() {
-				if name := fmt.Sprintf("%s[%d]", o.Name, at); want == free && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
+				if name := fmt.Sprintf("%s[%d]", o.Name, at); (want == free || want == checked || want == secret) && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
 					list = append(list, name)
 				}
 			}
@@ -55,12 +55,11 @@ func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bo
 }
 
 // Unclaimed proves the claim for few lengths, and returns the places that claims name in which another value is
-// not noticed: at a loop's head, by Where; at a label or after an instruction, by what makes the claim, too. Each is
-// named by where the claim is and by the place. It returns also the places that are claimed at the ends of sections, by
-// where they begin.
-func (r *Session) Unclaimed() (list []string, ends map[string][]End, err error) {
+// not noticed: at a loop's head, by Where; at a label, after an instruction or at the end of a segment, by what makes the
+// claim, too. Each is named by where the claim is and by the place.
+func (r *Session) Unclaimed() (list []string, err error) {
 	tried := map[string]bool{}
-	r.tamper = func(s *machine.State, where string, a *Claim, again func(*machine.State) error) {
+	r.tamper = func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) {
 		for _, h := range a.Has {
 			name := where + ": " + r.name(h.Place)
 			if key := fmt.Sprint(name, r.Looped); tried[key] {
@@ -75,25 +74,10 @@ func (r *Session) Unclaimed() (list []string, ends map[string][]End, err error) 
 			}
 		}
 	}
-	r.passed = map[string][]Has{}
 	_, err = r.Prove(Few)
-	ends = map[string][]End{}
-	for from, list := range r.passed {
-		for _, h := range list {
-			ends[from] = append(ends[from], End{slices.Index(r.Objects(), h.Place.Object), h.Place.At, r.Width(h.Term)})
-		}
-	}
-	r.tamper, r.passed = nil, nil
+	r.tamper = nil
 	slices.Sort(list)
-	return list, ends, err
-}
-
-// An End is a place that a claim names at a section's end: in registers, or in the frame, by its number, which is the
-// same in all sessions.
-type End struct {
-	object int
-	at     int64
-	width  int
+	return list, err
 }
 
 // spoil puts something else in a place, of which as much is known.
@@ -113,31 +97,4 @@ func (c *Case) spoil(s *machine.State, h Has) {
 			s.Mem.Put(h.Place.Object, h.Place.At+int64(i), b)
 		}
 	}
-}
-
-// Unleft returns which of the places that a claim names at a section's end may have another value there: the proof
-// of the section, for its shortest length, does not notice it.
-func (r *Session) Unleft(ends []End) (list []string, err error) {
-	n := r.Kernel.Min
-	r.choose(All)
-	r.begins(nil)
-	err = r.ways(r.group(r.entry.Clone(), []int64{n}), nil, r.stop, func(s *machine.State) error {
-		if err := r.ends(s, n); err != nil {
-			return err
-		}
-		for _, end := range ends {
-			place := InRegisters(int(end.at))
-			if end.object >= 0 {
-				place = In(r.Objects()[end.object], end.at)
-			}
-			other := s.Clone()
-			r.spoil(other, place.Has(r.Unknown(end.width)))
-			if name := r.name(place); r.ends(other, n) == nil && !slices.Contains(list, name) {
-				list = append(list, name)
-			}
-		}
-		return nil
-	})
-	slices.Sort(list)
-	return list, err
 }

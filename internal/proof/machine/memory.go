@@ -165,6 +165,20 @@ func (o *Object) Aligned() *Object {
 	return o
 }
 
+// AlignedPart returns what State.AlignDown may make of the frame.
+func (o *Object) AlignedPart() *Object { return o.aligned }
+
+// Used returns which bytes were accessed.
+func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
+
+// Use counts bytes as accessed.
+func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
+
+// UsedWith reports whether bytes of the aligned part may be some that were accessed otherwise.
+func (o *Object) UsedWith(whole *Object, align int64) bool {
+	return o.used.end+align-1 > whole.used.low
+}
+
 // Inputs returns the leaves of which memory is made so far, and of its sizes. From then on nobody may
 // say what an object contains at first.
 func (m *Memory) Inputs() map[term.Term]bool {

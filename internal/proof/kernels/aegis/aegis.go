@@ -7,7 +7,6 @@ package aegis
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -16,33 +15,24 @@ import (
 )
 
 // Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
-var Kernels = slices.Concat(
-	kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
-	kernels(arm64, 1, "NEONAES"), pairs(),
-)
+var Kernels = engine.Constructed(func() []engine.Kernel {
+	return slices.Concat(
+		kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
+		kernels(arm64, 1, "NEONAES"), pairs(),
+	)
+})
 
 // An architecture has its own registers.
 type architecture struct {
 	file              string
 	message, mode, at string // in which a kernel has these
 	vector            string // the first letter of vectors, of which the first have the state
-	changes           string // what the end of a kernel changes besides
-	vectors           int    // as many
 }
 
 var (
-	amd64 = architecture{"internal/aegis/aegis_amd64.s", "AX", "CX", "DX", "Z", "AX BX CX DX SI", 16}
-	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V", "R10 R11", 24}
+	amd64 = architecture{"internal/aegis/aegis_amd64.s", "AX", "CX", "DX", "Z"}
+	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V"}
 )
-
-// changed lists what the end of a kernel changes.
-func (a *architecture) changed() []string {
-	names := strings.Fields(a.changes)
-	for i := range a.vectors {
-		names = append(names, fmt.Sprint(a.vector, i))
-	}
-	return names
-}
 
 // A word of a State has room for four lanes.
 const (
@@ -83,6 +73,7 @@ type message struct {
 	mode                                           int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
 	other                                          int64      // messages before it, the nonces of which are before its own
+	blocksOut                                      term.Term  // of the tag
 	two                                            []*message // side by side, with what both have here
 	u                                              spec.Block
 	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
@@ -97,10 +88,9 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 			File: in.file, Func: name, Variants: m.variants(false),
 			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
-			At: engine.Claims{"taken": m.pass},
-			Sections: []engine.Kernel{{
+			At: engine.Assertions{"taken": m.pass},
+			Segments: []engine.Kernel{{
 				File: in.file, Func: name, Variants: m.variants(true), From: "taken", To: "stored",
-				Changes: in.changed(), Narrow: strings.HasPrefix(set, "SSE"),
 				Setup: m.setupEnd, Enter: m.enter, Spec: m.end,
 			}},
 			Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's",
@@ -164,7 +154,8 @@ func (m *message) setup(c *engine.Case) {
 	m.choose(c.Variant)
 	m.call = c.Buffer("m", messageSize)
 	m.input(c)
-	m.output(c, c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2}), block))
+	m.blocksOut = c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2})
+	m.output(c, c.Scale(m.blocksOut, block))
 	c.Head = map[int]string{0: "absorbPiece", seal: "sealPiece", open: "openPiece"}[m.mode&text]
 	c.Arg(m.call.Base)
 	m.head, m.taken = m.unknown(c), m.unknown(c)
@@ -220,8 +211,8 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 }
 
 // enter is where the message is taken, with any state.
-func (m *message) enter(c *engine.Case) *engine.Claim {
-	return &engine.Claim{Has: append(m.registers(c), m.state(c, m.head)...)}
+func (m *message) enter(c *engine.Case) *engine.Assertion {
+	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
 
 // state says that registers have lanes.
@@ -234,21 +225,35 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 }
 
 // pass is the same place in the whole: what comes after it is a section.
-func (m *message) pass(c *engine.Case, s engine.View) *engine.Claim {
+func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
-	a.Has, a.To = append(a.Has, m.registers(c)...), "stored"
+	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: end}
+	lanes := int64(4)
+	if m.mode&code != 0 {
+		lanes = m.width
+	}
+	switch {
+	case m.two != nil:
+		a.Call.Cases = []engine.Entry{{}}
+	case m.mode&tag == 0:
+		a.Call.Cases = []engine.Entry{{Variant: fmt.Sprintf(variant, lanes, m.at, m.mode)}}
+	default:
+		for i, mode := range []int{m.mode, m.mode | long} {
+			a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: fmt.Sprintf(variant, lanes, m.at, mode), Inputs: map[term.Term]term.Term{m.blocksOut: c.Const(64, uint64(1+i))}})
+		}
+	}
 	return a
 }
 
 // invariant claims that registers have the state: at first the one before the whole pieces, and after each turn that
 // after one piece more.
-func (m *message) invariant(c *engine.Case) *engine.Claim {
+func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
 // stands claims that registers have unknown lanes, which stand for those after n bytes, of two messages those of both.
-func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Claim {
+func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
 		messages = []*message{m}
@@ -266,7 +271,7 @@ func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *e
 		}
 		return nil
 	}
-	return &engine.Claim{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
+	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
 // load returns blocks of memory, so many bytes apart.
@@ -348,8 +353,34 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 }
 
 // spec is Kernel.Spec.
-func (m *message) spec(c *engine.Case, n int64, _ bool) {
+func (m *message) spec(c *engine.Case, n int64, last bool) {
 	c.ExpectBytes(m.dst, 0, m.after(c, n).dst...)
+	if last {
+		m.results(c)
+	}
+}
+
+// end is the name of the call of what comes after the message.
+const end = "end"
+
+// results says that memory has what the call has left: in each object that it stores to, all that it stores.
+func (m *message) results(c *engine.Case) {
+	if m.mode&tag != 0 {
+		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)
+	}
+	for lane := range m.width {
+		at := block * (m.at + lane)
+		for i := range int64(3) {
+			if m.mode&sums != 0 {
+				c.ExpectResult(m.out, word*i+at, end, "out", word*i+at, block)
+			}
+		}
+		for i := range m.blocks {
+			if m.mode&store != 0 {
+				c.ExpectResult(m.to, word*i+at, end, "to", word*i+at, block)
+			}
+		}
+	}
 }
 
 // end says what there is after the message.

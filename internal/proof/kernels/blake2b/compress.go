@@ -19,14 +19,16 @@ const (
 )
 
 // Kernels are those of internal/blake2b and of internal/chacha20blake2b.
-var Kernels = []engine.Kernel{
-	one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
-	lanes(blake2bAMD64, "lanes4AVX2", 4), lanes(blake2bAMD64, "lanes8AVX2", 8),
-	lanes(blake2bAMD64, "lanes4AVX512", 4), lanes(blake2bAMD64, "lanes8AVX512", 8),
-	lanes(blake2bARM64, "lanes2NEON", 2),
-	compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock),
-	compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
-}
+var Kernels = engine.Constructed(func() []engine.Kernel {
+	return []engine.Kernel{
+		one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
+		lanes(blake2bAMD64, "lanes4AVX2", 4), lanes(blake2bAMD64, "lanes8AVX2", 8),
+		lanes(blake2bAMD64, "lanes4AVX512", 4), lanes(blake2bAMD64, "lanes8AVX512", 8),
+		lanes(blake2bARM64, "lanes2NEON", 2),
+		compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock),
+		compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
+	}
+})
 
 // A message is what one lane works on.
 type message struct {

@@ -18,15 +18,17 @@ const (
 )
 
 // Kernels are those of internal/chacha20 and of internal/salsa20.
-var Kernels = []engine.Kernel{
-	ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
-	ofKey(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
-	ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
-	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
-	statesKernel(chacha20AMD64, "statesAVX2", 16),
-	XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
-	XOR("internal/salsa20/salsa20_arm64.s", "xorNEON", 320, salsa20),
-}
+var Kernels = engine.Constructed(func() []engine.Kernel {
+	return []engine.Kernel{
+		ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
+		ofKey(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
+		ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
+		XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
+		statesKernel(chacha20AMD64, "statesAVX2", 16),
+		XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
+		XOR("internal/salsa20/salsa20_arm64.s", "xorNEON", 320, salsa20),
+	}
+})
 
 // ofKey is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce, or HChaCha20
 // (draft-irtf-cfrg-xchacha, section 2.2).

@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -100,13 +101,10 @@ type aead struct {
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
 
-	// Where additional data is hashed; what that may change of registers and of the frame; where r is then, and 5·r1/4;
-	// and what else is known afterwards.
-	sites   [][2]string // labels
-	changes string
-	scratch []int64
-	keyAt   func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
-	leaves  func(c *engine.Case, p *aead) []engine.Has
+	// Where additional data is hashed; where r is then, and 5·r1/4; and what else is known afterwards.
+	sites  [][2]string // labels
+	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	leaves func(c *engine.Case, p *aead) []engine.Has
 }
 
 // calls are the variants of an aead.
@@ -114,23 +112,23 @@ var calls = []string{"the only call", "the first call", "another call", "the las
 
 // kernel returns the statement, but for what differs by architecture.
 func (p *aead) kernel(name string) engine.Kernel {
-	at := engine.Claims{}
+	at := engine.Assertions{}
 	var sections []engine.Kernel
 	for _, site := range p.sites {
 		sections = append(sections, p.hashes(name, site))
-		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
+		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.keyed(c, s, site) }
 	}
 	return engine.Kernel{
 		File: p.file, Func: name,
 		Variants: calls,
 		Unit:     1, Min: 0, Max: 64 << 10, Step: p.step,
 		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 },
-		Sections: sections,
+		Segments: sections,
 		At:       at,
 		Cut:      p.Cut,
 		StandIn:  p.StandIn,
 		Advance:  func(c *engine.Case) { p.x.Advance(c, p.step) },
-		Invariant: func(c *engine.Case) *engine.Claim {
+		Invariant: func(c *engine.Case) *engine.Assertion {
 			return p.Invariant(c, func(s engine.View) []term.Byte {
 				return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
 			})
@@ -177,9 +175,9 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		for _, wiped := range p.wiped {
 			c.ExpectZeros(m, p.of(wiped[0]), p.of(wiped[1]))
 		}
-		c.Free(p.tag, p.tagAt, p.tagAt+16)
+		c.Checked(p.tag, p.tagAt, p.tagAt+16)
 	default:
-		c.Free(m, p.of(atH), p.of(atR))
+		c.Checked(m, p.of(atH), p.of(atR))
 		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 }
@@ -195,7 +193,7 @@ func (p *aead) block(c *engine.Case, x *chacha20.Cipher, number term.Term) [64]t
 
 // keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: in a first
 // call r and s become the unknowns that other calls begin with.
-func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Claim {
+func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
@@ -213,7 +211,17 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Clai
 		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.S[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
-	a.To, a.Then, a.Note = site[1], slices.Concat(data.Has, p.leaves(c, p)), data.Note
+	var cases []engine.Entry // by the number of bytes in the last block
+	for rest := range uint64(spec.Poly1305Block) {
+		q := term.Once(c.Store, [2]any{"blocks of data", rest}, func() term.Term {
+			return c.NewLeaf(64, term.LeafInfo{Name: "blocks", Public: true, Max: poly1305.MaxPolyBlocks})
+		})
+		cases = append(cases, engine.Entry{
+			Variant: strconv.FormatUint(rest, 10),
+			Inputs:  map[term.Term]term.Term{c.SizeOf(p.ad): c.AddConst(c.Scale(q, spec.Poly1305Block), rest)},
+		})
+	}
+	a.Call, a.Note = &engine.Call{To: site[1], Cases: cases, Results: data.Unknown}, data.Note
 	return a
 }
 

@@ -9,13 +9,15 @@ import "github.com/unimac/unimac/internal/proof/engine"
 const file = "internal/chacha20poly1305/chacha20poly1305_amd64.s"
 
 // Kernels are those of internal/chacha20poly1305.
-var Kernels = []engine.Kernel{
-	sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
-	streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
-	lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", packetsPolyKey, subkey),
-	lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
-	xorLanesKernel("xorLanesAVX512IFMA"),
-	tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
-	crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), cryptShort("cryptAVX512", onePassAVX512),
-	shortKernel("shortAVX512IFMA"),
-}
+var Kernels = engine.Constructed(func() []engine.Kernel {
+	return []engine.Kernel{
+		sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
+		streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
+		lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", packetsPolyKey, subkey),
+		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
+		xorLanesKernel("xorLanesAVX512IFMA"),
+		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
+		crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), cryptShort("cryptAVX512", onePassAVX512),
+		shortKernel("shortAVX512IFMA"),
+	}
+})

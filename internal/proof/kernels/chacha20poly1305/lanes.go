@@ -22,21 +22,26 @@ import (
 // which block it is, and where in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
-// xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
-// A turn of it, for a packet, is a section: for any block, and all that may be left of the text then. The run of the
-// whole passes over it. It shows that there is a turn for each packet and block, and that wherever one begins, the
-// registers and the key stream are what they are to be.
+// xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets. A turn of it, for a
+// packet, is a segment: for any block, and all that may be left of the text then. Where a turn begins, the key stream is
+// that of its packet and block; in the end each block of each text, and of each row, is what its own turn has left.
 func xorLanesKernel(name string) engine.Kernel {
 	var lanes *machine.Object
+	var dst, rows [packets]*machine.Object
 	var open term.Term
+	var lengths [packets]term.Term
 	var first uint64 // the argument: 1 where there is no block 0
 	variants := []string{"from block 0", "from block 1"}
+	turn := func(packet int, block uint64) string { return fmt.Sprintf("packet %d, block %d", packet, block) }
 	// begins is where a turn for a packet begins.
-	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Claim {
-		return func(c *engine.Case, s engine.View) *engine.Claim {
+	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
+		return func(c *engine.Case, s engine.View) *engine.Assertion {
 			in := c.Register
-			block, i := c.Known(s.At(in(inNumber)))+ahead, c.Known(s.At(in(inPacket)))
-			x := packetState(lanes, int(i))
+			block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
+			if i >= packets {
+				machine.Fail("there is no packet %d", i)
+			}
+			x := packetState(lanes, i)
 			x[12] = c.AddConst(x[12], block)
 			slot, at := s.Resolve(s.At(in(inStream)))
 			for j, b := range spec.ChaCha20Block(c.Store, x) {
@@ -44,16 +49,13 @@ func xorLanesKernel(name string) engine.Kernel {
 					machine.Fail("%v", err)
 				}
 			}
-			turns, _ := s.Note.(uint64)
-			if i+packets*(block-1) != turns {
-				machine.Fail("a turn for packet %d and block %d comes after %d turns", i, block, turns)
-			}
-			return &engine.Claim{
+			offset := 64 * (block - 1)
+			return &engine.Assertion{
 				Has: []engine.Has{
-					in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, 64*(block-1))),
+					in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, offset)),
 					in(inOpen).Has(c.Sub(c.Const(64, 0), open)),
 				},
-				Note: turns + 1, To: loop + "Next",
+				Call: &engine.Call{To: loop + "Next", Name: turn(i, block), Cases: turnCases(c, i, offset, open, lengths[i])},
 			}
 		}
 	}
@@ -62,19 +64,21 @@ func xorLanesKernel(name string) engine.Kernel {
 		Claim:    "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
 		Variants: variants,
 		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
-		At:       engine.Claims{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
-		Sections: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
+		At:       engine.Assertions{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
+		Segments: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup: func(c *engine.Case) {
 			lanes = engine.Writable(c.Buffer("s", packetsStart))
-			for i := range int64(packets) {
+			for i := range packets {
 				n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
-				dst, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
-				c.InPlace(src, dst)
-				for at, word := range map[int64]term.Term{packetsDst: dst.Base, packetsSrc: src.Base, packetsLength: n} {
-					lanes.Set(at+8*i, word)
+				to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
+				c.InPlace(src, to)
+				row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
+				dst[i], rows[i], lengths[i] = to, row, n
+				for at, word := range map[int64]term.Term{packetsDst: to.Base, packetsSrc: src.Base, packetsLength: n, packetsRowAt: c.Sub(row.Base, lanes.Base)} {
+					lanes.Set(at+8*int64(i), word)
 				}
 			}
-			open = c.Input("open", true)
+			open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
 			first = uint64(slices.Index(variants, c.Variant))
 			c.Arg(lanes.Base, c.Const(64, first), c.N, open)
 		},
@@ -85,16 +89,52 @@ func xorLanesKernel(name string) engine.Kernel {
 					c.ExpectByte(lanes, inRow(packetsPolyKey, i, j), block0[j])
 				}
 			}
-		},
-		Left: func(c *engine.Case, s engine.View, n int64) error {
 			passes := max(1, (uint64(n)-first+1)/2) // of two blocks
-			blocks := first + 2*passes - 1          // from block 1 on
-			if s.Note != packets*blocks {
-				return fmt.Errorf("there are %v turns", s.Note)
+			for block := uint64(1); block < first+2*passes; block++ {
+				at := 64 * int64(block-1)
+				for i := range packets {
+					c.ExpectResult(rows[i], at, turn(i, block), "row", 0, 64)
+					if at < packetsText {
+						c.ExpectResult(dst[i], at, turn(i, block), "dst", 0, 64)
+					}
+				}
 			}
-			return nil
 		},
 	}
+}
+
+// turnCases are the cases of a turn: of what is left, and whether it opens.
+func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
+	for i, what := range []string{"seal", "open"} {
+		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
+			least, most := uint64(0), uint64(packetsText)
+			switch left {
+			case wholeLeft:
+				least = offset + 64
+			case partLeft:
+				least, most = offset, min(offset+63, most)
+			default:
+				if offset == 0 {
+					continue
+				}
+				most = min(offset-1, most)
+			}
+			if least > most {
+				continue
+			}
+			x := term.Once(c.Store, [4]any{"left", packet, offset, left}, func() term.Term {
+				if most == least {
+					return c.Const(64, 0)
+				}
+				return c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: most - least})
+			})
+			list = append(list, engine.Entry{
+				Variant: fmt.Sprintf("%d, %s, %s", packet, what, left),
+				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: c.AddConst(x, least)},
+			})
+		}
+	}
+	return list
 }
 
 // What may be left of a text: lengths are those of less than a block.
@@ -110,8 +150,7 @@ func xorTurn(name, loop string) engine.Kernel {
 	var open bool
 	k := engine.Kernel{
 		File: file, Func: name, From: loop + "Lane", To: loop + "Next",
-		Changes: strings.Fields("R9 R10 R11 R12 R13 Z0 Z1 K1"),
-		Unit:    1, Min: 0, Max: 63,
+		Unit: 1, Min: 0, Max: 63,
 		Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft },
 		Setup: func(c *engine.Case) {
 			public := func(name string, least, most uint64) term.Term {
@@ -128,20 +167,24 @@ func xorTurn(name, loop string) engine.Kernel {
 				rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
 			}
 			lanes = engine.Writable(c.Buffer("s", packetsStart))
-			row, stream = engine.Writable(c.Buffer("row", 64)), c.Buffer("stream", 64)
+			rowSize := int64(64)
+			if left == nothingLeft {
+				rowSize = 0
+			}
+			row, stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
 			x.Texts(c, size)
-			offset, open = public("offset", 0, packetsText), is[1] == "open"
+			offset, open = public("offset", 0, packetsText+64), is[1] == "open"
 			lanes.Set(packetsDst+8*packet, c.Sub(x.Dst.Base, offset))
 			lanes.Set(packetsSrc+8*packet, c.Sub(x.Src.Base, offset))
 			lanes.Set(packetsLength+8*packet, c.Add(rest, offset))
 			lanes.Set(packetsRowAt+8*packet, c.Sub(c.Sub(row.Base, lanes.Base), offset))
 		},
-		Enter: func(c *engine.Case) *engine.Claim {
+		Enter: func(c *engine.Case) *engine.Assertion {
 			in, mask := c.Register, c.Const(64, 0)
 			if open {
 				mask = c.Const(64, ^uint64(0))
 			}
-			return &engine.Claim{Has: []engine.Has{
+			return &engine.Assertion{Has: []engine.Has{
 				in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inPacket).Has(c.Const(64, uint64(packet))),
 				in(inStream).Has(stream.Base), in(inOpen).Has(mask),
 			}}
@@ -229,7 +272,7 @@ func tagLanesKernel(name string) engine.Kernel {
 			}
 		},
 		Invariant: t.invariant,
-		At:        engine.Claims{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])},
+		At:        engine.Assertions{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])},
 	}
 }
 
@@ -268,9 +311,9 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 }
 
 // invariant claims that h and the table are unknown.
-func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
+func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
-	a := &engine.Claim{Bounds: t.g.Algebra}
+	a := &engine.Assertion{Bounds: t.g.Algebra}
 	for _, set := range t.sets {
 		for i, number := range set.numbers {
 			number.Claim(c, a, set.limbs[i])
@@ -320,9 +363,9 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 }
 
 // ended is before 5 is added to h of a set: from there on it is limbs in bounds.
-func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Claim {
-	return func(c *engine.Case, _ engine.View) *engine.Claim {
-		a := &engine.Claim{Bounds: t.g.Algebra}
+func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
+	return func(c *engine.Case, _ engine.View) *engine.Assertion {
+		a := &engine.Assertion{Bounds: t.g.Algebra}
 		a.Where = func(s engine.View) (err error) {
 			for i, p := range t.packets {
 				if p.set == set && err == nil {

@@ -23,6 +23,7 @@ const (
 	packetsRows    = 3584
 	packetsOut     = packetsRows + packets*2112
 	packetsText    = 1984 // bytes of text at most
+	packetsRowText = 2048 // bytes of its row that are stored
 )
 
 // inRow returns where a byte of a packet is, in words of 4 bytes: each word of all packets lies together.

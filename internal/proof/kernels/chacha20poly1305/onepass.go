@@ -23,7 +23,6 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
 		File: p.file, Func: name, From: at[0], To: at[1],
-		Changes: strings.Fields(p.changes), Scratch: p.scratch,
 		Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
 		Setup: func(c *engine.Case) {
 			p.Begin(c)
@@ -32,7 +31,7 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 			p.ad = c.Bytes("ad", n)
 			c.Arguments.Set(p.adAt, p.ad.Base, n)
 		},
-		Enter: func(c *engine.Case) *engine.Claim {
+		Enter: func(c *engine.Case) *engine.Assertion {
 			a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
 			r, fives := p.keyAt(c)
 			a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
@@ -43,19 +42,21 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 		},
 		Cut: p.Cut, StandIn: p.StandIn,
 		Spec: func(*engine.Case, int64, bool) {},
-		Invariant: func(c *engine.Case) *engine.Claim {
+		Invariant: func(c *engine.Case) *engine.Assertion {
 			return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Turns()) })
 		},
-		Left: func(c *engine.Case, s engine.View, n int64) error {
-			if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*n+rest)); err != nil {
-				return err
-			}
-			for _, h := range p.leaves(c, &p) {
-				if err := s.Is("what is left", s.At(h.Place), h.Term); err != nil {
+		Exit: func(c *engine.Case) *engine.Assertion {
+			h := poly1305.NewNumber(c, "data", p.Most)
+			a := p.At(c, h)
+			a.Has = append(a.Has, p.leaves(c, &p)...)
+			a.Where = func(s engine.View) error {
+				n, _ := s.Value(s.Length())
+				if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)); err != nil {
 					return err
 				}
+				return p.Is(s, poly1305.Number(s.Of(h[:]...)))
 			}
-			return p.Is(s, p.Get(c, s))
+			return a
 		},
 	}
 	for i := range spec.Poly1305Block {
@@ -64,16 +65,14 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	return k
 }
 
-// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, those that additional data changes,
-// and the places in the frame of r1 and of the number of blocks that are to be hashed. When the only call seals, it may
+// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, and the places in the frame of r1 and of the number of blocks that are to be hashed. When the only call seals, it may
 // have encrypted some bytes before the first step.
-func onePassAMD64(step, before int64, h [3]string, r0, changes string, r1, left int64, steps ...string) aead {
+func onePassAMD64(step, before int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
 		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
 		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
 		step:    step, before: before, unit: 1024,
-		changes: changes, scratch: []int64{left},
 		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
 			return [2]engine.Place{c.Register(r0), engine.In(frame, r1)}, []engine.Place{engine.In(frame, r1+8)}
@@ -89,11 +88,11 @@ func onePassAMD64(step, before int64, h [3]string, r0, changes string, r1, left 
 }
 
 var (
-	onePassAVX2 = onePassAMD64(512, 448, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
+	onePassAVX2 = onePassAMD64(512, 448, [3]string{"DX", "CX", "BX"}, "SI",
 		1744, 1760, "rounds6", "rounds8")
-	onePassSSE41 = onePassAMD64(256, 0, [3]string{"SI", "DI", "R8"}, "R9", "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
+	onePassSSE41 = onePassAMD64(256, 0, [3]string{"SI", "DI", "R8"}, "R9",
 		392, 408, "rounds4")
-	onePassAVX512 = onePassAMD64(1024, 0, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
+	onePassAVX512 = onePassAMD64(1024, 0, [3]string{"DX", "CX", "BX"}, "SI",
 		1128, 1144)
 )
 
@@ -167,8 +166,7 @@ var onePassNEON = aead{
 	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
-	sites:   [][2]string{{"keyed", "adRead"}},
-	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
+	sites: [][2]string{{"keyed", "adRead"}},
 	keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil
 	},

@@ -39,12 +39,12 @@ func shortKernel(name string) engine.Kernel {
 		Variants: variants,
 		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
 		Setup:   p.setup,
-		At:      engine.Claims{"keyed": p.keyed},
+		At:      engine.Assertions{"keyed": p.keyed},
 		Cut:     p.Cut,
 		StandIn: p.standIn,
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, chacha20.ChaCha20)
-			c.Free(p.tag, 0, 16)
+			c.Checked(p.tag, 0, 16)
 		},
 		Left: p.left,
 	}
@@ -69,7 +69,7 @@ func (p *shortProof) setup(c *engine.Case) {
 }
 
 // keyed is the claim that r and s are those of block 0.
-func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
+func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 	a.Everywhere = true

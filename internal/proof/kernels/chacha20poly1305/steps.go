@@ -88,13 +88,13 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}
-	at := engine.Claims{"summed": p.summed}
+	at := engine.Assertions{"summed": p.summed}
 	for i := range p.parts {
-		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Claim { return p.added(c, s, i) }
+		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.added(c, s, i) }
 	}
 	for i := range p.chains {
 		for j := range 4 {
-			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Claim { return p.chained(c, s, i) }
+			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.chained(c, s, i) }
 		}
 	}
 	return engine.Kernel{
@@ -107,7 +107,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 			if last {
 				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
 			}
-			c.Free(p.state, stepStateH, stepStateH+24)
+			c.Checked(p.state, stepStateH, stepStateH+24)
 			if p.chains != nil { // they use up their arguments
 				c.Free(c.Arguments, 16, 48)
 			}
@@ -147,7 +147,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 }
 
 // invariant claims that the lanes, and what is added to the next block, have unknowns, which make h.
-func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
+func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
 	value := func(lanes, first []term.Term) algebra.Poly {
 		return stepLanes.Value(c, p.g, lanes).Plus(p.first.Value(c, p.g, first))
@@ -156,7 +156,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
 	if p.chains != nil {
 		note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [2]algebra.Poly{p.first.Value(c, p.g, first), {}}}
 	}
-	a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
+	a := &engine.Assertion{Bounds: p.g.Algebra, Note: note}
 	stepLanes.Claim(c, a, lanes)
 	p.first.Claim(c, a, first)
 	a.Where = func(s engine.View) error {
@@ -170,7 +170,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
 }
 
 // chained is the claim after each block of a chain: it has new unknowns.
-func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Claim {
+func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil // without the loop's invariant there is nothing to show
@@ -183,7 +183,7 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.C
 
 // added is the claim after each group of blocks: the lanes make the number that they should, with what the chain of their
 // part has made.
-func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Claim {
+func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil
@@ -201,7 +201,7 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.C
 }
 
 // summed is the claim after the lanes were multiplied by their powers.
-func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Claim {
+func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil
@@ -210,9 +210,9 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Claim {
 }
 
 // are is the claim that lanes make a number. They become new unknowns, of which the note has the number.
-func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Claim {
+func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
-	a := &engine.Claim{Bounds: p.g.Algebra}
+	a := &engine.Assertion{Bounds: p.g.Algebra}
 	lanes.Claim(c, a, limbs)
 	a.Where = func(s engine.View) error {
 		return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want)

@@ -15,12 +15,14 @@ import (
 )
 
 // Kernels are those of package multimixer.
-var Kernels = []engine.Kernel{
-	sum("internal/multimixer/f128_amd64.s", "sumAVX2", 64, 4, []register{{"Z0", 0, 2}, {"Z1", 3, 1}, {"Z2", 6, 4}, {"Z3", 7, 5}}),
-	sum("internal/multimixer/f128_amd64.s", "sumAVX512", 128, 8, []register{{"Z2", 0, 2}, {"Z3", 1, 3}, {"Z4", 6, 4}, {"Z5", 5, 7}}),
-	sum("internal/multimixer/f128_arm64.s", "sumNEON", 64, 2, []register{
-		{"V0", 0, 1}, {"V1", 2, 3}, {"V2", 4, 5}, {"V3", 6, 7}, {"V4", 0, 1}, {"V5", 2, 3}, {"V6", 4, 5}, {"V7", 6, 7}}),
-}
+var Kernels = engine.Constructed(func() []engine.Kernel {
+	return []engine.Kernel{
+		sum("internal/multimixer/f128_amd64.s", "sumAVX2", 64, 4, []register{{"Z0", 0, 2}, {"Z1", 3, 1}, {"Z2", 6, 4}, {"Z3", 7, 5}}),
+		sum("internal/multimixer/f128_amd64.s", "sumAVX512", 128, 8, []register{{"Z2", 0, 2}, {"Z3", 1, 3}, {"Z4", 6, 4}, {"Z5", 5, 7}}),
+		sum("internal/multimixer/f128_arm64.s", "sumNEON", 64, 2, []register{
+			{"V0", 0, 1}, {"V1", 2, 3}, {"V2", 4, 5}, {"V3", 6, 7}, {"V4", 0, 1}, {"V5", 2, 3}, {"V6", 4, 5}, {"V7", 6, 7}}),
+	}
+})
 
 // A register has the sums' parts, in even and in odd lanes.
 type register struct {
@@ -60,8 +62,8 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 				c.Expect(dst, 0, after(c, n)...)
 			}
 		},
-		Invariant: func(c *engine.Case) *engine.Claim {
-			a := &engine.Claim{}
+		Invariant: func(c *engine.Case) *engine.Assertion {
+			a := &engine.Assertion{}
 			before = after(c, 0)
 			for i := range lanes * len(registers) {
 				r := registers[i/lanes]

@@ -85,7 +85,7 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 }
 
 // Claim adds to a claim that the lanes have limbs that are unknown.
-func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs []term.Term) {
+func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	for i, place := range l.places(c) {
 		a.Any(place, limbs[i])
 	}
@@ -142,13 +142,13 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 		Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks),
 		Unit:    1, Max: MaxPolyBlocks/v.step - 1, Step: 1,
 		Setup: v.setup, Unwiped: v.table == Avx2Table,
-		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(v.state, 0, 24) },
+		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(v.state, 0, 24) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			return v.g.Check(s, v.state, 0, v.hash(c, n), MaxH2)
 		},
-		Invariant: func(c *engine.Case) *engine.Claim {
+		Invariant: func(c *engine.Case) *engine.Assertion {
 			v.limbs = v.lanes.Unknown(c)
-			a := &engine.Claim{Bounds: v.g.Algebra, Where: func(s engine.View) error {
+			a := &engine.Assertion{Bounds: v.g.Algebra, Where: func(s engine.View) error {
 				return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
 			}}
 			v.lanes.Claim(c, a, v.limbs)

@@ -76,9 +76,9 @@ func (p *Chain) learn(fn *asm.Func) {
 
 // Keyed is the claim that words are r, as it is to be; from there on r is unknown, and s. It has places of the words of r,
 // the upper one of which is read in the first ones, and of 5/4 times that.
-func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
+func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
-	a := &engine.Claim{
+	a := &engine.Assertion{
 		Of:    map[term.Term]term.Term{p.R[0]: want[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: add[0], p.S[1]: add[1]},
 		As:    map[term.Term]term.Term{p.upper: p.R[1]},
 		Where: func(s engine.View) error { return s.Is("the upper word of r", upper, want[1]) },
@@ -106,8 +106,8 @@ type Note struct {
 }
 
 // At claims that h is unknown words in its registers, and that no block is read yet.
-func (p *Chain) At(c *engine.Case, h Number) *engine.Claim {
-	a := &engine.Claim{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
+func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
+	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
 		a.Any(c.Register(register), h[i])
 	}
@@ -165,7 +165,7 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 }
 
 // Cut is the claim after each product, with a block or, where h is yet to be multiplied, without one at the end.
-func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
+func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (p *Chain) Is(s engine.View, h Number) error {
 }
 
 // Invariant is that of a loop, on the way to whose head Poly1305 reads text.
-func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Claim {
+func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
 	head := NewNumber(c, "g", p.Most)
 	a := p.At(c, head)
 	a.Where = func(s engine.View) error {

@@ -163,7 +163,7 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for _, r := range made {
 				for i := range r.most {
-					c.Free(o, t.at(r, i), t.at(r, i)+8)
+					c.Checked(o, t.at(r, i), t.at(r, i)+8)
 				}
 			}
 		},
@@ -184,20 +184,20 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.Cut = func(c *engine.Case, s engine.View) *engine.Claim { return t.shown(c, s, o, g, made) }
+		k.Cut = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, made) }
 	}
 	return k
 }
 
 // shown is the claim of a row that is stored. Each is made of others: once it is shown to be the power, it is that and
 // no more.
-func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Claim {
+func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)
 		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
 			continue
 		}
-		a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
+		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
 		for i, limb := range t.limbs(c, g, r, g.power(r)) {
 			a.Of[limb] = limbs[i]
 		}

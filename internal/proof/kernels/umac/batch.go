@@ -62,13 +62,13 @@ func anyLength(c *engine.Case, name string) term.Term {
 
 // next is the claim before each message, and after the last. The lengths of all messages are unknown,
 // except that of the one that comes next, which is the run's.
-func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
+func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Assertion {
 	done, _ := s.Note.(int)
 	if done > umacFourMessages {
 		machine.Fail("there are more messages")
 	}
 	frame := c.Frame()
-	a := &engine.Claim{Of: map[term.Term]term.Term{}, Keep: []string{}, Note: done + 1}
+	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Keep: []string{}, Note: done + 1}
 	has := func(register string, t term.Term) { a.Has = append(a.Has, c.Register(register).Has(t)) }
 	has("AX", f.messages[0].keys.Base)
 	has("DX", frame.Base)
@@ -100,7 +100,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 }
 
 // hashed claims, after a message, that the frame has its values, and of other streams anything.
-func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, message int) {
+func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Assertion, message int) {
 	m, frame := &f.messages[message], c.Frame()
 	n, known := s.Value(s.Length())
 	for stream := range spec.NHStreams {
@@ -112,8 +112,16 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, messag
 			a.Of[value] = m.nh(c, 0, int64(n), stream)
 		}
 	}
-	if s.Mem.Extent(frame) > int64(umacFourValues+32*(message+1)) {
-		machine.Fail("stores to the frame after the values of message %d", message)
+	for i := range message { // of messages before, and the pads, as they were
+		for stream := range f.messages[i].streams {
+			value := unknown(c, fmt.Sprint("value", i, "."), stream)
+			a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*i+8*stream)).Has(value))
+		}
+	}
+	for i := range f.messages {
+		for half := range 2 {
+			a.Has = append(a.Has, engine.In(frame, int64(16*i+8*half)).Has(c.Gather(f.messages[i].pad[8*half:8*half+8])))
+		}
 	}
 }
 
@@ -139,10 +147,10 @@ func sumFour() engine.Kernel {
 		Setup: func(c *engine.Case) { f.setup(c, false) },
 		Calls: func(c *engine.Case) { f.setup(c, true) },
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
+			c.Checked(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
 		},
 		Left: f.left,
-		At:   engine.Claims{},
+		At:   engine.Assertions{},
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		k.At[fmt.Sprintf("streams%d", streams)], k.At[fmt.Sprintf("hashed%d", streams)] = f.next, f.next

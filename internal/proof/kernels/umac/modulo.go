@@ -114,9 +114,9 @@ func (p *poly64) begin(c *engine.Case) {
 
 // invariant claims that the state is any numbers. At first they are what it has begun with, and after a turn, they are
 // as turned says.
-func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Claim {
+func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
-	a := &engine.Claim{Where: func(s engine.View) error {
+	a := &engine.Assertion{Where: func(s engine.View) error {
 		if c.Looped {
 			return p.turned(c, s, value)
 		}

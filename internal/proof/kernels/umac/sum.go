@@ -100,8 +100,8 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 // depends on the number of rounds: new unknowns are in the block's place, and only the
 // registers that are listed are what they were. So all lengths are proven for one number
 // of rounds, and the others up to here alone.
-func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]string) *engine.Claim {
-	a := &engine.Claim{Of: map[term.Term]term.Term{}}
+func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]string) *engine.Assertion {
+	a := &engine.Assertion{Of: map[term.Term]term.Term{}}
 	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
 	has := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
 	for _, o := range c.Objects() {
@@ -122,7 +122,7 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]strin
 }
 
 // padded adds to a claim that places have the encrypted block, for which the pad stands.
-func (u *umacSum) padded(c *engine.Case, a *engine.Claim, places ...engine.Place) {
+func (u *umacSum) padded(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
 	for i, place := range places {
 		word := c.Gather(u.pad[8*i : 8*i+8])
 		a.Of[word] = c.Gather(u.block[8*i : 8*i+8])
@@ -131,7 +131,7 @@ func (u *umacSum) padded(c *engine.Case, a *engine.Claim, places ...engine.Place
 }
 
 // pads adds that nothing is known of the number of rounds. With more than the least one the way ends there.
-func (u *umacSum) pads(c *engine.Case, a *engine.Claim) {
+func (u *umacSum) pads(c *engine.Case, a *engine.Assertion) {
 	a.Any(engine.In(u.keys, umacRounds), unknown(c, "rounds", 0))
 	if u.rounds > leastRounds {
 		a.Ends, a.Note = true, isPadded
@@ -146,7 +146,7 @@ const (
 // anyRounds adds to statements a section for more rounds, which goes as far as the encrypted block, for any length.
 func anyRounds(kernels ...engine.Kernel) []engine.Kernel {
 	for i, k := range kernels {
-		kernels[i].Sections = []engine.Kernel{{
+		kernels[i].Segments = []engine.Kernel{{
 			File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
 			Setup: func(c *engine.Case) {
 				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
@@ -198,7 +198,7 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
 		Unit:     1, Min: 0, Max: most,
 		Setup: u.setup,
-		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Free(u.tag, 0, int64(4*u.streams)) },
+		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			return u.hashed(c, s, func(stream int) term.Term {
 				if n <= spec.NHChunk {
@@ -207,8 +207,8 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 				return unknown(c, "y reduced", stream)
 			})
 		},
-		At: engine.Claims{
-			"padded": func(c *engine.Case, s engine.View) *engine.Claim { return u.encrypted(c, s, kept) },
+		At: engine.Assertions{
+			"padded": func(c *engine.Case, s engine.View) *engine.Assertion { return u.encrypted(c, s, kept) },
 		},
 	}
 }
@@ -221,7 +221,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	k := u.kernel(sumAMD64, name, 64<<10, kept)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
-	k.Invariant = func(c *engine.Case) *engine.Claim {
+	k.Invariant = func(c *engine.Case) *engine.Assertion {
 		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
 		for stream := range u.streams {
 			begun = append(begun, u.nh(c, 0, spec.NHChunk, stream))
@@ -232,7 +232,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
 		k.At[fmt.Sprintf("values%d", streams)] = u.valued
 		for stream := range streams {
-			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Claim {
+			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Assertion {
 				return u.reduced(c, s, stream)
 			}
 		}
@@ -242,11 +242,11 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 
 // stepped is the claim before the last of several chunks: y has taken all values but the one that comes, and is any
 // number.
-func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
+func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
 	}
-	a := &engine.Claim{Where: func(s engine.View) error { return u.poly.taken(c, s) }}
+	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.taken(c, s) }}
 	for stream := range u.streams {
 		a.Any(u.poly.place(stream), unknown(c, "y", stream))
 	}
@@ -254,12 +254,12 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
 }
 
 // valued is the claim that the last values are any numbers, wherever they are.
-func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Claim {
+func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
 	}
-	a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true}
+	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Everywhere: true}
 	for stream := range u.streams {
 		a.Of[unknown(c, "value", stream)] = u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
 	}
@@ -267,13 +267,13 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Claim {
 }
 
 // reduced is the claim after a stream's last step that y, which the instruction before has left, is any number.
-func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Claim {
+func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {
 		machine.Fail("the last step leaves nothing")
 	}
 	y := unknown(c, "y reduced", stream)
-	a := &engine.Claim{Where: func(s engine.View) error {
+	a := &engine.Assertion{Where: func(s engine.View) error {
 		return u.poly.stepped(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
 	}}
 	a.Any(c.Register(args[len(args)-1].Reg), y)

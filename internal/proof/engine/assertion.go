@@ -21,7 +21,7 @@ import (
 // An unknown is a leaf that stands for a term: for whatever its place has, or for what Of says. Its
 // term must have the leaf's bounds, and may be no secret if the leaf is public. A run may have each
 // unknown once.
-type Claim struct {
+type Assertion struct {
 	Has        []Has                   // what places have, as terms of the unknowns
 	Unknown    []term.Term             // stand for what their places have
 	Of         map[term.Term]term.Term // stand for these terms
@@ -37,10 +37,7 @@ type Claim struct {
 	Note any      // if set, what the statement keeps of the way
 	Ends bool     // the way ends here, which is for sections alone
 
-	// To, if set, is the label where the run goes on: a section proves what is between, from here to there,
-	// and Then is what it was proven to leave.
-	To   string
-	Then []Has
+	Call *Call // if set, the segment that is entered here
 
 	// Instance has unknowns of this claim that are the length of this run from here on, until another
 	// claim forgets them: runs for all lengths go through all that they may be.
@@ -73,7 +70,7 @@ func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
 func (p Place) Has(t term.Term) Has { return Has{p, t} }
 
 // Any adds to a claim that a place has an unknown.
-func (a *Claim) Any(p Place, unknown term.Term) {
+func (a *Assertion) Any(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
 
@@ -112,7 +109,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 }
 
 // check has a claim hold. It returns what the unknowns stand for.
-func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, err error) {
+func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term, err error) {
 	of = map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
 	for _, h := range a.Has {
@@ -150,7 +147,7 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 }
 
 // within has a term be what an unknown may stand for.
-func (c *Case) within(s *machine.State, a *Claim, leaf, t term.Term) error {
+func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 	if leaf == t {
 		return nil
 	}
@@ -183,7 +180,7 @@ func (c *Case) name(p Place) string {
 }
 
 // claim checks a claim and makes the state what it says.
-func (c *Case) claim(s *machine.State, a *Claim) {
+func (c *Case) claim(s *machine.State, a *Assertion) {
 	if a == nil {
 		return
 	}
@@ -221,7 +218,7 @@ func (c *Case) Begun(s View, unknown term.Term) term.Term {
 }
 
 // assume makes the state what a claim says.
-func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
+func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	for leaf, t := range of {
 		if leaf != t {
 			c.once(s, leaf)
@@ -229,6 +226,7 @@ func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
 	}
 	if a.Keep != nil {
 		c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(a.Keep, name) })
+		c.forgetFrame(s, a)
 	}
 	as := c.Replace(a.As)
 	for _, h := range a.Has {
@@ -244,35 +242,8 @@ func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
 		machine.Fail("ends before the function does")
 	}
 	s.Done = s.Done || a.Ends
-	if a.To != "" {
-		c.pass(s, a)
-	}
-}
-
-// pass goes on at another label.
-func (c *Case) pass(s *machine.State, a *Claim) {
-	to, ok := c.Fn.Labels[a.To]
-	i := slices.IndexFunc(c.Kernel.Sections, func(k Kernel) bool {
-		from, ok := c.Fn.Labels[k.From]
-		return ok && from == s.Next && k.To == a.To
-	})
-	if i < 0 || !ok {
-		machine.Fail("what is before %s is not proven by itself", a.To)
-	}
-	section := &c.Kernel.Sections[i]
-	c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
-	for _, at := range section.Scratch {
-		c.set(s, In(c.Locals(), at), c.Unknown(64))
-	}
-	s.Next, s.Dirty = to, s.Dirty || section.vectors()
-	if c.passed != nil {
-		c.passed[section.From] = a.Then
-	}
-	for _, h := range a.Then {
-		if c.Op(h.Term) == term.Leaf {
-			c.once(s, h.Term)
-		}
-		c.set(s, h.Place, h.Term)
+	if a.Call != nil {
+		c.call(s, a)
 	}
 }
 
@@ -285,7 +256,7 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 }
 
 // instance has an unknown be the length of the run.
-func (c *Case) instance(s *machine.State, a *Claim, leaf term.Term) {
+func (c *Case) instance(s *machine.State, a *Assertion, leaf term.Term) {
 	if info, k := c.Info(leaf), c.Kernel; info.Min < uint64(k.Min) || info.Max > uint64(k.Max) || k.Unit != 1 || !slices.Contains(a.Unknown, leaf) {
 		machine.Fail("%s may be what no run has as its length", info.Name)
 	}
@@ -312,7 +283,7 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 		machine.Fail("%s may not stand for something", c.Format(x.Unknown))
 	}
 	old, unknown := c.bytes(get(s, x.Place, 64)), c.bytes(x.Unknown)
-	c.assume(s, &Claim{Has: []Has{x.Place.Has(x.Unknown)}, Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
+	c.assume(s, &Assertion{Has: []Has{x.Place.Has(x.Unknown)}, Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
 	s.Restore = func(s *machine.State) { // what the instruction has not changed
 		now := c.bytes(get(s, x.Place, 64))
 		for i := range now {
@@ -335,7 +306,7 @@ func (r *Session) before() func(*machine.State) {
 	return func(s *machine.State) {
 		if label := at[s.PC]; label != "" {
 			a := r.made(s, "at "+label, r.Kernel.At[label])
-			if a != nil && a.To != "" {
+			if a != nil && a.Call != nil {
 				return
 			}
 		}
@@ -346,7 +317,7 @@ func (r *Session) before() func(*machine.State) {
 }
 
 // made makes the claim that a function of the statement makes, and returns it.
-func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Claim) *Claim {
+func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
 	a := look(&r.Case, r.view(s))
 	if r.tamper != nil && a != nil {
 		r.tamper(s, where, a, func(other *machine.State) error {
@@ -362,23 +333,74 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *C
 	return a
 }
 
-// forgetIf makes registers unknown, and flags: by something that is the same in all runs that forget at an
-// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
-// way there.
-func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
-	type visit struct {
-		pc     int
-		number int32
-		looped bool
+// forgetFrame makes unknown what the frame has, both parts of it, and what was stored elsewhere, but for what a claim
+// says. What is public stays public: who goes on from here for other ways has to have shown that their frames have no
+// secret elsewhere.
+func (c *Case) forgetFrame(s *machine.State, a *Assertion) {
+	said := map[Place]bool{}
+	for _, h := range a.Has {
+		for i := range int64(c.Width(h.Term) / 8) {
+			said[In(h.Place.Object, h.Place.At+i)] = true
+		}
 	}
+	for _, o := range s.Mem.Objects() {
+		size := s.Mem.Extent(o)
+		if o.InFrame() {
+			size = int64(c.Known(s.Mem.Size(o)))
+		} else if !o.Writable {
+			continue
+		}
+		for at := range size {
+			b, stored := s.Mem.Stored(o, at)
+			if said[In(o, at)] || !stored && !o.InFrame() {
+				continue
+			}
+			public := !stored || c.PublicByte(b)
+			if !public && a.Ends && !c.Kernel.Unwiped {
+				machine.Fail("a way ends with a secret in %s[%d], of which the claim says nothing", o.Name, at)
+			}
+			s.Mem.Put(o, at, c.unknownByte(s, In(o, at), public))
+		}
+	}
+}
+
+// A visit is an instruction, and how often it was executed before on this path, which may begin at a loop's head.
+type visit struct {
+	pc     int
+	number int32
+	looped bool
+}
+
+// unknownByte returns an unknown for a byte that is forgotten: the same in all runs that forget it at a visit, but never
+// twice on a path.
+func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
+	type forgotten struct {
+		visit
+		Place
+		public bool
+	}
+	return term.Byte(term.Once(c.Store, forgotten{visit{s.PC, s.Visits()[s.PC], c.Looped}, p, public}, func() term.Term {
+		return c.NewLeaf(8, term.LeafInfo{Name: "unknown", Public: public})
+	}) << 3)
+}
+
+// forgetIf makes registers unknown by their names, and flags.
+func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
+	c.forgetRegisters(s, func(word int) bool { return is(c.layout.Of[word]) })
+}
+
+// forgetRegisters makes words of registers unknown, and flags: by something that is the same in all runs that forget at
+// an instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
+// way there.
+func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {
 			list = append(list, c.Unknown(64))
 		}
 		return list
 	})
-	for i, name := range c.layout.Of {
-		if is(name) {
+	for i := range c.layout.Of {
+		if is(i) {
 			s.SetWord(8*i, unknown[i])
 		}
 	}

@@ -28,35 +28,40 @@ func widest() int {
 	return 1
 }
 
-// kernel calls the kernel with the given number of lanes.
+// kernel calls the kernel for width lanes. It panics if the level has none.
 func (m *message) kernel(v Variant, width int) {
 	impl.CheckCall(m.n)
-	family := v.Family()
+	is128 := v.Family() == Family128
 	switch {
-	case family == Family128 && width == 4:
+	case width == 4 && on.Level == cpu.AVX512VAES && is128:
 		run128X4AVX512VAES(m)
-	case family == Family128 && width == 2:
-		run128X2AVX2VAES(m)
-	case family == Family128 && on.Level > cpu.SSE41AES:
-		run128AVX2AES(m)
-	case family == Family128:
-		run128SSE41AES(m)
-	case width == 4:
+	case width == 4 && on.Level == cpu.AVX512VAES:
 		run256X4AVX512VAES(m)
-	case width == 2:
+	case width == 2 && on.Level >= cpu.AVX2VAES && is128:
+		run128X2AVX2VAES(m)
+	case width == 2 && on.Level >= cpu.AVX2VAES:
 		run256X2AVX2VAES(m)
-	case on.Level > cpu.SSE41AES:
+	case width == 1 && on.Level >= cpu.AVX2AES && is128:
+		run128AVX2AES(m)
+	case width == 1 && on.Level >= cpu.AVX2AES:
 		run256AVX2AES(m)
-	default:
+	case width == 1 && on.Level == cpu.SSE41AES && is128:
+		run128SSE41AES(m)
+	case width == 1 && on.Level == cpu.SSE41AES:
 		run256SSE41AES(m)
+	default:
+		panic("aegis: no kernel for so many lanes")
 	}
 }
 
 // pairs reports whether a kernel for two messages is enabled.
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// kernelPair calls the kernel for two messages.
+// kernelPair calls the kernel for two messages. It panics if the level has none.
 func (m *message) kernelPair() {
 	impl.CheckCall(2 * m.n)
+	if on.Level != cpu.AVX512VAES {
+		panic("aegis: no kernel for two messages")
+	}
 	pair256X2AVX512VAES(m)
 }

@@ -23,6 +23,9 @@ func widest() int {
 // kernel calls the kernel for one lane.
 func (m *message) kernel(v Variant, _ int) {
 	impl.CheckCall(m.n)
+	if on.Level != cpu.NEONAES {
+		panic("aegis: no kernel")
+	}
 	if v.Family() == Family128 {
 		run128NEONAES(m)
 	} else {

@@ -35,6 +35,9 @@ func minOnce() int { return 2 }
 // messages' last. Afterwards, the contents of the other lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	impl.CheckCall(live * n)
+	if on.Level != cpu.NEON {
+		panic("blake2b: no kernel for several messages")
+	}
 	l.fill(live, 2)
 	lanes2NEON(l, n, f)
 }

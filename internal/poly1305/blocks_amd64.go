@@ -70,9 +70,10 @@ func (k kernel) step() int {
 // call adds the blocks in msg to s by the kernel, with table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
-	if k == avx2 {
+	switch k {
+	case avx2:
 		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
-	} else {
+	case ifma:
 		blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
 	}
 }
@@ -112,13 +113,15 @@ type powerList [3][9]uint64
 
 // set computes the table of a kernel.
 func (t *Table) set(r *[2]uint64, k kernel) {
-	if k == avx2 {
+	switch k {
+	case avx2:
 		t.setAVX2(r)
-		return
+	case ifma:
+		var list powerList
+		powersAMD64(&list[0][0], &r[0])
+		tableAVX512IFMA(&t[0], &list[0][0])
+		list = powerList{} // wipe the powers of the key
 	}
-	var list powerList
-	powersAMD64(&list[0][0], &r[0])
-	tableAVX512IFMA(&t[0], &list[0][0])
 }
 
 // setAVX2 computes the table of blocksAVX2, which needs fewer powers than powersAMD64 computes.

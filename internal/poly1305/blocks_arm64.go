@@ -44,9 +44,12 @@ func vectorKernel() (k kernel, cold, warm int) {
 func (kernel) step() int { return 2 * BlockSize }
 
 // call adds the blocks in msg to s by the kernel, with table t.
-func (kernel) call(s *State, t *Table, msg []byte) {
+func (k kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
-	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
+	switch k {
+	case neon:
+		blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
+	}
 }
 
 // IsShort returns false, as there is no scalar kernel.

@@ -78,6 +78,9 @@ func maxOfFour(streams int) int {
 // sumFour stores the tags of four messages. Each must fit in one chunk.
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	impl.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
+	if on.Level < cpu.AVX2AES {
+		panic("umac: no kernel for four messages")
+	}
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
 }
 

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build amd64 || arm64
+
+package contracts
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
+)
+
+// chosen has the constants that stand for a kernel's level. Each use other than a comparison must be where that
+// level is known, and a case that names the constant knows it.
+var chosen = map[string]cpu.Level{
+	"poly1305.ifma": cpu.AVX512IFMA, "poly1305.avx2": cpu.AVX2, "poly1305.neon": cpu.NEON,
+}
+
+// TestLevels checks that packages register levels that include the ones before them, and that no function
+// reaches a kernel unless the level that the kernel's name says was asked for on the way, through any number of
+// calls and in all packages. A method that is called only through an interface counts as called where a value
+// is asserted to have its type.
+func TestLevels(t *testing.T) {
+	registered, kernels := 0, 0
+	for _, arch := range []string{"amd64", "arm64"} {
+		p := load(t, arch)
+		for changed := true; changed; {
+			changed = false
+			for _, f := range p.functions {
+				need := f.need
+				w := p.walk(f.decl, func(_ ast.Node, callee *types.Func, at cpu.Level) {
+					if of := p.need(callee); of > need && !at.Includes(of) {
+						need, f.through = of, callee.Name()
+					}
+				})
+				if w.unknown != "" {
+					t.Fatalf("%s: %s is used at a level that is not known to include it", f.name(), w.unknown)
+				}
+				if need != f.need {
+					f.need, changed = need, true
+				}
+			}
+		}
+		for _, f := range p.functions {
+			if f.need > cpu.Generic && !p.called[f.object] && !p.dynamic(f.object) {
+				t.Errorf("%s: %s needs %s for %s, which nothing asks for before", arch, f.name(), f.need, p.path(f))
+			}
+			p.walk(f.decl, func(n ast.Node, callee *types.Func, _ cpu.Level) {
+				if callee.Name() == "Register" && callee.Pkg().Name() == "impl" {
+					registered++
+				}
+				if kernelLevel(p, callee) > cpu.Generic {
+					kernels++
+				}
+			})
+			checkRegistered(t, p, f.decl)
+		}
+	}
+	if registered < 16 || kernels < 60 {
+		t.Errorf("%d packages register levels, and there are %d calls of kernels", registered, kernels)
+	}
+}
+
+// checkRegistered checks the order of the levels that impl.Register gets.
+func checkRegistered(t *testing.T, p *program, fn *ast.FuncDecl) {
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "impl.Register" {
+			for i := 3; i < len(call.Args); i++ {
+				if before, this := named(call.Args[i-1]), named(call.Args[i]); this <= before || !this.Includes(before) {
+					t.Errorf("%s: %s does not include %s", types.ExprString(call), this, before)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// TestCheckCalls checks that each call of a kernel whose time depends on a length comes after impl.CheckCall in
+// the same function, in a block around the call.
+func TestCheckCalls(t *testing.T) {
+	checked := 0
+	for _, arch := range []string{"amd64", "arm64"} {
+		p := load(t, arch)
+		for _, f := range p.functions {
+			p.walk(f.decl, func(n ast.Node, callee *types.Func, _ cpu.Level) {
+				if !p.assembly(callee) || !hasLength(callee) {
+					return
+				}
+				checked++
+				if !checkedBefore(f.decl.Body, n.Pos()) {
+					t.Errorf("%s: %s calls %s without impl.CheckCall before", arch, f.name(), callee.Name())
+				}
+			})
+		}
+	}
+	if checked < 60 {
+		t.Errorf("%d calls of kernels with a length", checked)
+	}
+}
+
+// hasLength reports whether a kernel's time depends on an argument: a number of bytes, blocks or steps, or a
+// message, which has one.
+func hasLength(kernel *types.Func) bool {
+	for v := range kernel.Signature().Params().Variables() {
+		switch v.Name() {
+		case "n", "adLen", "steps", "blocks", "messages":
+			return true
+		case "m":
+			if pointer, ok := v.Type().(*types.Pointer); ok && strings.HasSuffix(pointer.Elem().String(), "aegis.message") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkedBefore reports whether one of the blocks around a position calls impl.CheckCall before.
+func checkedBefore(body *ast.BlockStmt, at token.Pos) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil || at < n.Pos() || n.End() <= at {
+			return false
+		}
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		}
+		for _, s := range list {
+			if e, ok := s.(*ast.ExprStmt); ok && e.End() <= at {
+				if call, ok := e.X.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "impl.CheckCall" {
+					found = true
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// kernelLevel returns the level of a function of the assembly, or Generic for another function and for what
+// every processor of the architecture has.
+func kernelLevel(p *program, f *types.Func) cpu.Level {
+	if l := cpu.LevelOf(f.Name()); p.assembly(f) && l > cpu.AMD64 {
+		return l
+	}
+	return cpu.Generic
+}
+
+// walk visits all uses of functions in a function's body, with the level that is known there.
+func (p *program) walk(fn *ast.FuncDecl, use func(n ast.Node, callee *types.Func, at cpu.Level)) *walker {
+	w := &walker{program: p, use: use, at: []cpu.Level{cpu.Generic}, blocks: map[ast.Node]cpu.Level{}, compared: map[ast.Node]bool{}}
+	ast.Inspect(fn.Body, w.visit)
+	return w
+}
+
+// A walker visits a function's body. The last level in at is the one that is known at the current node. There is
+// one for each node around it.
+type walker struct {
+	*program
+	use      func(n ast.Node, callee *types.Func, at cpu.Level)
+	at       []cpu.Level
+	blocks   map[ast.Node]cpu.Level // known in blocks of if
+	compared map[ast.Node]bool
+	unknown  string // a constant in chosen that is used at another level
+}
+
+func (w *walker) visit(n ast.Node) bool {
+	if n == nil {
+		w.at = w.at[:len(w.at)-1]
+		return true
+	}
+	at := w.at[len(w.at)-1]
+	switch n := n.(type) {
+	case *ast.CaseClause:
+		for _, c := range n.List {
+			w.compared[c] = true
+		}
+		at = w.least(n.List, at)
+	case *ast.IfStmt:
+		w.blocks[n.Body] = w.least([]ast.Expr{n.Cond}, at)
+		if n.Else != nil {
+			w.blocks[n.Else] = max(at, w.otherwise(n.Cond))
+		}
+		if leaves(n.Body) {
+			w.at[len(w.at)-1] = max(at, w.otherwise(n.Cond))
+		}
+	case *ast.BlockStmt:
+		if inside, ok := w.blocks[n]; ok {
+			at = inside
+		}
+	case *ast.BinaryExpr:
+		w.compared[n.X], w.compared[n.Y] = true, true
+	case *ast.Ident:
+		w.ident(n, at)
+	case *ast.TypeAssertExpr:
+		if n.Type != nil {
+			for _, m := range w.methods(w.info.TypeOf(n.Type)) {
+				w.use(n, m, at)
+			}
+		}
+	}
+	w.at = append(w.at, at)
+	return true
+}
+
+func (w *walker) ident(n *ast.Ident, at cpu.Level) {
+	switch o := w.info.Uses[n].(type) {
+	case *types.Func:
+		w.use(n, o.Origin(), at)
+	case *types.Const:
+		if l := w.constant(n); l > cpu.Generic && !w.compared[n] && !at.Includes(l) {
+			w.unknown = o.Name()
+		}
+	}
+}
+
+// leaves reports whether what follows a block does not run after the block.
+func leaves(b *ast.BlockStmt) bool {
+	switch s := b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.CONTINUE
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && types.ExprString(call.Fun) == "panic"
+	}
+	return false
+}
+
+// constant returns the level of a constant in chosen.
+func (p *program) constant(e ast.Expr) cpu.Level {
+	if id, ok := e.(*ast.Ident); ok {
+		if c, ok := p.info.Uses[id].(*types.Const); ok && c.Pkg() != nil {
+			return chosen[path.Base(c.Pkg().Path())+"."+c.Name()]
+		}
+	}
+	return cpu.Generic
+}
+
+// least returns the lowest level with which one of a clause's conditions holds, or what is known before.
+func (p *program) least(conditions []ast.Expr, before cpu.Level) cpu.Level {
+	all := []cpu.Level{}
+	for _, c := range conditions {
+		if at := p.asked(c); at > cpu.Generic {
+			all = append(all, at)
+		}
+	}
+	if len(all) == 0 || len(all) < len(conditions) {
+		return before
+	}
+	return max(before, slices.Min(all))
+}
+
+// asked returns the level that a condition asks for: cpu.AVX2 and a constant in chosen, as in a switch, x == cpu.AVX2,
+// x >= cpu.AVX2, or one of these with other conditions that hold, too.
+func (p *program) asked(condition ast.Expr) cpu.Level {
+	b, ok := condition.(*ast.BinaryExpr)
+	switch {
+	case !ok:
+		return max(named(condition), p.constant(condition))
+	case b.Op == token.LAND:
+		return max(p.asked(b.X), p.asked(b.Y))
+	case b.Op == token.EQL || b.Op == token.GEQ:
+		return max(named(b.Y), p.constant(b.Y))
+	}
+	return cpu.Generic
+}
+
+// otherwise returns the level that is known if a condition does not hold: x != cpu.AVX2, x < cpu.AVX2, or one of these
+// or another condition.
+func (p *program) otherwise(condition ast.Expr) cpu.Level {
+	b, ok := condition.(*ast.BinaryExpr)
+	switch {
+	case !ok:
+	case b.Op == token.LOR:
+		return max(p.otherwise(b.X), p.otherwise(b.Y))
+	case b.Op == token.NEQ || b.Op == token.LSS:
+		return named(b.Y)
+	}
+	return cpu.Generic
+}
+
+// named returns the level that an expression names, as cpu.AVX2.
+func named(e ast.Expr) cpu.Level {
+	name, ok := strings.CutPrefix(types.ExprString(e), "cpu.")
+	if l := cpu.LevelOf(name); ok && l.String() == name {
+		return l
+	}
+	return cpu.Generic
+}

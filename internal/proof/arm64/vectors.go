@@ -194,8 +194,8 @@ func narrowed(x *isa.Instr) {
 	x.Put(x.Last(), out[:])
 }
 
-// encrypt computes an AES round without MixColumns: AddRoundKey, then ShiftRows and
-// SubBytes.
+// encrypt computes an AES round without MixColumns: it adds the round key, then applies
+// ShiftRows and SubBytes.
 func encrypt(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	var b [16]term.Byte
 	machine.Bitwise(x.T, x.T.Xor, b[:], src[0], src[1])

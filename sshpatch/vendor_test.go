@@ -176,7 +176,7 @@ func TestVendorErrors(t *testing.T) {
 		}, "does not require golang.org/x/crypto"},
 		{"x/crypto itself", "copy", func(t *testing.T) {
 			writeFile(t, "go.mod", []byte("module golang.org/x/crypto\ngo 1.26.0\n"))
-		}, "is that of golang.org/x/crypto itself"},
+		}, "is the go.mod of golang.org/x/crypto itself"},
 		{"a version that cannot be had", "copy", func(t *testing.T) {
 			writeFile(t, "go.mod", []byte("module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n"))
 		}, "golang.org/x/crypto@v0.999.0"},
@@ -195,7 +195,7 @@ func TestVendorErrors(t *testing.T) {
 			if err := os.Symlink("mac.go", "fork/ssh/other.go"); err != nil {
 				t.Fatal(err)
 			}
-		}, "other.go is no regular file"},
+		}, "other.go is not a regular file"},
 		{"no MACs", "copy", func(t *testing.T) { replaceCrypto(t, "") }, "no struct macMode"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

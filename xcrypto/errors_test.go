@@ -62,14 +62,14 @@ func TestErrors(t *testing.T) {
 		}, "copy.origin"},
 		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
 		{"not required", "copy", func(t *testing.T) { write(t, "go.mod", "module m\ngo 1.26.0\n") }, "does not require golang.org/x/crypto"},
-		{"x/crypto itself", "copy", func(t *testing.T) { write(t, "go.mod", "module golang.org/x/crypto\ngo 1.26.0\n") }, "is that of golang.org/x/crypto itself"},
+		{"x/crypto itself", "copy", func(t *testing.T) { write(t, "go.mod", "module golang.org/x/crypto\ngo 1.26.0\n") }, "is the go.mod of golang.org/x/crypto itself"},
 		{"a version that cannot be had", "copy", func(t *testing.T) {
 			write(t, "go.mod", "module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n")
 		}, "golang.org/x/crypto@v0.999.0"},
 		{"a link in the source", "copy", func(t *testing.T) {
 			fork(t)
 			link(t, "ssh.go", "fork/ssh/link.go")
-		}, "link.go is no regular file"},
+		}, "link.go is not a regular file"},
 		{"an empty source", "copy", func(t *testing.T) {
 			fork(t)
 			os.RemoveAll("fork/ssh")

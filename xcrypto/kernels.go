@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// kernelFolder is where our packages lie in a copy.
+	// kernelFolder is the folder of this module's packages in a copy.
 	kernelFolder = "internal/unimac"
 
-	// ours is the build constraint of everything that stands in for code of upstream's.
-	// The last part also lets files be compiled as Go 1.26 in a module of an older one.
+	// ours is the build constraint of files that replace upstream's code. Its last part also
+	// selects the language version Go 1.26 in a module of an older version.
 	ours = "(amd64 || arm64) && gc && !purego && go1.26"
 
-	// newer is the constraint of what upstream has nothing of: UMAC.
+	// newer is the build constraint of UMAC, which upstream lacks.
 	newer = "go1.26"
 )
 
-// A copied package of ours: its folder in this module and the constraint that its files
-// get.
+// copied lists the packages of this module that a copy contains, and the build constraints that are
+// added to their files.
 var copied = []struct{ folder, constraint string }{
 	{"internal/cpu", newer},
 	{"internal/impl", newer},
@@ -45,7 +45,7 @@ var copied = []struct{ folder, constraint string }{
 	{"sshpatch/internal/packet", ours},
 }
 
-// addKernels puts our packages into a copy.
+// addKernels adds the packages of this module to a copy.
 func addKernels(tree modcopy.Tree) error {
 	var imports []string
 	for _, pkg := range copied {
@@ -75,7 +75,7 @@ func addKernels(tree modcopy.Tree) error {
 			}
 			content = []byte(rename.Replace(withoutDirectives(string(content))))
 			if bytes.Contains(content, []byte(`"`+modcopy.Unimac+"/")) {
-				return fmt.Errorf("%s/%s imports what is not copied", pkg.folder, name)
+				return fmt.Errorf("%s/%s imports a package that is not copied", pkg.folder, name)
 			}
 			tree[path.Join(inCopy(pkg.folder), name)] = content
 		}
@@ -85,9 +85,9 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy is where a folder of this module lies in a copy. The folders named internal go,
-// because all of a copy's kernels are internal, except the folder of UMAC's kernels: the package
-// that uses them has its name.
+// inCopy returns the path in a copy of a folder of this module. It omits folders named internal, because
+// all kernels of a copy are internal. The folder of UMAC's kernels keeps its path, because the package
+// that uses the kernels has the same name.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -95,8 +95,7 @@ func inCopy(folder string) string {
 	return path.Join(kernelFolder, path.Base(folder))
 }
 
-// withoutDirectives takes the lines away that tell how a file is generated: the
-// generators are not copied.
+// withoutDirectives removes go:generate directives, because the generators are not copied.
 func withoutDirectives(source string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(source) {
@@ -147,7 +146,7 @@ func compiled(source []byte) bool {
 	return false
 }
 
-// and is the conjunction of two constraints. The first may be empty.
+// and returns the conjunction of two constraints. The first may be empty.
 func and(a, b string) string {
 	if a == "" {
 		return b

@@ -21,7 +21,7 @@ const (
 	minSSHBuffer, maxSSHBuffer = 4 << 10, 1 << 20
 )
 
-// check checks the bounds of the options.
+// check returns an error if an option is out of range.
 func (o Options) check() error {
 	if o.SSHWindow != 0 && (o.SSHWindow < minSSHWindow || o.SSHWindow > maxSSHWindow) {
 		return fmt.Errorf("SSH window of %d bytes, want %d to %d", o.SSHWindow, minSSHWindow, maxSSHWindow)
@@ -90,8 +90,7 @@ func checkImports(tree, source modcopy.Tree) error {
 	return nil
 }
 
-// applySSH puts the sizes of a channel's window and of a connection's buffers into
-// package ssh.
+// applySSH sets the sizes of a channel's window and of a connection's buffers in package ssh.
 func (o Options) applySSH(tree modcopy.Tree) error {
 	if o.SSHWindow != 0 {
 		size := fmt.Sprintf("channelWindowSize = %d // unimac vendor -ssh-window", o.SSHWindow)
@@ -110,7 +109,7 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces a text that occurs once in a file.
+// substitute replaces a text in a file, in which it must occur once.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {
@@ -120,7 +119,7 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record is what a copy was made of, and how. A file of the copy has it.
+// A record contains the origin and the options of a copy. A file of the copy stores it.
 type record struct {
 	origin  modcopy.Origin
 	options Options
@@ -139,7 +138,7 @@ func (r record) bytes() []byte {
 	return fmt.Appendf(nil, "%s%sssh-window: %d\nssh-buffer: %d\n", recordText, r.origin.Lines(""), r.options.SSHWindow, r.options.SSHBuffer)
 }
 
-// readRecord is the reverse of bytes.
+// readRecord parses the result of bytes.
 func readRecord(text []byte) (r record, err error) {
 	r.origin = modcopy.OriginIn(text)
 	fields, ok := strings.CutPrefix(string(text), recordText+r.origin.Lines(""))

@@ -14,33 +14,33 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam is where a package of x/crypto calls its kernels: a few functions, each declared
-// in one file for each kind of machine. On our machines those files are left out, by their
-// build constraints, and a file of ours declares the functions.
+// A seam describes the functions by which a package of x/crypto calls its kernels. Upstream declares
+// each function in one file per kind of processor. On processors for which this module has kernels,
+// build constraints exclude these files, and an added file declares the functions.
 type seam struct {
 	folder string
 
-	// leftOut are files that may be there and what they declare. Assembly declares nothing
-	// that is compared.
+	// leftOut maps the names of excluded files, which need not exist, to their declarations. The
+	// declarations of assembly are not compared.
 	leftOut map[string][]string
 
 	// needed are declarations that the added files use, in files that are not left out.
 	needed []string
 
-	// renamed are functions and methods, by file, that stay under another name for other
-	// machines. Not every release has each of the files, but one of them.
+	// renamed lists, by file, functions and methods that are renamed because added files call
+	// them. A release contains at least one of the files.
 	renamed map[string][]string
 
 	added map[string]addedFile
 }
 
-// An addedFile is a file of ours in a copy.
+// An addedFile is a file that a copy adds to a package.
 type addedFile struct {
 	template   string // in folder seams
 	constraint string
 
-	// upstream is a file of the package of which this is a copy, with a function renamed;
-	// then there is no template.
+	// If upstream is not empty, the added file is a copy of this file of the package, in which a
+	// function is renamed, and there is no template.
 	upstream, function, renamed string
 }
 
@@ -116,7 +116,7 @@ var seams = []seam{
 		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: ours}},
 	},
 	{
-		// XORKeyStream stays under another name, for short texts and other machines.
+		// XORKeyStream is renamed and serves short texts and other processors.
 		folder: "salsa20/salsa",
 		needed: []string{
 			"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)",
@@ -149,7 +149,7 @@ var seams = []seam{
 		},
 		added: map[string]addedFile{
 			"unimac.go": {template: "blake2b.go.txt", constraint: ours},
-			// Processors without AVX2 have assembly of upstream's alone.
+			// Without AVX2, upstream's assembly is used.
 			"unimac_upstream_amd64.go": {upstream: "blake2bAVX2_amd64.go", function: "hashBlocks", renamed: "hashBlocksUpstream", constraint: ours},
 			"unimac_upstream_arm64.go": {template: "blake2b_arm64.go.txt", constraint: ours},
 		},
@@ -179,13 +179,13 @@ var seams = []seam{
 	},
 }
 
-// addedToKernels are files next to those of our packages in a copy.
+// addedToKernels are files that a copy adds to the packages of this module.
 var addedToKernels = map[string]addedFile{
-	"blake2b/xcrypto.go":  {template: "blake2b_kernel.go.txt", constraint: ours},
-	"packet/xcrypto.go":   {template: "packet_kernel.go.txt", constraint: ours},
+	"blake2b/xcrypto.go": {template: "blake2b_kernel.go.txt", constraint: ours},
+	"packet/xcrypto.go":  {template: "packet_kernel.go.txt", constraint: ours},
 }
 
-// apply checks a package of a copy and gives it our files.
+// apply checks a package, excludes and renames its functions, and adds the files of the seam.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
 	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.leftOut[name]; return ok })
@@ -199,7 +199,7 @@ func (s seam) apply(tree modcopy.Tree) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.added)) {
 		if _, ok := files[name]; ok {
-			return fmt.Errorf("%s is there already", name)
+			return fmt.Errorf("%s exists already", name)
 		}
 		if err := s.added[name].add(tree, path.Join(s.folder, name)); err != nil {
 			return err
@@ -225,12 +225,12 @@ func (s seam) apply(tree modcopy.Tree) error {
 		}
 	}
 	if len(s.leftOut) > 0 && found < 2 {
-		return fmt.Errorf("%d of the files that declare the seam", found)
+		return fmt.Errorf("found %d of the files that declare its kernels, want at least 2", found)
 	}
 	return nil
 }
 
-// rename gives functions their other names, in those of the files that are there.
+// rename renames functions in the files that exist.
 func (s seam) rename(tree modcopy.Tree) error {
 	there := 0
 	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
@@ -251,8 +251,8 @@ func (s seam) rename(tree modcopy.Tree) error {
 	return nil
 }
 
-// checkLeftOut checks that a file declares what is known, and nothing else that would be
-// missed.
+// checkLeftOut checks that a file contains exactly the known declarations, because the package would
+// lack all others.
 func checkLeftOut(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {
@@ -264,7 +264,7 @@ func checkLeftOut(name string, content []byte, known []string) error {
 	return nil
 }
 
-// add adds the file to a tree.
+// add adds the file to a tree under the given name.
 func (a addedFile) add(tree modcopy.Tree, name string) error {
 	var source []byte
 	if a.upstream != "" {

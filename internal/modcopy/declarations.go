@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Declared is what source files declare, in two forms.
+// Declared lists the declarations of source files in two forms.
 type Declared struct {
-	Brief []string // in order: const and var and type by name, func with its signature
-	Full  []string // also the fields of structs, the methods of interfaces, values, types
+	Brief []string // in source order: names of constants, variables and types, signatures of functions
+	Full  []string // also fields of structs, methods of interfaces, values and types
 }
 
-// Declarations lists what a source file declares.
+// Declarations lists the declarations of a source file.
 func Declarations(source []byte) (d Declared, err error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *Declared) both(text string) {
 	d.Full = append(d.Full, text)
 }
 
-// addType adds what a type consists of.
+// addType adds the fields or methods of a type.
 func (d *Declared) addType(spec *ast.TypeSpec) {
 	switch t := spec.Type.(type) {
 	case *ast.StructType:
@@ -70,8 +70,8 @@ func (d *Declared) addType(spec *ast.TypeSpec) {
 	}
 }
 
-// addValues adds constants or variables: in full with the type that the declaration shows,
-// by itself or by a composite literal, or with a constant's value.
+// addValues adds constants or variables. The full form contains the declared type, the type of a
+// composite literal, or a constant's value.
 func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	for i, name := range spec.Names {
 		d.both(kind + " " + name.Name)
@@ -91,7 +91,7 @@ func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	}
 }
 
-// spelled is a node as gofmt would write it on one line, without comments.
+// spelled formats a node on one line, without comments.
 func spelled(node ast.Node) string {
 	var b strings.Builder
 	// An empty file set keeps the printer from seeing where lines were broken.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package modcopy makes changed copies of golang.org/x/crypto in the version that the current
-// module requires, to be used by a replace directive. It asks the go command where things are,
-// and works without a network if the module cache has the version.
+// Package modcopy writes modified copies of golang.org/x/crypto, for use by a replace directive.
+// A copy has the version of x/crypto that the current module requires. [New] prepares a copy.
+//
+// The package runs the go command to find modules. It needs no network if the module cache contains
+// the version.
 package modcopy
 
 import (
@@ -18,31 +20,31 @@ import (
 	"strings"
 )
 
-// Crypto is the path of the module that is copied, and Unimac that of this one.
+// Crypto is the path of the copied module, and Unimac is the path of this module.
 const (
 	Crypto = "golang.org/x/crypto"
 	Unimac = "github.com/unimac/unimac"
 )
 
-// NoVersion stands for a development version, which no registry has.
+// NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module is the current module, that of the working directory, and what it says of the two
-// modules. In a workspace, the workspace says it.
+// A Module is the current module: the main module of the working directory. It contains the versions
+// and replacements of x/crypto and of this module, in a workspace those of the workspace.
 type Module struct {
-	File           string // its go.mod
+	File           string // path of go.mod
 	crypto, unimac listed
 }
 
-// listed is what go list -m prints of a module. The path is empty if the
-// current module does not depend on it.
+// listed is a module in the output of go list -m. Path is empty if the current module does not
+// depend on the module.
 type listed struct {
 	Path, Version, Dir string
 	Main               bool
 	Replace            *struct{ Path, Version, Dir string }
 }
 
-// Current returns the current module, which must require x/crypto.
+// Current returns the current module. It returns an error unless the module requires x/crypto.
 func Current() (*Module, error) {
 	out, err := Go("env", "GOMOD", "GOWORK")
 	if err != nil {
@@ -67,19 +69,19 @@ func Current() (*Module, error) {
 	case m.crypto.Path == "":
 		return nil, fmt.Errorf("%s does not require %s", m.File, Crypto)
 	case m.crypto.Main && workspace != "":
-		return nil, fmt.Errorf("%s has %s itself", workspace, Crypto)
+		return nil, fmt.Errorf("workspace %s contains %s itself", workspace, Crypto)
 	case m.crypto.Main:
-		return nil, fmt.Errorf("%s is that of %s itself", m.File, Crypto)
+		return nil, fmt.Errorf("%s is the go.mod of %s itself", m.File, Crypto)
 	}
 	m.unimac, err = list(Unimac)
 	return m, err
 }
 
-// list asks for one module of the build list.
+// list returns a module of the build list.
 func list(path string) (l listed, err error) {
-	// With -e, a module that is not in the list is no error, and one that could
-	// not be downloaded is listed without its folder. With -mod=readonly, a
-	// vendor folder, which has no whole modules, does not count.
+	// With -e, a module outside the build list is not an error, and a module that cannot be
+	// downloaded is listed without its folder. With -mod=readonly, the go command ignores vendor
+	// folders, which contain only parts of modules.
 	out, err := Go("list", "-m", "-e", "-mod=readonly", "-json", path)
 	if err != nil || len(out) == 0 {
 		return l, err
@@ -91,12 +93,12 @@ func list(path string) (l listed, err error) {
 	return l, err
 }
 
-// pinned reports whether x/crypto is replaced by a version of itself.
+// pinned reports whether the current module replaces x/crypto by a version of x/crypto.
 func (m *Module) pinned() bool {
 	return m.crypto.Replace != nil && m.crypto.Replace.Path == Crypto
 }
 
-// Version is the version of x/crypto that is required, or pinned.
+// Version returns the version of x/crypto that the module requires or, if it pins one, the pinned version.
 func (m *Module) Version() string {
 	if m.pinned() {
 		return m.crypto.Replace.Version
@@ -104,8 +106,8 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// spelled is how the module's go.mod names a folder. The go command spells names that are not
-// absolute from the workspace, if there is one, which the folder's own name does not depend on.
+// spelled returns the name of the folder dir as go.mod contains it. The go command reports the name
+// relative to the workspace if there is one, so a relative name is computed from dir.
 func (m *Module) spelled(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
@@ -113,7 +115,7 @@ func (m *Module) spelled(name, dir string) string {
 	return m.relative(dir)
 }
 
-// relative is the name of a folder in go.mod: from there, if possible.
+// relative returns the path of dir relative to the folder of go.mod, or dir if there is none.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive
@@ -126,13 +128,13 @@ func (m *Module) relative(dir string) string {
 	return rel
 }
 
-// Uses reports whether the current module replaces x/crypto by a folder.
+// Uses reports whether the current module replaces x/crypto by the folder dir.
 func (m *Module) Uses(dir string) bool {
 	r := m.crypto.Replace
 	return r != nil && r.Version == "" && sameFile(r.Dir, dir)
 }
 
-// folderOf returns the folder with the source of an origin.
+// folderOf returns the folder that contains the source of o.
 func (m *Module) folderOf(o Origin) (dir string, err error) {
 	path, version, _ := strings.Cut(o.Fork, " ")
 	name := filepath.FromSlash(o.Fork)
@@ -148,7 +150,7 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 		if info, err := os.Stat(name); err != nil {
 			return "", fmt.Errorf("the copy is of %s: %w", o.Fork, err)
 		} else if !info.IsDir() {
-			return "", fmt.Errorf("the copy is of %s, which is no folder", o.Fork)
+			return "", fmt.Errorf("the copy is of %s, which is not a folder", o.Fork)
 		}
 		return name, nil
 	}
@@ -163,11 +165,11 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 	return downloaded.Dir, err
 }
 
-// RequiresUnimac reports whether the current module requires this one.
+// RequiresUnimac reports whether the current module requires this module.
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
-// UnimacVersion returns the version of this module to require: the one that the current
-// module requires, or else the program's own.
+// UnimacVersion returns the version of this module that a copy requires: the version that the current
+// module requires or, if it requires none, the program's own version.
 func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() && !m.unimac.Main {
 		return m.unimac.Version
@@ -183,7 +185,7 @@ func (m *Module) UnimacVersion() string {
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range append(info.Deps, &info.Main) {
-			// A version with a build tag, such as +dirty, was never published.
+			// A version with build metadata, such as +dirty, is not published.
 			if module.Path == Unimac && strings.HasPrefix(module.Version, "v") && !strings.Contains(module.Version, "+") {
 				return module.Version
 			}
@@ -192,7 +194,7 @@ func ownVersion() string {
 	return NoVersion
 }
 
-// Replace is the directive that makes the current module use a copy in dir.
+// Replace returns the directive that makes the current module use a copy in dir.
 func (m *Module) Replace(dir string) string {
 	name := m.relative(dir)
 	if strings.ContainsAny(name, " \t\"'`,()[]{}") || strings.Contains(name, "//") {
@@ -201,8 +203,8 @@ func (m *Module) Replace(dir string) string {
 	return fmt.Sprintf("replace %s => %s", Crypto, name)
 }
 
-// Go runs the go command in the working directory and returns its standard
-// output. What it says on standard error becomes the error.
+// Go runs the go command in the working directory and returns its standard output. The error
+// contains its standard error.
 func Go(args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// An Origin is what a copy is made of: a version of x/crypto, which the current module requires,
-// or pins by a replacement with x/crypto itself; or a fork.
+// An Origin is the source of a copy: a fork, or the version of x/crypto that the current module
+// requires or pins by a replacement.
 type Origin struct {
 	Version string
-	Fork    string // what go.mod replaces x/crypto by: a folder, or a module's path and version
+	Fork    string // replacement of x/crypto in go.mod: a folder, or a module's path and version
 }
 
 // Oldest is the oldest supported release of x/crypto, and the first that was tagged.
@@ -45,8 +45,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// In each kind of copy there is a file that packages xcrypto and sshpatch know it by. Lines
-// of it name the origin.
+// Each kind of copy contains a file by which packages xcrypto and sshpatch recognize it. Two lines
+// of the file name the origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -56,12 +56,12 @@ const (
 	none         = "none" // no version and no folder in go.mod has such a name
 )
 
-// Lines names the origin in lines of a file, after something that may make them comments.
+// Lines returns the two lines that name o, each after the prefix comment.
 func (o Origin) Lines(comment string) string {
 	return comment + versionField + cmp.Or(o.Version, none) + "\n" + comment + forkField + cmp.Or(o.Fork, none) + "\n"
 }
 
-// OriginIn is the reverse of Lines, in the whole text of the file.
+// OriginIn returns the origin that the lines of a file name.
 func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")
@@ -74,7 +74,7 @@ func OriginIn(text []byte) (o Origin) {
 	return o
 }
 
-// named is a name in a line, or "".
+// named returns the name in a line, or an empty string if the line contains none.
 func named(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text
@@ -82,8 +82,8 @@ func named(text string) string {
 	return ""
 }
 
-// OriginOf returns what the copy in a folder is made of, a copy by either package. There may be
-// none.
+// OriginOf returns the origin of the copy in the folder dir, which package xcrypto or package sshpatch
+// wrote. It reports false if dir contains no copy.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -93,10 +93,10 @@ func OriginOf(dir string) (o Origin, ok bool) {
 	return o, false
 }
 
-// Origin returns what a copy in the folder to is to be made of: what the current module
-// replaces x/crypto by. If that is a copy, it is the fork that this was made of. If it is the
-// folder to, or if nothing is replaced, a copy may have been there: it is the fork that the file
-// names which WriteCopy has left. Without a fork it is the version of x/crypto.
+// Origin returns the origin of a new copy in the folder to. It is the current module's replacement of
+// x/crypto or, if the replacement is a copy, the fork from which the copy was written. If the
+// replacement is the folder to, or if there is no replacement, it is the fork that the file written by
+// WriteCopy names. If there is no fork, it is the version of x/crypto.
 func (m *Module) Origin(to string) (o Origin, err error) {
 	r := m.crypto.Replace
 	switch {
@@ -118,7 +118,7 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 		}
 		o.Fork = strings.TrimSpace(string(text))
 	}
-	// A release is no fork, whatever its version.
+	// A replacement by a release of x/crypto is not a fork.
 	if path, _, _ := strings.Cut(o.Fork, " "); path == Crypto {
 		o.Fork = ""
 	}
@@ -128,7 +128,7 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 	return o, nil
 }
 
-// samePlace reports whether two names are of the same folder, which need not be there.
+// samePlace reports whether two names are names of the same folder, which need not exist.
 func samePlace(a, b string) bool {
 	if sameFile(a, b) {
 		return true
@@ -136,7 +136,7 @@ func samePlace(a, b string) bool {
 	return sameFile(filepath.Dir(a), filepath.Dir(b)) && filepath.Base(a) == filepath.Base(b)
 }
 
-// sameFile reports whether two names are of one thing that is there.
+// sameFile reports whether two names are names of the same existing file or folder.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -146,9 +146,9 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy is Write. It leaves a file next to the copy of a fork that names the fork, because
-// the copy may be removed to make it again, and removes such a file next to any other copy.
-// After an error that file is as it was.
+// WriteCopy writes the tree as Write does. If o is a fork, it also writes a file next to the copy that
+// names the fork, because users remove a copy before they write it again. Otherwise it removes the file.
+// After an error the file is unchanged.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)
@@ -171,7 +171,7 @@ func (t Tree) WriteCopy(dir string, o Origin) error {
 	return nil
 }
 
-// readOptional is os.ReadFile. The content of a file that is not there is nil.
+// readOptional reads a file. If the file does not exist, it returns nil.
 func readOptional(file string) ([]byte, error) {
 	content, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +180,7 @@ func readOptional(file string) ([]byte, error) {
 	return content, err
 }
 
-// writeOptional is the reverse of readOptional.
+// writeOptional writes a file or, if content is nil, removes it.
 func writeOptional(file string, content []byte) error {
 	if content != nil {
 		return os.WriteFile(file, content, 0o644)
@@ -192,5 +192,5 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile is the file next to a copy of a fork.
+// originFile returns the name of the file that names the fork of the copy in dir.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

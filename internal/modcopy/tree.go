@@ -15,17 +15,17 @@ import (
 	"strings"
 )
 
-// A Tree is the files of a folder, by their paths with slashes.
+// A Tree maps the slash-separated paths of a folder's files to their contents.
 type Tree map[string][]byte
 
-// Read returns the files in a folder and below, except those of version control. It
-// refuses symbolic links, pipes, devices and whatever else is no file and no folder:
-// what they stand for is not a part of the source.
+// Read returns the files in a folder and its subfolders, except for .git. It returns an error if it
+// finds a symbolic link, a device or another irregular file, because the data that such a file refers
+// to is not part of the source.
 func Read(dir string) (Tree, error) {
 	if info, err := os.Lstat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", dir)
+		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
 	t := Tree{}
 	files := os.DirFS(dir)
@@ -38,7 +38,7 @@ func Read(dir string) (Tree, error) {
 		case entry.IsDir() || entry.Name() == ".git": // a file in a worktree or a submodule
 			return nil
 		case !entry.Type().IsRegular():
-			return fmt.Errorf("%s is no regular file", filepath.Join(dir, filepath.FromSlash(name)))
+			return fmt.Errorf("%s is not a regular file", filepath.Join(dir, filepath.FromSlash(name)))
 		}
 		t[name], err = fs.ReadFile(files, name)
 		return err
@@ -46,7 +46,7 @@ func Read(dir string) (Tree, error) {
 	return t, err
 }
 
-// Paths lists the files in order.
+// Paths returns the sorted paths of the files.
 func (t Tree) Paths() []string {
 	return slices.Sorted(maps.Keys(t))
 }
@@ -71,10 +71,9 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to a folder that is not there yet, or is empty; an empty one's
-// permissions are kept. The tree is written under another name in the same folder and
-// renamed when it is whole, so that after an error there is nothing of it. What a process
-// that was killed has left under such a name goes.
+// Write writes the tree to the folder dir, which must be missing or empty. It keeps the permissions of
+// an empty folder. It writes the tree under a temporary name and renames the complete folder, so that
+// nothing remains after an error. It removes temporary folders of processes that were killed.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -115,12 +114,12 @@ func (t Tree) Write(dir string) error {
 	return os.Rename(tmp, dir)
 }
 
-// unfinished is how the names of folders begin that hold a tree before it is whole.
+// unfinished returns the prefix of the names of temporary folders.
 func unfinished(dir string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".unimac-unfinished-")
 }
 
-// removeLeft removes such folders.
+// removeLeft removes the temporary folders that killed processes left.
 func removeLeft(dir string) error {
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil {
@@ -136,7 +135,7 @@ func removeLeft(dir string) error {
 	return nil
 }
 
-// Below returns the files directly in a folder of the tree, by their names.
+// Below returns the files of a folder by their names, without those of its subfolders.
 func (t Tree) Below(folder string) Tree {
 	in := Tree{}
 	for name, content := range t {
@@ -147,8 +146,8 @@ func (t Tree) Below(folder string) Tree {
 	return in
 }
 
-// Declared lists in full what the Go files of a folder declare, without those of tests and those
-// that are left out.
+// Declared lists the full declarations of a folder's Go files, except for tests and for files for which
+// leftOut returns true.
 func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []string, err error) {
 	files := t.Below(folder)
 	for _, name := range files.Paths() {
@@ -164,14 +163,14 @@ func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []str
 	return all, nil
 }
 
-// A Source is what a copy is made of.
+// A Source contains the files from which a copy is written.
 type Source struct {
-	Module *Module // the current one
+	Module *Module // the current module
 	Origin Origin
 	Files  Tree
 }
 
-// Source reads the files of an origin.
+// Source reads the files of o.
 func (m *Module) Source(o Origin) (Source, error) {
 	dir, err := m.folderOf(o)
 	if err != nil {
@@ -181,16 +180,15 @@ func (m *Module) Source(o Origin) (Source, error) {
 	return Source{m, o, files}, err
 }
 
-// A Copy is a copy of x/crypto that is to be written.
+// A Copy is a copy of x/crypto that has not been written yet.
 type Copy struct {
 	Source Source
 	dir    string
 	tree   Tree
 }
 
-// New prepares a copy in a folder, which must be empty or missing. It is made of what the current
-// module uses, by a function that returns the changed files and leaves those of the source as
-// they are.
+// New prepares a copy of the x/crypto that the current module uses in the folder dir, which must be empty or
+// missing. The function change returns the files of the copy and does not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")
@@ -221,10 +219,10 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	return &Copy{source, dir, tree}, nil
 }
 
-// Write writes the copy. After an error there is nothing of it.
+// Write writes the copy. After an error nothing of it remains.
 func (c *Copy) Write() error { return c.tree.WriteCopy(c.dir, c.Source.Origin) }
 
-// Changes lists the files that differ from the source's, or are added to them.
+// Changes lists the files that the copy changes or adds.
 func (c *Copy) Changes() (lines []string) {
 	for _, name := range c.tree.Paths() {
 		switch original, ok := c.Source.Files[name]; {
@@ -237,8 +235,8 @@ func (c *Copy) Changes() (lines []string) {
 	return lines
 }
 
-// Directives are the lines for go.mod that make the current module use the copy. The first is a
-// comment that says what the copy is made of.
+// Directives returns the lines for go.mod that make the current module use the copy. The first line is a
+// comment that names the origin.
 func (c *Copy) Directives() []string {
 	return []string{"// a copy of " + c.Source.Origin.String(), c.Source.Module.Replace(c.dir)}
 }

@@ -80,6 +80,7 @@ func newCheck(c *cli.Call) func() int {
 	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
 	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
 	zero := zeroFlag(c)
+	c.ProgressFlag()
 	return func() int {
 		k.end = lineEnd(*zero)
 		if k.only != "" && findAlgorithm(k.only) == nil {
@@ -209,7 +210,7 @@ func (k *checker) checkLine(line *sumLine) {
 		}
 		return
 	}
-	tag, err := sumFiles(k.in, line, k.masters[at])
+	tag, err := sumFiles(k.in, k.ProgressOf(line.files...), line, k.masters[at])
 	verdict := "OK"
 	switch {
 	case k.ignoreMissing && errors.Is(err, fs.ErrNotExist):

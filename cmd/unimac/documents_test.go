@@ -158,7 +158,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"unimac", "se"}, []string{"seal", "selftest"}},
 		{[]string{"unimac", "ssh", ""}, []string{"serve", "exec"}},
 		{[]string{"unimac", "ssh", "serve", "-re"}, []string{"-read-only"}},
-		{[]string{"unimac", "sum", "-"}, []string{"-h", "-0", "-a", "-k", "-passphrase-file", "-r"}},
+		{[]string{"unimac", "sum", "-"}, []string{"-h", "-0", "-a", "-k", "-passphrase-file", "-progress", "-r"}},
 		{[]string{"unimac", "sum", "ke"}, []string{"key"}},
 		{[]string{"unimac", "sum", "-k", "ke"}, []string{"key"}},
 		{[]string{"unimac", "sum", "-a", "mu"}, []string{"multimixer-512", "multimixer-256", "multimixer-128", "multimac-256"}},

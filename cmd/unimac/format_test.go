@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -116,21 +117,21 @@ func TestFormatErrors(t *testing.T) {
 	}{
 		{sealed, "open -raw-key raw16 -format cobblestone", 2, `unknown format "cobblestone", want one of unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305, chunkedaegis256x2`},
 		{"", "seal -k key -format none", 2, `unknown format "none"`},
-		{sealed, "open -raw-key raw15 -format cobblestone128", 1, "raw15: not a raw key for cobblestone128: want 16 bytes and no more"},
-		{sealed, "open -raw-key raw17 -format cobblestone128", 1, "raw17: not a raw key for cobblestone128: want 16 bytes and no more"},
-		{sealed, "open -raw-key raw32 -format cobblestone128", 1, "raw32: not a raw key for cobblestone128: want 16 bytes and no more"},
-		{"", "seal -raw-key raw16 -format cobblestone256", 1, "raw16: not a raw key for cobblestone256: want 32 bytes and no more"},
-		{"", "seal -raw-key raw33", 1, "raw33: not a raw key for unimacv2: want 32 bytes and no more"},
+		{sealed, "open -raw-key raw15 -format cobblestone128", 1, "raw15: not a raw key for cobblestone128: want exactly 16 bytes"},
+		{sealed, "open -raw-key raw17 -format cobblestone128", 1, "raw17: not a raw key for cobblestone128: want exactly 16 bytes"},
+		{sealed, "open -raw-key raw32 -format cobblestone128", 1, "raw32: not a raw key for cobblestone128: want exactly 16 bytes"},
+		{"", "seal -raw-key raw16 -format cobblestone256", 1, "raw16: not a raw key for cobblestone256: want exactly 32 bytes"},
+		{"", "seal -raw-key raw33", 1, "raw33: not a raw key for unimacv2: want exactly 32 bytes"},
 		{"", "seal -raw-key raw0", 1, "raw0: not a raw key for unimacv2"},
 		{"", "seal -raw-key missing", 1, "missing: "},
 		{"", "seal -raw-key raw32 -k key", 2, "want one of -k, -raw-key, -p and -passphrase-file; only -passphrase-file goes with -k, for a key file under a passphrase"},
-		{sealed, "open -raw-key raw32 -format cobblestone256", 1, "wrong key, or another -format, or the file is damaged at its beginning"},
-		{sealed, "open -k key -format cobblestone128", 1, "wrong key, or another -format, or the file is damaged at its beginning"},
+		{sealed, "open -raw-key raw32 -format cobblestone256", 1, "wrong key, -context or -format, or the file is damaged at its beginning"},
+		{sealed, "open -k key -format cobblestone128", 1, "wrong key, -context or -format, or the file is damaged at its beginning"},
 		{sealed, "open -raw-key raw32", 1, "not in the format unimacv2, or damaged in its first bytes; -format opens others"},
-		{v2, "open -k key -format cobblestone128", 1, "wrong key, or another -format, or the file is damaged at its beginning"},
+		{v2, "open -k key -format cobblestone128", 1, "wrong key, -context or -format, or the file is damaged at its beginning"},
 		{sealed[:50], "open -raw-key raw16 -format cobblestone128", 1, "damaged: the end is missing"},
 		{sealed[:len(sealed)-1], "open -raw-key raw16 -format cobblestone128", 1, "damaged: the key is right, but the content was changed or cut short at its beginning"},
-		{"text", "seal -raw-key raw32 -f -o raw32", 1, "is what the key comes from"},
+		{"text", "seal -raw-key raw32 -f -o raw32", 1, "contains the key or its passphrase"},
 	} {
 		r := runWith(tt.stdin, strings.Fields(tt.args)...)
 		if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) {
@@ -162,4 +163,70 @@ func TestPythonExample(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	wantContent(t, "notes", content)
+}
+
+// TestContext seals and opens with -context in each format, and compares with package stream.
+func TestContext(t *testing.T) {
+	workIn(t)
+	writeFile(t, "pass", "correct horse\n")
+	for _, f := range sealedFormats {
+		raw := mactest.Random(f.KeySize(), 7)
+		writeFile(t, "raw", string(raw))
+		for _, secret := range []string{"-k key", "-raw-key raw", "-passphrase-file pass"} {
+			args := append(strings.Fields(secret), "-format", formatName(f), "-context")
+			sealed := runWith("content", append(append([]string{"seal"}, args...), "a name")...).Stdout
+			runWith(sealed, append(append([]string{"open"}, args...), "a name")...).Want(t, 0, "content", "")
+			writeFile(t, "sealed", sealed)
+			runWith("", append(append([]string{"open", "-range", "1:3", "sealed"}, args...), "a name")...).Want(t, 0, "ont", "")
+			for _, other := range []string{"", "a nam", "another"} {
+				r := runWith(sealed, append(append([]string{"open"}, args...), other)...)
+				if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "-context") {
+					t.Errorf("%s, %s, context %q: status %d, %q", secret, f, other, r.Status, r.Stderr)
+				}
+			}
+			if secret != "-raw-key raw" {
+				continue
+			}
+			r, err := stream.Options{Format: f, AdditionalData: []byte("a name")}.NewReader(strings.NewReader(sealed), raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); err != nil || string(got) != "content" {
+				t.Errorf("%s: %q, %v", f, got, err)
+			}
+		}
+	}
+	// No context is the empty one.
+	sealed := runWith("content", "seal", "-k", "key").Stdout
+	runWith(sealed, "open", "-k", "key", "-context", "").Want(t, 0, "content", "")
+	runWith(sealed, "open", "-k", "key", "-context", "x").Want(t, 1, "", "unimac open: -: wrong key or -context, or the file is damaged at its beginning\n")
+}
+
+// TestContextPython opens files that pyca/cryptography seals with a context, and the other way
+// round.
+func TestContextPython(t *testing.T) {
+	python := mactest.PythonWithCobblestone(t)
+	workIn(t)
+	content := vectors.Pattern(50_000)
+	for _, bits := range []int{128, 256} {
+		key := mactest.Random(bits/8, 3)
+		writeFile(t, "raw", string(key))
+		for _, context := range []string{"a name", "", "\xff\u00fc \n"} {
+			run := func(class, method, from, to string) {
+				script := fmt.Sprintf("from cryptography.cobblestone import *\nw = Cobblestone%d%s(bytes.fromhex(%q), context=bytes.fromhex(%q))\nopen(%q, 'wb').write(w.update(open(%q, 'rb').read()) + w.finalize())",
+					bits, class, hex.EncodeToString(key), hex.EncodeToString([]byte(context)), to, from)
+				if out, err := exec.Command(python, "-c", script).CombinedOutput(); err != nil {
+					t.Fatalf("%s: %v\n%s", method, err, out)
+				}
+			}
+			args := []string{"-raw-key", "raw", "-format", fmt.Sprintf("cobblestone%d", bits), "-context", context, "-f", "-o"}
+			writeFile(t, "content", string(content))
+			run("Encryptor", "seal", "content", "sealed")
+			runWith("", append(append([]string{"open"}, args...), "opened", "sealed")...).Want(t, 0, "", "")
+			wantContent(t, "opened", string(content))
+			runWith("", append(append([]string{"seal"}, args...), "sealed", "content")...).Want(t, 0, "", "")
+			run("Decryptor", "open", "sealed", "opened")
+			wantContent(t, "opened", string(content))
+		}
+	}
 }

@@ -106,7 +106,7 @@ func FuzzParseKey(f *testing.F) {
 // limits and written again as it was.
 func FuzzPassphraseHeader(f *testing.F) {
 	f.Add([]byte{})
-	f.Add(newPassphraseHeader().bytes()[len(passphraseMagic):])
+	f.Add(passphraseCost.bytes()[len(passphraseMagic):])
 	f.Add(make([]byte, 24))
 	f.Add([]byte("\x00\x10\x00\x01\x00\x01\x00\x010123456789abcdef"))
 	f.Fuzz(func(t *testing.T, rest []byte) {

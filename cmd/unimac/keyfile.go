@@ -48,15 +48,16 @@ func keygenCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "keygen",
 		Want:  "one key file",
-		Args:  "[-passphrase|-passphrase-file FILE] KEYFILE",
+		Args:  "[-p|-passphrase-file FILE] [-kdf-memory MIB] [-kdf-time PASSES] KEYFILE",
 		Short: "make a key file",
 		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
 KEYFILE, which nobody but its owner may read. A file that exists is never
 overwritten. Where KEYFILE is -, the key goes to standard output.
 
-With -passphrase it asks for a passphrase, twice, and seals that line as "unimac seal -p"
-does. -passphrase-file reads the passphrase from a file. Commands that take -k then ask
-for it, or read it with -passphrase-file.
+With -p, keygen asks for a passphrase, twice, and seals the line as "unimac seal -p" does.
+-passphrase-file reads the passphrase from a file. -kdf-memory and -kdf-time set its cost,
+as in "unimac seal". Commands that take -k then ask for the passphrase, or read it with
+-passphrase-file.
 
 Every algorithm has a key of its own, derived from the one in the file: it is the BLAKE2b
 digest of the algorithm's name, keyed with the 32 bytes, and as long as the algorithm
@@ -70,7 +71,7 @@ bytes). The name for the 4 bytes that identify the key in lists is "unimac key
 identifier v1".`,
 		Examples: []string{
 			"unimac keygen key",
-			"unimac keygen -passphrase key",
+			"unimac keygen -p key",
 			"unimac keygen - | ssh example.org 'umask 077; cat >key'",
 		},
 		New: newKeygen,
@@ -79,11 +80,15 @@ identifier v1".`,
 
 func newKeygen(c *cli.Call) func() int {
 	var s secrets
-	c.Flags.BoolVar(&s.ask, "passphrase", false, "ask for a passphrase, without which nobody can use the key file")
-	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with that passphrase on its one line")
+	c.Flags.BoolVar(&s.ask, "p", false, "ask for a passphrase, without which nobody can use the key file")
+	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with the passphrase on its only line")
+	s.kdfFlags(c)
 	return func() int {
 		if s.ask && s.passphrasePath != "" {
-			return c.Usagef("want one of -passphrase and -passphrase-file alone")
+			return c.Usagef("want only one of -p and -passphrase-file")
+		}
+		if err := s.checkCost(s.ask || s.passphrasePath != ""); err != nil {
+			return c.Usagef("%v", err)
 		}
 		path := c.Args[0]
 		var key masterKey
@@ -95,8 +100,12 @@ func newKeygen(c *cli.Call) func() int {
 				return c.Errorf("%v", err)
 			}
 			var sealed bytes.Buffer
-			h := newPassphraseHeader()
-			if err := sealJob(stream.Options{}, h.bytes(), h.key(p, stream.UnimacV2))(bytes.NewReader(content), &sealed); err != nil {
+			h := s.newHeader()
+			key, err := h.key(p, stream.UnimacV2)
+			if err == nil {
+				err = sealJob(stream.Options{}, h.bytes(), key)(bytes.NewReader(content), &sealed)
+			}
+			if err != nil {
 				return c.Errorf("%v", err)
 			}
 			content = sealed.Bytes()
@@ -137,7 +146,11 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	if err != nil {
 		return nil, err
 	}
-	r, err := stream.NewReader(bytes.NewReader(data[passphraseHeaderSize:]), h.key(p, stream.UnimacV2))
+	key, err := h.key(p, stream.UnimacV2)
+	if err != nil {
+		return nil, err
+	}
+	r, err := stream.NewReader(bytes.NewReader(data[passphraseHeaderSize:]), key)
 	if err == nil {
 		data, err = io.ReadAll(r)
 	}
@@ -150,6 +163,13 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 // parseKey reads the content of a key file: 64 hexadecimal digits and, if an
 // editor has not dropped it, the end of the line.
 func parseKey(data []byte) (*masterKey, error) {
+	err := foreignEncoding(data)
+	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
+		err = errUTF16 // without a byte order mark
+	}
+	if err != nil {
+		return nil, fmt.Errorf("not a key file: it %w", err)
+	}
 	n := len(data)
 	if n > 0 && data[n-1] == '\n' {
 		n--

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -167,6 +168,36 @@ func TestDerive(t *testing.T) {
 	} {
 		if got := master.derive(tt.name, len(tt.want)/2); hex.EncodeToString(got) != tt.want {
 			t.Errorf("%s: %x, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestKeyFileEncoding has key files as editors and shells for Windows write them.
+func TestKeyFileEncoding(t *testing.T) {
+	workIn(t)
+	wide := func(order binary.AppendByteOrder, text string) (b []byte) {
+		for _, c := range text {
+			b = order.AppendUint16(b, uint16(c))
+		}
+		return b
+	}
+	for name, tt := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"UTF-16LE":                  {wide(binary.LittleEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16: "},
+		"UTF-16BE":                  {wide(binary.BigEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16: "},
+		"UTF-16LE without the mark": {wide(binary.LittleEndian, testKey), "not a key file: it is in UTF-16: "},
+		"UTF-16BE without the mark": {wide(binary.BigEndian, testKey), "not a key file: it is in UTF-16: "},
+		"BOM":                       {[]byte("\ufeff" + testKey), "not a key file: it begins with a byte order mark"},
+		"zeros":                     {make([]byte, 128), "not a key file: want 64 hexadecimal digits"},
+	} {
+		writeFile(t, "wide", string(tt.content))
+		for _, command := range []string{"sum", "check", "seal", "open"} {
+			r := runWith("", command, "-k", "wide")
+			if want := "unimac " + command + ": wide: " + tt.want; r.Status != 1 || !strings.HasPrefix(r.Stderr, want) {
+				t.Errorf("%s: status %d, %q, want %q", name, r.Status, r.Stderr, want)
+			}
 		}
 	}
 }

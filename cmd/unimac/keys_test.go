@@ -68,14 +68,14 @@ func TestProtectedKey(t *testing.T) {
 		"seal -k key -passphrase-file pass":                 "unimac seal: key: is under no passphrase; leave out -passphrase-file\n",
 		"keygen -passphrase-file none new":                  "unimac keygen: none: ",
 		"keygen -passphrase-file pass locked":               "unimac keygen: locked: exists already; a key file is never overwritten\n",
-		"open -k locked -passphrase-file pass -o locked -f": "unimac open: locked: is what the key comes from",
+		"open -k locked -passphrase-file pass -o locked -f": "unimac open: locked: contains the key or its passphrase",
 	} {
 		runWith("", strings.Fields(args)...).Want(t, 1, "", want)
 	}
 	if _, err := os.Stat("new"); err == nil {
 		t.Error("a key file without a passphrase")
 	}
-	runWith("", "keygen", "-passphrase", "-passphrase-file", "pass", "new").Want(t, 2, "", "unimac keygen: want one of -passphrase and -passphrase-file alone\nunimac keygen -h")
+	runWith("", "keygen", "-p", "-passphrase-file", "pass", "new").Want(t, 2, "", "unimac keygen: want only one of -p and -passphrase-file\nunimac keygen -h")
 }
 
 // TestSeveralKeys tries keys in any order.
@@ -87,7 +87,7 @@ func TestSeveralKeys(t *testing.T) {
 			runWith(sealed, append([]string{"open", "-format", format}, strings.Fields(keys)...)...).Want(t, 0, "content", "")
 		}
 		wrong := runWith(sealed, "open", "-k", "other", "-k", "locked", "-passphrase-file", "pass", "-format", format)
-		wrong.Want(t, 1, "", "unimac open: -: wrong key, or ")
+		wrong.Want(t, 1, "", "unimac open: -: wrong key")
 		runWith(sealed, "open", "-k", "other", "-k", "none", "-format", format).Want(t, 1, "", "unimac open: none: ")
 		runWith(sealed[:30], "open", "-k", "other", "-k", "key", "-format", format).Want(t, 1, "", "unimac open: -: ")
 		damaged := []byte(sealed)
@@ -124,12 +124,12 @@ func TestRange(t *testing.T) {
 			}
 			runWith("", append(open[:len(open):len(open)], "199990:", "sealed")...).Want(t, 0, content[199_990:], "")
 			for _, text := range []string{"200000:1", "199999:2", "200001:0", "200001:", "0:200001", "9223372036854775807:9223372036854775807"} {
-				runWith("", append(open[:len(open):len(open)], text, "sealed")...).Want(t, 1, "", "unimac open: sealed: the range goes over the end: the content has 200000 bytes\n")
+				runWith("", append(open[:len(open):len(open)], text, "sealed")...).Want(t, 1, "", "unimac open: sealed: the range exceeds the content, which has 200000 bytes\n")
 			}
 		}
 	}
 	for _, text := range []string{"", ":", "1", ":1", "-1:1", "1:-1", "a:1", "1:2:3", "9223372036854775808:1", "1:1K"} {
-		runWith("", "open", "-k", "key", "-range", text, "sealed").Want(t, 2, "", "want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for all from there")
+		runWith("", "open", "-k", "key", "-range", text, "sealed").Want(t, 2, "", "want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for everything from there on")
 	}
 }
 
@@ -139,8 +139,8 @@ func TestRangeErrors(t *testing.T) {
 	runWith("", "keygen", "other").Want(t, 0, "", "")
 	sealed := runWith(string(vectors.Pattern(200_000)), "seal", "-k", "key").Stdout
 	writeFile(t, "sealed", sealed)
-	runWith(sealed, "open", "-k", "key", "-range", "0:1").Want(t, 1, "", "unimac open: -: a range needs the name of a file, not a pipe, a device or standard input\n")
-	runWith("", "open", "-k", "other", "-range", "0:1", "sealed").Want(t, 1, "", "unimac open: sealed: wrong key, or the file is damaged at its beginning\n")
+	runWith(sealed, "open", "-k", "key", "-range", "0:1").Want(t, 1, "", "unimac open: -: -range and -damaged need the name of a regular file, not a pipe, a device or standard input\n")
+	runWith("", "open", "-k", "other", "-range", "0:1", "sealed").Want(t, 1, "", "unimac open: sealed: wrong key or -context, or the file is damaged at its beginning\n")
 	runWith("", "open", "-k", "other", "-k", "key", "-range", "250:2", "sealed").Want(t, 0, "\xfa\x00", "")
 
 	damaged := []byte(sealed)

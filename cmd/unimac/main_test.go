@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -81,8 +82,8 @@ func TestUsage(t *testing.T) {
 		{"open -p -passphrase-file p", 2, "", "unimac open: want one of -k, -raw-key, -p and -passphrase-file; only -passphrase-file goes with -k, for a key file under a passphrase\nunimac open -h explains the usage.\n"},
 		{"seal -k key a b", 2, "", "unimac seal: 2 files need -suffix, such as -suffix .sealed, to name the results\nunimac seal -h explains the usage.\n"},
 		{"seal -k key -suffix= a", 2, "", "unimac seal: invalid value \"\" for flag -suffix: want at least one character\nunimac seal -h explains the usage.\n"},
-		{"seal -k key -suffix .s -o out a", 2, "", "unimac seal: want one of -o and -suffix alone"},
-		{"seal -k key -suffix .s", 2, "", "unimac seal: no file to name the result after"},
+		{"seal -k key -suffix .s -o out a", 2, "", "unimac seal: want only one of -o and -suffix"},
+		{"seal -k key -suffix .s", 2, "", "unimac seal: -suffix needs a file"},
 		{"sum -k key file -h", 0, "Usage: unimac sum ", ""},
 		{"keygen file --help", 0, "Usage: unimac keygen ", ""},
 		{"sum -k key -- -h", 1, "", "unimac sum: "},
@@ -97,7 +98,7 @@ func TestUsage(t *testing.T) {
 		{"self", 2, "", "do you mean \"selftest\"?"},
 		{"ssh server", 2, "", "unimac ssh: no command \"server\"; do you mean \"serve\"?"},
 		{"x", 2, "", "unimac: no command \"x\"\nunimac -h explains the usage.\n"},
-		{"open -k key -o= a", 2, "", "unimac open: the file to write has no name\nunimac open -h explains the usage.\n"},
+		{"open -k key -o= a", 2, "", "unimac open: the name of the file to write is empty\nunimac open -h explains the usage.\n"},
 		{"keygen", 2, "", "unimac keygen: 0 arguments, want one key file\nunimac keygen -h explains the usage.\n"},
 		{"keygen a b", 2, "", "unimac keygen: 2 arguments"},
 		{"ssh", 2, "", "Usage: unimac ssh COMMAND"},
@@ -175,5 +176,23 @@ func TestProcess(t *testing.T) {
 	}
 	if _, status := step(nil, "check"); status != 2 {
 		t.Errorf("check without a key: status %d", status)
+	}
+}
+
+// TestSelftestFIPS runs selftest in the mode that only allows approved algorithms.
+func TestSelftestFIPS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	cmd := program(t, "selftest")
+	cmd.Env = append(cmd.Env, "GODEBUG=fips140=only")
+	out, err := cmd.CombinedOutput()
+	if err != nil || bytes.Contains(out, []byte("FAILED")) || bytes.Contains(out, []byte("unimac selftest:")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for pkg, want := range map[string]string{"umac": "ok", "aegis": "not allowed", "chacha20poly1305": "not allowed", "stream": "ok or not allowed"} {
+		if row := regexp.MustCompile(`(?m)^` + pkg + ` +generic +(.*?)( +yes)? *$`).FindSubmatch(out); row == nil || string(row[1]) != want {
+			t.Errorf("%s: %q, want %q in\n%s", pkg, row, want, out)
+		}
 	}
 }

@@ -25,44 +25,50 @@ func openCommand() *cli.Command {
 		Args: "-k KEYFILE [-passphrase-file FILE] [-o OUTPUT] [FLAGS] [FILE…]\n" +
 			"-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short: "restore a file that seal made",
-		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
-changed, added, left out or moved. Without FILE, or where it is -, it reads
-standard input.
+		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was changed,
+added, removed or moved. Without FILE, or if FILE is -, open reads standard input.
 
-The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
-OUTPUT appears when all of it was verified and is on the disk, readable by its
-owner alone, and not at all if anything fails. One that exists is overwritten only
-with -f, and may then be FILE itself. The key file is never overwritten. A run that
-is killed can leave a file next to OUTPUT whose name begins with ".unimac-": it holds
-a part of the content, and should be removed.
+The result goes to OUTPUT, or to standard output without -o or if OUTPUT is -. OUTPUT
+appears when all of it is verified and on the disk, readable by its owner only, and not at
+all if open fails. An existing file is overwritten only with -f, and may then be FILE
+itself. With -suffix, several FILE may be given, and the name of each result is that of its
+FILE without SUFFIX. Devices and named pipes receive the content while it is verified. The key
+file is never overwritten. If open is killed, it may leave a file next to OUTPUT whose name
+begins with ".unimac-"; it contains a part of the content, so remove it.
 
-Nothing that is not authentic is written, not even to standard output. But what
-went there before an error is only a beginning: use it if the exit status is 0.
+open writes only authentic bytes, even to standard output. But if the exit status is not 0,
+the bytes that it wrote to standard output are only the beginning of the content.
 
-A file that was sealed with a passphrase opens with -p, which asks for it on the
-terminal, or with -passphrase-file. The file says how much memory and time Argon2id
-takes. It is refused if that is more than 1 GiB of memory, 16 passes, 16 threads, or
-2 GiB as memory times passes.
+A file that was sealed with a passphrase opens with -p, which asks for it on the terminal,
+or with -passphrase-file. The file states how much memory and time Argon2id takes. open
+refuses more than 1 GiB of memory, 16 passes, 16 threads, or 2 GiB as memory times passes.
 
-With several -k it tries each in turn. If a key file is under a passphrase, open asks for
-that, or reads it with -passphrase-file.
+Several -k are tried in order. If a key file is under a passphrase, open asks for it, or
+reads it with -passphrase-file. A file that was sealed with -context, -format or -raw-key
+opens with the same flags. It may also come from another program that writes the format;
+"unimac seal -h" names such programs.
 
-With -range OFFSET:LENGTH it writes only LENGTH bytes of the content from OFFSET on, or all
-from there with "OFFSET:". It reads only what it needs, so FILE must be the name of a file.
-A range that goes beyond the end is an error. What it writes is verified, and so is that
-the file has its end. Other parts may be damaged.
+With -range OFFSET:LENGTH, open writes only LENGTH bytes of the content from OFFSET on, or,
+with "OFFSET:", everything from there on. It reads only the parts of FILE that it needs, so
+FILE must be a regular file. A range beyond the end is an error. What open writes is
+verified, and so is the end of the file; other parts may be damaged.
 
-A file that was sealed with -format or -raw-key opens with the same. It may also come
-from another program that writes the format; "unimac seal -h" names them.
+With -damaged, open writes everything that is authentic. It fills the missing ranges with
+zeros, or with holes in OUTPUT, lists them on standard error, and exits with status 3. A
+file that was cut off opens up to its last whole chunk. If the end is missing or damaged, or
+if bytes follow it, the length of the content is unknown, and open says so. FILE must be a
+regular file, and its header must be intact. If nothing is authentic, open fails as for a
+wrong key. -damaged can be combined with -range and -suffix.
 
-The exit status is 1 for a wrong key and for a damaged file, and the message says
-which. If some of the first 64 bytes are damaged, these two can look the same, and the
-message says so. With -format, a file in another format looks the same, too.`,
+The exit status is 1 both for a wrong key and for a damaged file; the message says which it
+is. If one of the first 64 bytes was damaged, open cannot tell the two apart, nor, with
+-format, from a file in another format.`,
 		Examples: []string{
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
 			"unimac open -k key <folder.sealed | tar x",
 			"unimac open -k key -k old.key -range 1048576:4096 disk.sealed",
+			"unimac open -k key -damaged -o disk disk.sealed",
 			"unimac open -raw-key shared.key -format cobblestone128 -o notes notes.sealed",
 		},
 		New: newOpen,
@@ -71,7 +77,8 @@ message says so. With -format, a file in another format looks the same, too.`,
 
 func newOpen(c *cli.Call) func() int {
 	j := newSealing(c)
-	c.Flags.Func("range", "give only these bytes of the content, as `OFFSET:LENGTH`", j.parseRange)
+	c.Flags.Func("range", "write only these bytes of the content, given as `OFFSET:LENGTH`", j.parseRange)
+	c.Flags.BoolVar(&j.damaged, "damaged", false, "write what is authentic of a damaged file, and list what is missing")
 	return func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
@@ -80,17 +87,17 @@ func newOpen(c *cli.Call) func() int {
 	}
 }
 
-// withoutSuffix returns the name of what a file holds.
+// withoutSuffix returns the name of the content of a sealed file.
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
-		return "", fmt.Errorf("has no name that ends with %s", cli.Name(suffix))
+		return "", fmt.Errorf("the name does not end with %s", cli.Name(suffix))
 	}
-	return opened, nil
+	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns the job that opens, and what is left of the input, under the key file or the passphrase,
-// whichever the input was sealed with.
+// prepareOpen returns the job that opens in under the key file or the passphrase, depending on
+// which in was sealed with, and the reader of its stream.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	magic, err := rest.Peek(len(passphraseMagic))
@@ -123,13 +130,17 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	work, err := j.openJob(in, int64(passphraseHeaderSize), h.key(p, j.format), "passphrase")
+	key, err := h.key(p, j.format)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := j.openJob(in, int64(passphraseHeaderSize), key, "passphrase")
 	return work, rest, err
 }
 
-// fittingKey returns the first key that the stream opens with, or the last.
+// fittingKey returns the first key that the stream opens with, or the last key if there is none.
 func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
-	header, _ := in.Peek(64) // of the longest; what goes wrong does so again
+	header, _ := in.Peek(64) // of the longest; the job gets the error, too
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
 			return nil, err
@@ -150,13 +161,13 @@ func (j *sealing) parseRange(text string) error {
 		j.length = int64(at)
 	}
 	if err != nil || !ok {
-		return errors.New("want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for all from there")
+		return errors.New("want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for everything from there on")
 	}
 	return nil
 }
 
-// openWithout returns why a file without a passphrase's header does not open with
-// a passphrase: it belongs to a key file, or seal did not make it.
+// openWithout returns the reason why a file without a passphrase's header does not open with a
+// passphrase: it was sealed with a key file, or seal did not make it.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -165,17 +176,16 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens the stream which begins at an offset of the input, or
-// the part of it that is asked for. What its key comes from is called secret.
+// openJob returns the job that opens the stream at offset at of the input, or the part of the
+// stream that the flags select. Errors call the source of key secret.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
-	o := j.options()
-	if j.span {
-		return j.rangeJob(in, at, key, secret)
+	if j.span || j.damaged {
+		return j.partJob(in, at, key, secret)
 	}
 	return func(in io.Reader, out io.Writer) error {
-		r, err := o.NewReader(in, key)
+		r, err := j.options().NewReader(in, key)
 		if errors.Is(err, stream.ErrTruncated) {
-			return fmt.Errorf("%w, or it is no sealed file", errNoEnd)
+			return fmt.Errorf("%w, or this is not a sealed file", errNoEnd)
 		}
 		if err != nil {
 			return j.headerError(err, secret)
@@ -185,19 +195,23 @@ func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// headerError is the diagnosis of an error before any content.
+// headerError returns the diagnosis of an error before any content.
 func (j *sealing) headerError(err error, secret string) error {
-	if errors.Is(err, stream.ErrKey) && j.format != stream.UnimacV2 { // these begin with no name
-		return fmt.Errorf("wrong %s, or another -format, or the file is damaged at its beginning", secret)
+	switch {
+	case !errors.Is(err, stream.ErrKey):
+		return diagnosis(err, secret, 0)
+	case j.format != stream.UnimacV2: // only UnimacV2 begins with a name
+		return fmt.Errorf("wrong %s, -context or -format, or the file is damaged at its beginning", secret)
 	}
-	return diagnosis(err, secret, 0)
+	return fmt.Errorf("wrong %s or -context, or the file is damaged at its beginning", secret)
 }
 
-func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
+// partJob returns the job that opens a range of a stream, or what is authentic of it.
+func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("a range needs the name of a file, not a pipe, a device or standard input")
+		return nil, errors.New("-range and -damaged need the name of a regular file, not a pipe, a device or standard input")
 	}
 	size := max(0, info.Size()-at)
 	return func(_ io.Reader, out io.Writer) error {
@@ -209,18 +223,23 @@ func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (j
 			return j.headerError(err, secret)
 		}
 		length := j.length
-		if length < 0 {
+		if !j.span || length < 0 {
 			length = r.Size() - j.offset
 		}
 		if j.offset > r.Size() || length > r.Size()-j.offset {
-			return fmt.Errorf("the range goes over the end: the content has %d bytes", r.Size())
+			return fmt.Errorf("the range exceeds the content, which has %d bytes", r.Size())
+		}
+		progress := j.Progress(length)
+		defer progress.Clear()
+		if j.damaged {
+			return j.salvage(r, out.(*cli.Output), progress, length, secret)
 		}
 		part := r.NewReader()
 		defer part.Close()
 		if _, err := part.Seek(j.offset, io.SeekStart); err != nil {
 			return err
 		}
-		n, err := io.CopyN(out, part, length)
+		n, err := io.CopyN(out, progress.Reader(part), length)
 		if errors.Is(err, stream.ErrAuth) {
 			return fmt.Errorf("damaged: the %s is right, but what follows byte %d of the content was changed", secret, j.offset+n)
 		}
@@ -228,11 +247,80 @@ func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (j
 	}, nil
 }
 
+// errHoles is the error of a job that has written the authentic part of a damaged file.
+var errHoles = errors.New("parts are missing")
+
+// salvage writes what is authentic of length bytes from j.offset on, and lists what is missing.
+// If nothing is authentic, not even the end, it writes nothing and returns the error for a
+// wrong key.
+func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
+	var report []string
+	written, end := j.offset, j.offset+length
+	// skip leaves a hole before off. The holes are written late: there may be nothing after them.
+	skip := func(off int64) error {
+		if off == written {
+			return nil
+		}
+		report = append(report, fmt.Sprintf("bytes %d to %d of the content are missing", written, off-1))
+		return out.Skip(off - written)
+	}
+	buf := make([]byte, 1<<20)
+	for off := j.offset; off < end; {
+		n, err := r.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
+		if n > 0 {
+			if err := skip(off); err != nil {
+				return err
+			}
+			if _, err := out.Write(buf[:n]); err != nil {
+				return err
+			}
+			off += int64(n)
+			written = off
+		}
+		if err != nil {
+			next := min(nextChunk(r, off), end)
+			progress.Add(next - off)
+			off = next
+		}
+		progress.Add(int64(n))
+	}
+	_, endErr := r.ReadAt(buf[:1], r.Size())
+	if endErr != io.EOF && written == j.offset && (length > 0 || r.Size() == 0) {
+		return j.headerError(stream.ErrKey, secret)
+	}
+	if err := skip(end); err != nil {
+		return err
+	}
+	if endErr != io.EOF {
+		report = append(report, fmt.Sprintf("the end is missing or damaged, so the content may have had more or fewer than %d bytes", r.Size()))
+	}
+	progress.Clear()
+	for _, line := range report {
+		j.inputError(errors.New(line))
+	}
+	if len(report) > 0 {
+		return errHoles
+	}
+	return nil
+}
+
+// nextChunk returns the offset of the chunk after the one that contains off. The size of a chunk
+// is a multiple of [stream.MinChunkSize].
+func nextChunk(r *stream.ReaderAt, off int64) int64 {
+	chunk, _ := r.SealedRange(off, 1)
+	for {
+		off += stream.MinChunkSize - off%stream.MinChunkSize
+		if at, _ := r.SealedRange(off, 1); at != chunk {
+			return off
+		}
+	}
+}
+
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis says in a user's words what an error of package stream means, after
-// opened bytes came out. If any did, the secret, a key or a passphrase, is right.
-// Other errors stay.
+// diagnosis returns what an error of package stream means to a user, after opened bytes of
+// content. If opened is above 0, the secret, a key or a passphrase, is right. Other errors are
+// returned unchanged.
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):
@@ -244,7 +332,7 @@ func diagnosis(err error, secret string, opened int64) error {
 	case errors.Is(err, stream.ErrTruncated):
 		return errNoEnd
 	case errors.Is(err, stream.ErrFormat) && opened > 0:
-		return errors.New("damaged: something follows its end")
+		return errors.New("damaged: bytes follow its end")
 	case errors.Is(err, stream.ErrFormat):
 		return errors.New("not in the format unimacv2, or damaged in its first bytes; -format opens others")
 	}

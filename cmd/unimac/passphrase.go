@@ -4,7 +4,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 
@@ -46,17 +45,16 @@ const (
 	maxArgonWork = 2 << 20
 )
 
+// The least cost of a new file.
+const (
+	minNewMemory = 64 << 10 // 64 MiB, what RFC 9106 recommends for machines with little memory
+	minNewTime   = 3
+)
+
 // passphraseCost is what a new file asks for, without the salt: more than what
 // RFC 9106 recommends for machines with little memory, 256 MiB in place of 64. Only
 // tests change it.
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
-
-// newPassphraseHeader returns the header of a new file.
-func newPassphraseHeader() *passphraseHeader {
-	h := passphraseCost
-	rand.Read(h.Salt[:])
-	return &h
-}
 
 func (h *passphraseHeader) bytes() []byte {
 	b, err := binary.Append([]byte(passphraseMagic), binary.BigEndian, h)
@@ -89,11 +87,15 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// key returns the key of the stream after the header.
-func (h *passphraseHeader) key(passphrase []byte, f stream.Format) []byte {
+// key returns the key of the stream after the header, or an error if the memory that Argon2id
+// needs is not available.
+func (h *passphraseHeader) key(passphrase []byte, f stream.Format) ([]byte, error) {
+	if err := checkMemory(int(h.Memory) << 10); err != nil {
+		return nil, fmt.Errorf("no memory for Argon2id, which takes %d MiB here: %w", h.Memory>>10, err)
+	}
 	key := argon2.IDKey(passphrase, h.Salt[:], uint32(h.Time), h.Memory, uint8(h.Threads), stream.KeySize)
 	if f == stream.UnimacV2 {
-		return key
+		return key, nil
 	}
-	return formatKey(key, f)
+	return formatKey(key, f), nil
 }

@@ -40,7 +40,7 @@ func TestSealPassphrase(t *testing.T) {
 	runWith("", "open", "-passphrase-file", "bare", "sealed").Want(t, 0, "content", "")
 	runWith(string(sealed), "open", "-passphrase-file", "crlf").Want(t, 0, "content", "")
 	runWith("", "open", "-passphrase-file", "wrong", "-o", "out", "sealed").Want(t, 1, "",
-		"unimac open: sealed: wrong passphrase, or the file is damaged at its beginning\n")
+		"unimac open: sealed: wrong passphrase or -context, or the file is damaged at its beginning\n")
 	runWith("", "open", "-k", "key", "sealed").Want(t, 1, "", "unimac open: sealed: sealed with a passphrase; give -p or -passphrase-file\n")
 	byKey := runWith("content", "seal", "-k", "key").Stdout
 	runWith(byKey, "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: sealed with a key file; name it with -k\n")
@@ -147,5 +147,53 @@ func TestPassphraseFile(t *testing.T) {
 		if got, err := readPassphraseFile(writeFile(t, "pass", p+"\r\n")); string(got) != p || err != nil {
 			t.Errorf("%d bytes: %q, %v", n, got, err)
 		}
+	}
+}
+
+// TestPassphraseCost sets the cost of new passphrases.
+func TestPassphraseCost(t *testing.T) {
+	workIn(t)
+	writeFile(t, "pass", "correct horse\n")
+	for _, tt := range []struct{ command, flags, want string }{
+		{"seal", "", "\x00\x00\x00\x40\x00\x01\x00\x04"},
+		{"seal", "-kdf-memory 64 -kdf-time 4", "\x00\x01\x00\x00\x00\x04\x00\x04"},
+		{"seal", "-kdf-time 3", "\x00\x00\x00\x40\x00\x03\x00\x04"},
+		{"keygen", "-kdf-memory 65", "\x00\x01\x04\x00\x00\x01\x00\x04"},
+	} {
+		args := append([]string{tt.command, "-passphrase-file", "pass"}, strings.Fields(tt.flags)...)
+		if tt.command == "seal" {
+			args = append(args, "-o")
+		}
+		runWith("content", append(args, "out")...).Want(t, 0, "", "")
+		file, err := os.ReadFile("out")
+		if err != nil || !strings.HasPrefix(string(file), "unimacp1"+tt.want) {
+			t.Errorf("%s %s: %v, %q", tt.command, tt.flags, err, file)
+		}
+		opened := runWith("", "open", "-passphrase-file", "pass", "out")
+		if opened.Status != 0 || tt.command == "seal" && opened.Stdout != "content" {
+			t.Errorf("%s %s: opens with status %d, %s", tt.command, tt.flags, opened.Status, opened.Stderr)
+		}
+		os.Remove("out")
+	}
+	for args, want := range map[string]string{
+		"seal -passphrase-file pass -kdf-memory 63":                    `invalid value "63" for flag -kdf-memory: want 64 to 1024`,
+		"seal -passphrase-file pass -kdf-memory 1025":                  `invalid value "1025" for flag -kdf-memory: want 64 to 1024`,
+		"seal -passphrase-file pass -kdf-memory 64M":                   `invalid value "64M" for flag -kdf-memory: want 64 to 1024`,
+		"seal -passphrase-file pass -kdf-time 2":                       `invalid value "2" for flag -kdf-time: want 3 to 16`,
+		"keygen -passphrase-file pass -kdf-time 17 new":                `invalid value "17" for flag -kdf-time: want 3 to 16`,
+		"keygen -passphrase-file pass -kdf-time -1 new":                `invalid value "-1" for flag -kdf-time: want 3 to 16`,
+		"seal -passphrase-file pass -kdf-memory 1024 -kdf-time 3":      "-kdf-memory times -kdf-time is 3072, want at most 2048",
+		"seal -passphrase-file pass -kdf-memory 129 -kdf-time 16":      "-kdf-memory times -kdf-time is 2064, want at most 2048",
+		"keygen -passphrase-file pass -kdf-memory 683 -kdf-time 3 new": "-kdf-memory times -kdf-time is 2049, want at most 2048",
+		"seal -k key -kdf-memory 64":                                   "-kdf-memory and -kdf-time need a new passphrase, from -p or -passphrase-file",
+		"seal -k key -passphrase-file pass -kdf-time 3":                "-kdf-memory and -kdf-time need a new passphrase, from -p or -passphrase-file",
+		"keygen -kdf-time 4 new":                                       "-kdf-memory and -kdf-time need a new passphrase, from -p or -passphrase-file",
+		"open -passphrase-file pass -kdf-time 4 key":                   "flag provided but not defined: -kdf-time",
+	} {
+		name, _, _ := strings.Cut(args, " ")
+		runWith("", strings.Fields(args)...).Want(t, 2, "", "unimac "+name+": "+want+"\nunimac "+name+" -h explains the usage.\n")
+	}
+	if minNewMemory != 64<<10 || minNewTime != 3 || usualCost.Memory*uint32(usualCost.Time) > maxArgonWork {
+		t.Error("wrong limits")
 	}
 }

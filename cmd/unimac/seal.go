@@ -4,7 +4,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -29,39 +32,43 @@ func sealCommand() *cli.Command {
 	}
 }
 
-const sealLong = `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
-it back or notices a change. Without FILE, or where it is -, it reads standard
-input. Files may have any size: memory stays small.
+const sealLong = `Encrypts and authenticates FILE. "unimac open" with the same key restores it, or reports
+that it was changed. Without FILE, or if FILE is -, seal reads standard input. Files may
+have any size; seal needs little memory.
 
-The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
-OUTPUT appears when it is complete and on the disk, readable by its owner alone,
-and not at all if anything fails. One that exists is overwritten only with -f, and
-may then be FILE itself. If it is a symbolic link, the file that the link leads to is
-overwritten; a link that leads to nothing is an error. With -suffix there may be several
-FILE, and each result is next to its FILE with SUFFIX after its name. What is written to a
-device, such as /dev/null, goes there as it comes. The key file is never overwritten. A run
-that is killed can leave a file next to OUTPUT whose name begins with ".unimac-": nobody
-needs it, and it may be removed.
+The result goes to OUTPUT, or to standard output without -o or if OUTPUT is -. OUTPUT
+appears when it is complete and on the disk, readable by its owner only, and not at all
+if seal fails. An existing file is overwritten only with -f, and may then be FILE itself.
+If OUTPUT is a symbolic link, the file that it leads to is overwritten; a link that leads
+to nothing is an error. With -suffix, several FILE may be given, and each result gets the
+name of its FILE followed by SUFFIX. Devices and named pipes receive the result while it
+is computed. The key file is never overwritten. If seal is killed, it may leave a file next
+to OUTPUT whose name begins with ".unimac-"; you can remove this file.
 
-In place of a key file, -p asks for a passphrase on the terminal, twice, and does not
-show it. -passphrase-file reads it from a file with one line, which nobody but its
-owner may read. It is taken byte for byte, and not at all if the file begins with a
-byte order mark. The key is made from it by Argon2id (RFC 9106) with 256 MiB of
-memory, 3 passes, 4 threads and a random salt. A header of
-32 bytes before the stream says so: "unimacp1", the memory in KiB (4 bytes), the
-passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). A
-passphrase that can be guessed protects nothing: anyone who has the file can try
-any number. If the key file is under a passphrase itself, seal asks for that, or reads it
-with -passphrase-file.
+If FILE is a regular file and its size or modification time changes while seal reads it,
+seal reports this and leaves no OUTPUT. With -changed, seal only reports it.
 
-The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
-chunks of 64 KiB. It hides everything but the length. Nobody can make a file that
-opens under two keys. The format costs time: with AVX-512 it takes 1.2 to 1.6 times the
-processor time of cobblestone128, and about 1.35 times that of age; with AVX2 alone, twice
-that of cobblestone128. What it gives is this: its tags of 32 bytes commit to all of the
-content, so that not even someone who has the key can make two chunks with one tag. In the
-other formats that is easy. And it needs no AES instructions.
-With -format NAME the file is in another format, which open must be told, too:
+Instead of a key file, -p asks for a passphrase on the terminal, twice, and does not
+show it. -passphrase-file reads it from a file with one line, which only its owner may be
+able to read. The passphrase is taken byte for byte; a file that begins with a byte order
+mark is an error. Argon2id (RFC 9106) derives the key from the passphrase and a random
+salt, with 4 threads, 256 MiB of memory and 3 passes over it. -kdf-memory and -kdf-time
+change the last two; memory times passes must not exceed 2048 MiB, the limit of open. A
+header of 32 bytes before the stream contains "unimacp1", the memory in KiB (4 bytes), the
+passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). Anyone
+who has the file can try any number of passphrases, so choose one that nobody can guess.
+If the key file itself is under a passphrase, seal asks for it, or reads it with
+-passphrase-file.
+
+-context authenticates TEXT together with FILE, but does not store it. open must be given
+the same -context.
+
+The default format is unimac stream v2, which is specified next to package aead/stream:
+ChaCha20-BLAKE2b in chunks of 64 KiB. It hides everything but the length. No file opens
+under two keys. Tags commit to the content: even someone who has the key cannot construct
+two chunks with one tag, which is easy in the other formats. With AES instructions, the
+other formats are faster. With -format, seal writes another format, and open must be given
+the same -format:
 
   unimacv2                   unimac stream v2, the default
   cobblestone128             Cobblestone-128 of c2sp.org/chunked-encryption, which
@@ -71,13 +78,17 @@ With -format NAME the file is in another format, which open must be told, too:
                              AES instructions
   chunkedaegis256x2          the same with AEGIS-256X2, for processors with them
 
-The context of the last four is empty. Their key is derived from the one in the key file, as
-"unimac keygen -h" explains, or is read from a file with -raw-key: 16 bytes for
-cobblestone128 and 32 for the others, as they are, not as hexadecimal digits. With a
-passphrase, what Argon2id makes of it takes the place of the key in the file.`
+The key of the last four is derived from the one in the key file, as "unimac keygen -h"
+explains. With -raw-key, it is read from a file that contains the bytes of the key itself,
+not hexadecimal digits: 16 bytes for cobblestone128, 32 for the other formats. With a
+passphrase, the output of Argon2id replaces the key in the key file.
+
+After one second, a line on the terminal shows the progress.`
 
 func newSeal(c *cli.Call) func() int {
 	j := newSealing(c)
+	j.kdfFlags(c)
+	c.Flags.BoolVar(&j.changed, "changed", false, "keep the result if the file changes while it is sealed")
 	return func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
@@ -85,15 +96,20 @@ func newSeal(c *cli.Call) func() int {
 		if len(j.keyPaths) > 1 {
 			return c.Usagef("%v", errManyKeys)
 		}
+		if err := j.checkCost(!j.hasKey()); err != nil {
+			return c.Usagef("%v", err)
+		}
 		if j.outPath == "-" && j.suffix == "" && cli.IsTerminal(c.Stdout.W) {
-			return c.Errorf("standard output is a terminal, which sealed data would garble; name a file with -o")
+			return c.Errorf("standard output is a terminal, and sealed data is binary; name a file with -o")
 		}
 		return j.runAll(func(name, suffix string) (string, error) { return name + suffix, nil }, j.prepareSeal)
 	}
 }
 
-// prepareSeal returns the job that seals, under the key file or a passphrase.
+// prepareSeal returns the job that seals in under the key file or a passphrase, and the reader
+// to seal.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
+	in = j.watch(in)
 	if j.hasKey() {
 		key, err := j.key(0)
 		if err != nil {
@@ -105,11 +121,15 @@ func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h := newPassphraseHeader()
-	return sealJob(j.options(), h.bytes(), h.key(p, j.format)), in, nil
+	h := j.newHeader()
+	key, err := h.key(p, j.format)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sealJob(j.options(), h.bytes(), key), in, nil
 }
 
-// sealJob returns the job that writes a header and a stream.
+// sealJob returns the job that writes a header followed by a stream.
 func sealJob(o stream.Options, header, key []byte) job {
 	return func(in io.Reader, out io.Writer) error {
 		if _, err := out.Write(header); err != nil {
@@ -124,4 +144,51 @@ func sealJob(o stream.Options, header, key []byte) job {
 		}
 		return w.Close()
 	}
+}
+
+// A watchedFile is a regular file that must not change between before and its end.
+type watchedFile struct {
+	*os.File
+	before  fs.FileInfo
+	changed func(error) error
+}
+
+// watch returns a reader of in that reports a change of the file at its end. If in is not a
+// regular file, or a file of a size that the system does not report, such as those below
+// /proc, watch returns in.
+func (j *sealing) watch(in io.Reader) io.Reader {
+	if j.inPath == "-" {
+		in = j.Stdin
+	}
+	f, _ := in.(*os.File)
+	before, err := f.Stat()
+	if err != nil || !before.Mode().IsRegular() {
+		return in
+	}
+	return &watchedFile{f, before, func(err error) error {
+		if !j.changed {
+			return fmt.Errorf("%w; -changed seals it nevertheless", err)
+		}
+		j.inputError(err)
+		return io.EOF
+	}}
+}
+
+// Read implements [io.Reader]. At the end of a file that has changed, the error is not io.EOF,
+// so that the stream gets no end.
+func (f *watchedFile) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	after, statErr := f.Stat()
+	switch before := f.before; {
+	case statErr != nil:
+		err = statErr
+	case before.Size() != after.Size():
+		err = f.changed(fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size()))
+	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
+		err = f.changed(fmt.Errorf("changed while it was sealed"))
+	}
+	return n, err
 }

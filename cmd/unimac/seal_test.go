@@ -120,10 +120,10 @@ func TestOpenDamaged(t *testing.T) {
 	again := runWith(content, "seal", "-k", "key").Stdout
 	const (
 		noSeal   = "not in the format unimacv2, or damaged in its first bytes; -format opens others"
-		wrongKey = "wrong key, or the file is damaged at its beginning"
+		wrongKey = "wrong key or -context, or the file is damaged at its beginning"
 		nothing  = "damaged: the key is right, but the content was changed or cut short at its beginning"
 		noEnd    = "damaged: the end is missing"
-		noHeader = noEnd + ", or it is no sealed file"
+		noHeader = noEnd + ", or this is not a sealed file"
 		middle   = "damaged: the key is right, but what follows the first 65536 bytes of content was changed or cut short"
 		late     = "damaged: the key is right, but what follows the first 131072 bytes of content was changed or cut short"
 	)
@@ -362,7 +362,7 @@ func TestSealFiles(t *testing.T) {
 		wantFiles(t, "a", "a.sealed", "b", "b.sealed", "c d", "key", "pass")
 		runWith("", args("open", "a.sealed", "b.sealed")...).Want(t, 1, "", "unimac open: a: exists already; -f overwrites it\nunimac open: b: exists already; -f overwrites it\n")
 		runWith("", args("open", "-f", "a", ".sealed", "-", "b.sealed")...).Want(t, 1, "",
-			"unimac open: a: has no name that ends with .sealed\nunimac open: .sealed: has no name that ends with .sealed\nunimac open: -: has no name that ends with .sealed\n")
+			"unimac open: a: the name does not end with .sealed\nunimac open: .sealed: the name does not end with .sealed\nunimac open: -: the name does not end with .sealed\n")
 		os.Remove("a.sealed")
 		os.Remove("b.sealed")
 	}
@@ -388,4 +388,16 @@ func TestDevices(t *testing.T) {
 		runWith("", "open", "-k", "key", "-o", "/dev/full", "sealed").Want(t, 1, "", "unimac open: /dev/full: "+syscall.ENOSPC.Error()+"\n")
 	}
 	wantFiles(t, "file", "key", "sealed")
+}
+
+// TestSuffixDash has results whose name would be that of standard output.
+func TestSuffixDash(t *testing.T) {
+	workIn(t)
+	writeFile(t, "-x", "content")
+	runWith("", "seal", "-k", "key", "-o", "-.sealed", "./-x").Want(t, 0, "", "")
+	runWith("", "open", "-k", "key", "-suffix", ".sealed", "--", "-.sealed").Want(t, 0, "", "")
+	wantContent(t, "-", "content")
+	runWith("", "open", "-k", "key", "-suffix", ".sealed", "./-.sealed").Want(t, 1, "", "unimac open: ./-: exists already; -f overwrites it\n")
+	runWith("", "open", "-k", "key", "-suffix", ".sealed", "--", "-.sealed").Want(t, 1, "", "unimac open: ."+string(os.PathSeparator)+"-: exists already; -f overwrites it\n")
+	wantFiles(t, "-", "-.sealed", "-x", "key")
 }

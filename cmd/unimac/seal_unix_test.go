@@ -116,16 +116,19 @@ func TestAskPassphrase(t *testing.T) {
 	}{
 		{[]string{"secret words\n", "secret words\n"}, "seal -p -o sealed file", 0, "Passphrase: \r\nPassphrase again: \r\n"},
 		{[]string{"secret words\n"}, "open -p -o opened sealed", 0, "Passphrase: \r\n"},
-		{[]string{"other words\n"}, "open -p -o no sealed", 1, "wrong passphrase, or the file is damaged"},
+		{[]string{"other words\n"}, "open -p -o no sealed", 1, "wrong passphrase or -context, or the file is damaged"},
 		{[]string{"secret words\n", "secret word\n"}, "seal -p -o no file", 1, "unimac seal: the passphrases differ\r\n"},
 		{[]string{"\n"}, "seal -p -o no file", 1, "unimac seal: the passphrase is empty\r\n"},
+		{[]string{"\x04"}, "seal -p -o no file", 1, "unimac seal: the passphrase is empty\r\n"},
+		{[]string{"secret words\x04"}, "open -p -f -o opened sealed", 0, "Passphrase: \r\n"},
+		{[]string{"secret words\n", "\x04"}, "seal -p -o no file", 1, "unimac seal: the passphrases differ\r\n"},
 		{[]string{"\x03"}, "seal -p -o no file", -1, "Passphrase: "},
-		{[]string{"key words\n", "key words\n"}, "keygen -passphrase locked", 0, "Passphrase: \r\nPassphrase again: \r\n"},
-		{[]string{"key words\n", "key word\n"}, "keygen -passphrase no", 1, "unimac keygen: the passphrases differ\r\n"},
+		{[]string{"key words\n", "key words\n"}, "keygen -p locked", 0, "Passphrase: \r\nPassphrase again: \r\n"},
+		{[]string{"key words\n", "key word\n"}, "keygen -p no", 1, "unimac keygen: the passphrases differ\r\n"},
 		{[]string{"key words\n"}, "sum -k locked file", 0, "Passphrase of locked: \r\numac-128 (file) nonce="},
 		{[]string{"other words\n"}, "sum -k locked file", 1, "unimac sum: locked: wrong passphrase"},
 		{nil, "seal -p -o sealed file", 1, "unimac seal: sealed: exists already"},
-		{nil, "seal -k key file", 1, "unimac seal: standard output is a terminal, which"},
+		{nil, "seal -k key file", 1, "unimac seal: standard output is a terminal, and"},
 	} {
 		shown, status := dialogue(t, tt.answers, strings.Fields(tt.args)...)
 		if status != tt.status || !strings.Contains(shown, tt.want) || strings.Contains(shown, "words") {

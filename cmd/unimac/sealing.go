@@ -19,30 +19,36 @@ type sealing struct {
 	inPath, outPath string
 	force           bool
 
-	formatName string
-	format     stream.Format
+	formatName, context string
+	format              stream.Format
 
-	// Where the key comes from: a key file, a file with the stream's own key, or a
-	// passphrase in a file or asked for.
+	// The source of the key: a key file, a file with the key of the stream itself, or a
+	// passphrase from a file or the terminal.
 	secrets
 	rawKeyPath string
 
-	span           bool // open gives a part alone, from offset on
-	offset, length int64
+	changed bool // seal: keep the result of a file that changes
 
-	suffix string // of the sealed files, where each result has a name of its own
+	// open: the part of the content to write, if span is set.
+	span           bool
+	offset, length int64
+	damaged        bool // open: write what is authentic
+
+	suffix string // of sealed files, if each result is named after its file
 }
 
 // newSealing defines the flags that seal and open share.
 func newSealing(c *cli.Call) *sealing {
 	j := &sealing{Call: c, inPath: "-"}
 	j.keyFlag(c)
-	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
+	c.ProgressFlag()
+	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that contains the key of the stream itself, as bytes")
 	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305 or chunkedaegis256x2")
-	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal, in place of a key")
-	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line; with -k it is that of the key file")
+	c.Flags.StringVar(&j.context, "context", "", "additional data to authenticate: a `text` that is not stored")
+	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal, instead of a key")
+	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its only line; with -k, the passphrase of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
-	c.Flags.Func("suffix", "in place of -o: a sealed file has the name of what was sealed, and this `suffix`", func(s string) error {
+	c.Flags.Func("suffix", "instead of -o: sealed files are named like the original, followed by this `suffix`", func(s string) error {
 		if j.suffix = s; s == "" {
 			return errors.New("want at least one character")
 		}
@@ -52,20 +58,20 @@ func newSealing(c *cli.Call) *sealing {
 	return j
 }
 
-// checkArguments returns what is wrong with the arguments, after they were parsed.
+// checkArguments returns an error if the parsed arguments are invalid.
 func (j *sealing) checkArguments() error {
 	switch {
 	case j.suffix != "" && j.outPath != "-":
-		return errors.New("want one of -o and -suffix alone")
+		return errors.New("want only one of -o and -suffix")
 	case j.suffix != "" && len(j.Args) == 0:
-		return errors.New("no file to name the result after")
+		return errors.New("-suffix needs a file")
 	case j.suffix == "" && len(j.Args) > 1:
 		return fmt.Errorf("%d files need -suffix, such as -suffix .sealed, to name the results", len(j.Args))
 	case len(j.Args) == 1:
 		j.inPath = j.Args[0]
 	}
 	if j.outPath == "" {
-		return errors.New("the file to write has no name")
+		return errors.New("the name of the file to write is empty")
 	}
 	sources := 0
 	for _, given := range []bool{j.hasKeyFile(), j.rawKeyPath != "", j.passphrasePath != "" && !j.hasKeyFile(), j.ask} {
@@ -84,38 +90,41 @@ func (j *sealing) checkArguments() error {
 	return err
 }
 
-// hasKey reports whether the key comes from a file, and not from a passphrase.
+// hasKey reports whether the key comes from a file, not from a passphrase.
 func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the key of the stream, from the key file of that number or as it is in a file.
-func (j *sealing) key(number int) ([]byte, error) {
+// key returns the key of the stream: the one in the file of -raw-key, or the one derived from
+// the key file with that index.
+func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
 		if err == nil && len(key) != j.format.KeySize() {
-			err = fmt.Errorf("not a raw key for %s: want %d bytes and no more", formatName(j.format), j.format.KeySize())
+			err = fmt.Errorf("not a raw key for %s: want exactly %d bytes", formatName(j.format), j.format.KeySize())
 		}
 		if err != nil {
 			return nil, explain(j.rawKeyPath, err)
 		}
 		return key, nil
 	}
-	master, err := j.master(j.keyPaths[number])
+	master, err := j.master(j.keyPaths[index])
 	if err != nil {
 		return nil, err
 	}
 	return formatKey(master[:], j.format), nil
 }
 
-// options are those of the stream.
-func (j *sealing) options() stream.Options { return stream.Options{Format: j.format} }
+// options returns the options of the stream.
+func (j *sealing) options() stream.Options {
+	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
+}
 
-// A job is what seal or open does with an input, once it has its key.
+// A job seals or opens an input with a key that it already has.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs the job for one file, or with -suffix for each, whose result name
-// returns. It returns the exit status.
+// runAll runs the job for one file, or with -suffix for each file. Then name returns the name
+// of the result. runAll returns the exit status, which is that of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -124,29 +133,29 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	for _, file := range j.Args {
 		result, err := name(file, j.suffix)
 		if err == nil && file == "-" {
-			err = errors.New("is standard input, which has no name")
+			err = errors.New("standard input has no name")
 		}
 		if err != nil {
 			status = j.Errorf("%s: %s", cli.Name(file), err)
 			continue
 		}
 		j.inPath, j.outPath = file, result
-		if s := j.run(prepare); s != cli.ExitOK {
+		if s := j.run(prepare); status != cli.ExitFailed && s != cli.ExitOK {
 			status = s
 		}
 	}
 	return status
 }
 
-// run opens the files for a job, which prepare returns with what is left of the
-// input. It returns the exit status.
+// run opens the files and runs the job that prepare returns together with its input. It returns
+// the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))
 	}
 	defer f.Close()
-	// Nobody should type a passphrase in vain.
+	// Check the output before anyone types a passphrase.
 	target, err := cli.CheckOutput(j.outPath, j.force)
 	if err == nil {
 		err = j.spareSecret(target)
@@ -154,7 +163,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
 	}
-	work, rest, err := prepare(f)
+	work, in, err := prepare(f)
 	if err != nil {
 		return j.inputError(err)
 	}
@@ -164,11 +173,13 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	}
 	defer out.Discard()
 
-	err = work(rest, out)
+	progress := j.ProgressOf(j.inPath)
+	err = work(progress.Reader(in), out)
+	progress.Clear()
 	switch {
 	case out.Err != nil && out.Path == "-":
-		return cli.ExitFailed // run, which calls all commands, tells why
-	case err != nil && out.Err == nil:
+		return cli.ExitFailed // cli.Run reports the error
+	case err != nil && err != errHoles && out.Err == nil:
 		out.Discard()
 		status := j.inputError(err)
 		if out.Direct() && out.Written > 0 {
@@ -180,28 +191,31 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 		}
 		return status
 	}
-	f.Close() // Windows replaces no file that is open, and OUTPUT may be FILE
+	f.Close() // Windows does not replace an open file, and OUTPUT may be FILE
 	if err := out.Commit(); err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
+	}
+	if err == errHoles {
+		return cli.ExitDamaged
 	}
 	return cli.ExitOK
 }
 
-// spareSecret refuses to replace the file that the key comes from.
+// spareSecret returns an error if target is a file that the key comes from.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {
-		return nil // there is nothing to replace
+		return nil // nothing would be replaced
 	}
 	for _, path := range append([]string{j.rawKeyPath, j.passphrasePath}, j.keyPaths...) {
 		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
-			return errors.New("is what the key comes from, without which nothing would open")
+			return errors.New("contains the key or its passphrase, so it is not overwritten")
 		}
 	}
 	return nil
 }
 
-// inputError prints an error that the input has, unless it is explained.
+// inputError prints an error of the input, with the name of the input unless err is explained.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)

@@ -5,8 +5,10 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -16,10 +18,12 @@ import (
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
-	ask            bool   // in place of a key file
+	ask            bool   // ask for the passphrase on the terminal
 	typed          []byte // the passphrase, once it is known
 
-	masters map[string]*masterKey // by path, once they were read
+	cost passphraseHeader // of a new passphrase; without -kdf-memory and -kdf-time it is passphraseCost
+
+	masters map[string]*masterKey // the keys that were read, by path
 }
 
 // keyFlag defines -k. Each value is one more key file.
@@ -36,6 +40,43 @@ func keyFlags(c *cli.Call) *secrets {
 	s.keyFlag(c)
 	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with the passphrase of the key file on its one line")
 	return s
+}
+
+// kdfFlags defines -kdf-memory and -kdf-time.
+func (s *secrets) kdfFlags(c *cli.Call) {
+	s.cost = passphraseCost
+	define := func(name, usage string, least, most uint64, set func(n uint64)) {
+		c.Flags.Func(name, usage, func(text string) error {
+			n, err := strconv.ParseUint(text, 10, 32)
+			if err != nil || n < least || n > most {
+				return fmt.Errorf("want %d to %d", least, most)
+			}
+			set(n)
+			return nil
+		})
+	}
+	define("kdf-memory", "the `MiB` of memory that Argon2id uses for a new passphrase (default 256)", minNewMemory>>10, maxArgonMemory>>10, func(n uint64) { s.cost.Memory = uint32(n) << 10 })
+	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
+}
+
+// checkCost returns an error if the flags of kdfFlags are invalid together, or if they were given
+// without a new passphrase.
+func (s *secrets) checkCost(newPassphrase bool) error {
+	switch {
+	case s.cost == passphraseCost:
+	case !newPassphrase:
+		return errors.New("-kdf-memory and -kdf-time need a new passphrase, from -p or -passphrase-file")
+	case s.cost.Memory*uint32(s.cost.Time) > maxArgonWork:
+		return fmt.Errorf("-kdf-memory times -kdf-time is %d, want at most %d", s.cost.Memory>>10*uint32(s.cost.Time), maxArgonWork>>10)
+	}
+	return nil
+}
+
+// newHeader returns the header of a new file under the passphrase, with a random salt.
+func (s *secrets) newHeader() *passphraseHeader {
+	h := s.cost
+	rand.Read(h.Salt[:])
+	return &h
 }
 
 // loadKeys reads the key files that -k names. Where it cannot, it tells why and returns nil

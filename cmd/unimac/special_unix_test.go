@@ -151,7 +151,7 @@ func TestSpecialFiles(t *testing.T) {
 		exists   = "exists already; -f overwrites it"
 		noFile   = "is no regular file, which alone can be replaced"
 		isDir    = "is a directory"
-		isSecret = "is what the key comes from, without which nothing would open"
+		isSecret = "contains the key or its passphrase, so it is not overwritten"
 		noSuch   = "no such file or directory"
 		nothing  = "is a symbolic link that leads to nothing; remove the link, or name the file itself"
 		never    = "exists already; a key file is never overwritten"
@@ -165,8 +165,6 @@ func TestSpecialFiles(t *testing.T) {
 			{"there", exists, ""},
 			{"dir", isDir, isDir},
 			{"to-dir", isDir, isDir},
-			{"fifo", noFile, noFile},
-			{"to-fifo", noFile, noFile},
 			{"socket", noFile, noFile},
 			{"key", exists, isSecret},
 			{"to-key", exists, isSecret},
@@ -184,11 +182,6 @@ func TestSpecialFiles(t *testing.T) {
 					t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
 				}
 			}
-		}
-		if runtime.GOOS == "linux" {
-			// Such a link has a text that is no name, and leads to something all the same.
-			r := finish(t, viaShell(t, `exec 3<>fifo; exec "$@"`, command+" -k key -f -o /proc/self/fd/3 "+in))
-			r.Want(t, 1, "", "unimac "+command+": /proc/self/fd/3: "+noFile+"\n")
 		}
 		// A loop of links has another text on each system.
 		runWith("", command, "-k", "key", "-f", "-o", "loop", in).Want(t, 1, "", "unimac "+command+": loop: ")
@@ -243,4 +236,35 @@ func TestSpecialFiles(t *testing.T) {
 		}
 	}
 	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dangling", "to-dir", "to-fifo", "to-key")
+}
+
+// TestFIFO seals to a named pipe and opens to one, by its name and through links to it.
+func TestFIFO(t *testing.T) {
+	content, sealed := workInFaults(t)
+	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("fifo", "to-fifo"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"seal -k key -o fifo content", "open -k key -o fifo sealed", "open -k key -o to-fifo sealed", "open -k key -damaged -f -o fifo sealed"} {
+		received := make(chan string)
+		go func() {
+			data, err := os.ReadFile("fifo")
+			received <- string(data) + fmt.Sprint(err)
+		}()
+		finish(t, program(t, strings.Fields(args)...)).Want(t, 0, "", "")
+		got, ok := strings.CutSuffix(<-received, "<nil>")
+		if !ok || strings.HasPrefix(args, "open") && got != content {
+			t.Errorf("%s: %d bytes", args, len(got))
+		}
+		if strings.HasPrefix(args, "seal") {
+			runWith(got, "open", "-k", "key").Want(t, 0, content, "")
+		}
+	}
+	if runtime.GOOS == "linux" {
+		// The text of such a link is not a name, but the link leads to the pipe.
+		finish(t, viaShell(t, `exec 3<>fifo; "$@" && dd bs=6 count=1 <&3 2>/dev/null`, "seal -k key -o /proc/self/fd/3 there")).Want(t, 0, "unimac", "")
+	}
+	wantUntouched(t, content, sealed, "fifo", "to-fifo")
 }

@@ -87,6 +87,7 @@ func newSum(c *cli.Call) func() int {
 	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`; multimixer, aegismac and multimac print the same in each run")
 	folders := c.Flags.Bool("r", false, "of a folder, all regular files in it and below")
 	zero := zeroFlag(c)
+	c.ProgressFlag()
 	return func() int {
 		a := findAlgorithm(*name)
 		if a == nil {
@@ -114,6 +115,7 @@ func newSum(c *cli.Call) func() int {
 			files[i] = filepath.ToSlash(file) // Windows opens it, and others find it
 		}
 		in := &cli.Inputs{Stdin: c.Stdin}
+		progress := c.ProgressOf(files...)
 		groups := slices.Collect(slices.Chunk(files, 1))
 		if a.list {
 			groups = [][]string{files}
@@ -121,7 +123,7 @@ func newSum(c *cli.Call) func() int {
 		for _, group := range groups {
 			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce(), key: master.id()}
 			var err error
-			if line.tag, err = sumFiles(in, line, master); err != nil {
+			if line.tag, err = sumFiles(in, progress, line, master); err != nil {
 				status = c.Errorf("%v", err)
 				continue
 			}
@@ -162,10 +164,7 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 			case err != nil:
 				status = c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
 			case entry.Type().IsRegular():
-				if path == "-" { // that would be standard input
-					path = "." + string(filepath.Separator) + path
-				}
-				files = append(files, path)
+				files = append(files, cli.FileNamed(path))
 			}
 			return nil
 		})
@@ -175,7 +174,8 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 
 // sumFiles returns the tag of the files that a line names, under its nonce. Its
 // error says for which it is.
-func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) {
+func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
+	defer progress.Clear()
 	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)
 	if err != nil {
 		return nil, err
@@ -186,18 +186,18 @@ func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) 
 		if err := addInput(h, bytes.NewReader(name)); err != nil {
 			return nil, err
 		}
-		if err := addFile(h, in, file); err != nil {
+		if err := addFile(h, in, progress, file); err != nil {
 			return nil, explain(file, err)
 		}
 	}
 	return h.Sum(nil), nil
 }
 
-func addFile(h hash.Hash, in *cli.Inputs, file string) error {
+func addFile(h hash.Hash, in *cli.Inputs, progress *cli.Progress, file string) error {
 	f, err := in.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return addInput(h, f)
+	return addInput(h, progress.Reader(f))
 }

@@ -348,7 +348,18 @@ func TestAlgorithms(t *testing.T) {
 		t.Errorf("the default %s does not exist", defaultAlgorithm)
 	}
 	broken := &algorithm{name: "broken", keySize: 16, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }}
-	if _, err := sumFiles(nil, &sumLine{algorithm: broken}, new(masterKey)); err == nil {
+	if _, err := sumFiles(nil, new(cli.Progress), &sumLine{algorithm: broken}, new(masterKey)); err == nil {
 		t.Error("an algorithm's error is lost")
+	}
+}
+
+// TestEmptyName has the name of a file that is empty, as of a variable that is not set.
+func TestEmptyName(t *testing.T) {
+	workIn(t)
+	for _, args := range [][]string{{"sum", "-k", "key", ""}, {"sum", "-k", "key", "-r", ""}, {"check", "-k", "key", ""}, {"seal", "-k", "key", ""}, {"seal", "-k", "key", "-suffix", ".s", ""}, {"open", "-k", "key", ""}} {
+		r := runWith("", args...)
+		if want := "unimac " + args[0] + ": '': "; r.Status != 1 || !strings.HasPrefix(r.Stderr, want) {
+			t.Errorf("%q: status %d, %q, want %q", args, r.Status, r.Stderr, want)
+		}
 	}
 }

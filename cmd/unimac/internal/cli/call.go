@@ -16,9 +16,10 @@ import (
 
 // The exit statuses.
 const (
-	ExitOK     = 0
-	ExitFailed = 1 // a tag is wrong, a file unreadable, something did not work
-	ExitUsage  = 2
+	ExitOK      = 0
+	ExitFailed  = 1 // a tag is wrong, a file unreadable, something did not work
+	ExitUsage   = 2
+	ExitDamaged = 3 // a part of a damaged file was written
 )
 
 // A Call is one run of a command.
@@ -30,7 +31,9 @@ type Call struct {
 	Stdout *Writer
 	Stderr io.Writer
 
-	cmd *Command
+	cmd      *Command
+	started  time.Time // of the work that Progress shows
+	progress bool      // the value of -progress
 }
 
 // Run is the whole program: it takes the arguments after the program's name and

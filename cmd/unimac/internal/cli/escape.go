@@ -11,11 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the path of a file as messages show it: [Escape]d, except that a backslash
-// stays one where it separates folders.
+// Name returns the path of a file as messages show it, escaped like [Escape] does, except that
+// a backslash that separates folders stays one. Name returns ” for the empty path.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {
+	if path == "" {
+		return "''"
+	}
 	text := Escape(path)
 	if separator == '\\' { // no name has a backslash then
 		text = strings.ReplaceAll(text, `\\`, `\`)

@@ -23,6 +23,16 @@ var (
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
+// FileNamed returns a path to the file with a name, which differs from the name if that would
+// mean a standard stream.
+func FileNamed(name string) string {
+	if name == "-" {
+		return "." + string(os.PathSeparator) + name
+	}
+	return name
+}
+
+// Open opens a file for reading.
 func (in *Inputs) Open(name string) (io.ReadCloser, error) {
 	if name != "-" {
 		return OpenFile(name)

@@ -8,6 +8,8 @@ package cli
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/term"
 )
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -15,3 +17,6 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 // Others there are none.
 var quitSignal os.Signal
 var stopSignals []os.Signal
+
+// readSecret reads a line from a terminal that does not show it.
+func readSecret(fd int) ([]byte, error) { return term.ReadPassword(fd) }

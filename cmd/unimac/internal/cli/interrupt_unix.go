@@ -6,8 +6,11 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
@@ -15,3 +18,27 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, s
 // quitSignal is what Ctrl-\ sends, and stopSignals are what Ctrl-Z does.
 var quitSignal os.Signal = syscall.SIGQUIT
 var stopSignals = []os.Signal{syscall.SIGTSTP}
+
+// readSecret reads a line from a terminal that does not show it. Unlike [term.ReadPassword], it
+// returns when the line is ended by Ctrl-D.
+func readSecret(fd int) ([]byte, error) {
+	shown, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return nil, err
+	}
+	hidden := *shown
+	hidden.Lflag &^= unix.ECHO
+	hidden.Lflag |= unix.ICANON | unix.ISIG
+	hidden.Iflag |= unix.ICRNL
+	if err := unix.IoctlSetTermios(fd, setTermios, &hidden); err != nil {
+		return nil, err
+	}
+	defer unix.IoctlSetTermios(fd, setTermios, shown)
+	line := make([]byte, 64<<10) // longer than any line of a terminal
+	for {
+		n, err := unix.Read(fd, line)
+		if err != unix.EINTR {
+			return bytes.TrimSuffix(line[:max(n, 0)], []byte("\n")), err
+		}
+	}
+}

@@ -5,6 +5,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,9 +103,25 @@ func isStdout(path string) bool {
 	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
 }
 
-// isDevice reports whether a file is a device that takes what comes. A named pipe
-// is none: to open it could wait for ever.
-func isDevice(mode fs.FileMode) bool { return mode&fs.ModeCharDevice != 0 }
+// isDevice reports whether a file is a device or a named pipe, which receive the bytes as they
+// are written.
+func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
+
+// Skip leaves n bytes of zeros: a hole if the output is a regular file.
+func (o *Output) Skip(n int64) error {
+	if !o.Direct() && o.Err == nil {
+		if _, o.Err = o.file.Seek(n, io.SeekCurrent); o.Err == nil {
+			o.Written += n
+			o.Err = o.file.Truncate(o.Written)
+		}
+		return o.Err
+	}
+	for zeros := make([]byte, 64<<10); n > 0 && o.Err == nil; {
+		written, _ := o.Write(zeros[:min(n, int64(len(zeros)))])
+		n -= int64(written)
+	}
+	return o.Err
+}
 
 // Commit makes the file appear. Where it cannot, it leaves none.
 func (o *Output) Commit() error {

@@ -67,7 +67,7 @@ func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 		defer signal.Reset(s)
 	}
 	fmt.Fprint(t.out, prompt)
-	line, err := term.ReadPassword(fd)
+	line, err := readSecret(fd)
 	fmt.Fprintln(t.out)
 	return line, err
 }

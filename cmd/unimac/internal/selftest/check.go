@@ -250,7 +250,7 @@ func (v *vector) checkStream(msg []byte) (bool, error) {
 	}
 	at, err := o.NewReaderAt(bytes.NewReader(v.Want), int64(len(v.Want)), v.Key)
 	if err != nil || at.Size() != int64(len(msg)) {
-		return false, nil
+		return false, err
 	}
 	if opened, err := open(v.Want); err != nil || !bytes.Equal(opened, msg) {
 		return false, nil

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// checkMemory returns an error if n more bytes of memory cannot be allocated. The runtime of Go
+// ends the program in this case. It needs more than n, because it allocates whole arenas.
+func checkMemory(n int) error {
+	const arenas = 128 << 20
+	p, err := unix.Mmap(-1, 0, n+arenas, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return err
+	}
+	return unix.Munmap(p)
+}

@@ -19,28 +19,29 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract is what a variant of a statement declares. A call is checked by giving the terms
-// of the arguments their values, which gives values to the inputs in them, and addresses to the
-// buffers; and then the same with what is in the buffers.
+// A contract contains the declarations of one variant of a statement. It checks a call
+// in two steps. First it assigns the arguments to their terms, which gives values to
+// inputs and addresses to buffers. Then it does the same with the contents of the
+// buffers.
 type contract struct {
 	*engine.Case
-	given   []bool // by lengths: which callers may give
+	given   []bool // which lengths callers may pass
 	pieces  map[*machine.Object][]piece
-	objects map[term.Term]*machine.Object // by their bases
+	objects map[term.Term]*machine.Object // by base address
 
-	// Of the call that is checked:
-	values  []value // of inputs, by terms
+	// The following fields describe the call to check.
+	values  []value // values of inputs, by term
 	memory  []area
 	waiting []content
 }
 
-// A value is what an input is, if known.
+// A value is the value of an input, if it is known.
 type value struct {
 	is    uint64
 	known bool
 }
 
-// is returns the value of an input, if it has one.
+// is returns the value of an input and whether it is known.
 func (c *contract) is(leaf term.Term) (uint64, bool) {
 	if int(leaf) >= len(c.values) {
 		return 0, false
@@ -49,19 +50,19 @@ func (c *contract) is(leaf term.Term) (uint64, bool) {
 	return v.is, v.known
 }
 
-// A piece is some bytes of an object of which is known what they are.
+// A piece is a range of an object whose declared contents are one term.
 type piece struct {
 	object  *machine.Object
 	at      int64
 	of      term.Term
-	from, n int // bytes of it
+	from, n int // range in bytes
 }
 
 func newContract(part engine.Part) *contract {
 	return contractOf(part.Kernel, part.Kernel.Call(part.Variant))
 }
 
-// contractOf returns the contract of what a case declares.
+// contractOf returns the contract of a declared case.
 func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 	c := &contract{Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
 	for _, o := range c.Objects() {
@@ -77,7 +78,7 @@ func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 	return c
 }
 
-// piecesOf puts bytes together that are of one term.
+// piecesOf joins consecutive bytes of the same term.
 func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	fixed := o.Fixed()
 	for _, at := range slices.Sorted(maps.Keys(fixed)) {
@@ -91,19 +92,19 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 		}
 		pieces = append(pieces, piece{o, at, of, from, 1})
 	}
-	// Constants come first: they tell variants apart. Inputs are next.
+	// Constants come first because they distinguish variants. Inputs are next.
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(c.Op(a.of), c.Op(b.of)) })
 	return pieces
 }
 
-// An area is memory that a call gives.
+// An area is memory that a call passes.
 type area struct {
 	object *machine.Object
 	at     unsafe.Pointer
 	size   uint64
 }
 
-// check returns why a call is not what is declared.
+// check returns an error if a call violates the contract.
 func (c *contract) check(passed []any) error {
 	clear(c.values)
 	frame, err := c.frame(passed)
@@ -117,7 +118,7 @@ func (c *contract) check(passed []any) error {
 	return c.holds()
 }
 
-// holds returns why what was read is not what is declared.
+// holds returns an error if the values that were read violate the declarations.
 func (c *contract) holds() error {
 	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
 		return fmt.Errorf("a length of %d is not proven", n)
@@ -135,7 +136,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the memory of arguments, and of one more: a list of none has no address.
+// frame returns the memory of the arguments and of one extra word, because an empty
+// list has no address.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -161,8 +163,9 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read matches the pieces of all memory that has an address with what it contains, which gives more of it
-// an address. Those that cannot be told wait for others.
+// read matches the pieces of all memory whose address is known with its contents. A
+// match may determine further addresses. Pieces that cannot be matched yet wait for
+// other matches.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -189,14 +192,15 @@ func (c *contract) read() (err error) {
 	return nil
 }
 
-// A content is a piece with what it has: its value and, if it is that of an address, the address.
+// A content is a piece with its actual value and, if the value is a pointer, the
+// pointer.
 type content struct {
 	piece
 	value   uint64
 	pointer unsafe.Pointer
 }
 
-// contents has the pieces of memory wait.
+// contents appends the pieces of an area to the waiting pieces.
 func (c *contract) contents(a area) {
 	if a.at == nil {
 		return
@@ -213,8 +217,9 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares a piece with its term's value. If one input in the term has none yet, it gets that
-// with which they are equal, where there is no other. It reports false where neither can be done yet.
+// match compares the value of a piece with its term. If one input in the term is
+// unknown and the comparison determines it, match assigns its value. It reports whether
+// the piece was compared or an input was assigned.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -250,7 +255,8 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind gives an input a value, and memory of which that is the base an address, if it was passed as one.
+// bind assigns a value to an input. If the input is the base of an object and a pointer
+// was passed, bind also assigns the address of the object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
@@ -264,8 +270,9 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure sets the size of memory that has an address, at a multiple of what it is aligned to, with its end below 2^63.
-// No more is taken of the address of what is empty.
+// measure sets the size of an area with a known address. It checks that the address is
+// aligned as declared and that the area ends below 2^63. The address of an empty area
+// may be anything else.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -284,15 +291,16 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the address of the allocation that contains p. It is the same address for all stacks, and 0
-// for memory that is not Go's. Allocations are rounded up to a size class, so an end a few bytes beyond a variable
-// need not be noticed.
+// checkptrBase returns the address of the allocation that contains p. All stacks have
+// the same address, and memory outside Go's heap has address 0. Allocations are rounded
+// up to a size class, so a range that ends a few bytes after its variable may go
+// unnoticed.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart checks that memory which is stored to lies apart from all else, except as MayOverlap and
-// MayLie have said.
+// apart checks that memory to which the function stores does not overlap other memory,
+// except as MayOverlap and MayLie declare.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]
@@ -313,7 +321,7 @@ func (c *contract) apart() error {
 	return nil
 }
 
-// mayOverlap reports whether memory may lie in other memory, by bytes after its start.
+// mayOverlap reports whether x may begin by bytes after the start of in.
 func (c *contract) mayOverlap(x, in *area, by int64) bool {
 	return slices.ContainsFunc(c.Lies, func(l engine.Lie) bool {
 		return l.Object == x.object && l.In == in.object && l.Allowed(by)

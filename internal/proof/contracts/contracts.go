@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls of the assembly: each must give what the proof of the
-// function takes for granted, which is what its statement's Setup declares. Lengths are
-// those that are proven, memory that is stored to lies apart from all else, and tables,
-// states and keys hold what they should.
+// Package contracts checks calls of assembly functions against the assumptions of their
+// proofs, which are declared in the statement's Setup: lengths must be among those that
+// are proven, memory to which a function stores must not overlap other memory, and
+// tables, states and keys must have the declared contents.
 //
-// No program calls it. In a build of the tests that the command overlay makes, each
-// function of the assembly has a wrapper that calls Check first.
+// No program calls it. The command overlay builds the tests with a wrapper around each
+// assembly function that calls Check first.
 package contracts
 
 import (
@@ -18,11 +18,12 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if a call of a function of a file, by its path in this module, gives what its
-// statement does not allow in any variant. Functions that are not proven may be given anything.
+// Check panics if a call of a function violates the declarations of all variants of its
+// statement. The parameter file is a path relative to the module. Check accepts every
+// call of a function that is not proven.
 //
-// The arguments are kept in a variable, so that what they point to is not on the stack: there it
-// could move while it is looked at.
+// Check keeps the arguments in a variable, so that the memory to which they point is
+// not on the stack, where it could move during the check.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()
@@ -41,7 +42,7 @@ func Check(file, function string, arguments ...any) {
 	var reasons []error
 	for i, c := range ways {
 		err := c.check(arguments)
-		if err == nil { // it is likely to be right again, and comes first from then on
+		if err == nil { // likely to hold for the next call, so it is tried first from now on
 			copy(ways[1:i+1], ways[:i])
 			ways[0] = c
 			return
@@ -63,7 +64,7 @@ func waysOf(file, function string) (ways []*contract) {
 		if k.File != file || k.Func != function {
 			continue
 		}
-		for _, part := range k.Parts() { // but for what is within: what it is for, a call does not tell
+		for _, part := range k.Parts() { // except inner parts, whose purpose a call does not show
 			if part.Kernel.From == "" {
 				ways = append(ways, newContract(part))
 			}

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Mutate shows that the proofs are awake: it changes one instruction of a kernel at a
-// time, and demands that the proof fails. Each instruction is dropped, and changed in
-// as many other ways as -changes says. Those for which the proof still holds must be
-// in survivors.txt, with the reason why they compute the same.
+// Mutate tests the prover: it changes one instruction of a kernel at a time and
+// requires the proof to fail. It removes each instruction and changes it in as many
+// other ways as -changes says. If a proof still holds, the change must be listed in
+// survivors.txt, with the reason why the changed kernel computes the same.
 //
-//	go run ./internal/proof/mutate -sample 200   # so many changes at random, with the seed printed, of
-//	                                             # the kernels of which all were tried before, or
-//	                                             # of those that -kernel names
+//	go run ./internal/proof/mutate -sample 200   # 200 random changes, with the seed printed, of kernels
+//	                                             # whose changes were all tried before, or of the kernels
+//	                                             # that -kernel names
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// -kernel takes the names that the table in internal/proof/PROVEN.md has.
+// -kernel takes names from the table in internal/proof/PROVEN.md.
 //
-// With -write, survivors.txt is written anew, with the reasons that it has. With -sample, too, it is
-// the statements alone that are noted as those under which the changes are caught: that is for a
-// statement that was written in another way and says as much as before.
+// With -write, mutate writes survivors.txt again and keeps its reasons. With -sample as
+// well, it records only the digest of the statement as one that detects the changes.
+// Use both for a statement that was rewritten without changing what it says.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
 	flag.Parse()
-	debug.SetGCPercent(400) // as terms are kept while a kernel is tried
+	debug.SetGCPercent(400) // terms stay live while a kernel is tried
 	debug.SetMemoryLimit(2 << 30)
 	if err := run(&o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
@@ -62,7 +62,7 @@ type options struct {
 	write           bool
 }
 
-// run tries changes and compares those that survive with the list.
+// run tries changes and compares the survivors with the list.
 func run(o *options, out io.Writer) error {
 	if o.changes < 0 || o.write && o.changes == 0 {
 		return errors.New("-write is for instructions that are changed, not dropped alone")
@@ -106,7 +106,8 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum says what came of all changes: an error if some survive that are not listed, unless they are now.
+// sum prints the result of all changes. It returns an error if there are unlisted
+// survivors, unless it lists them now.
 func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string
@@ -121,7 +122,8 @@ func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed
 	return failed
 }
 
-// record writes what was found for a kernel. The list is read again, as people may have written reasons since.
+// record writes the result for a kernel. It reads the list again, because reasons may
+// have been added since.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {
@@ -138,8 +140,9 @@ func (o *options) record(s *subject) error {
 	return r.writeCell(s.kernel.Name())
 }
 
-// note sets what a record says of a kernel; of a sample the statement alone. Reasons stay, and changes that were
-// not tried and can be.
+// note sets the entries of a kernel in r; for a sample, it sets only the digest of the
+// statement. It keeps reasons, and entries of changes that are still possible and were
+// not tried.
 func (o *options) note(r record, s *subject, compared string) {
 	kernel := s.kernel.Name()
 	if o.sample > 0 {
@@ -164,7 +167,7 @@ func (o *options) note(r record, s *subject, compared string) {
 	r[tally(kernel)] = []string{strconv.Itoa(s.caught), s.file.Digest(s.fn), s.kernel.Digest(), compared}
 }
 
-// named returns the kernels with the names in a list, or all if it is empty.
+// named returns the kernels with the names in list, or all kernels if list is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
 	names := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
@@ -183,7 +186,8 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the changes to try, by kernels: the largest first, so that none is left for one processor alone.
+// subjects returns the kernels with the changes to try. The largest comes first, so
+// that it does not run alone at the end.
 func (o *options) subjects(listed record) (list []*subject, err error) {
 	type choice struct {
 		s *subject

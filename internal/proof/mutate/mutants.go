@@ -15,14 +15,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// A Mutant is a change of a function: what stands from one of its instructions on.
+// A Mutant is a change of a function: Code replaces the instructions starting at Index.
 type Mutant struct {
-	Code   []asm.Instr // one or two
-	Index  int         // of the first
-	Change string      // in words
+	Code   []asm.Instr // one or two instructions
+	Index  int         // index of the first
+	Change string      // description
 }
 
-// of returns the function with the change.
+// of returns fn with the change.
 func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	changed := *fn
 	changed.Code = slices.Clone(fn.Code)
@@ -33,12 +33,12 @@ func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	return &changed
 }
 
-// mutants returns changes of one instruction: it is dropped; and in an order that depends on
-// it, another operation, another constant, another register, another place.
+// mutants returns changes of instruction i: first its removal, then other operations,
+// constants, registers and positions in an order that depends on the instruction.
 func mutants(fn *asm.Func, i int) (list []Mutant) {
 	in := &fn.Code[i]
 	if strings.HasPrefix(in.Op, "PREFETCH") {
-		return nil // without it, or with another address, all is computed as before
+		return nil // removing it or changing its address does not affect results
 	}
 	add := func(words string, to ...asm.Instr) { list = append(list, Mutant{to, i, words}) }
 	if other, ok := operation(in.Op); ok {
@@ -61,7 +61,7 @@ func mutants(fn *asm.Func, i int) (list []Mutant) {
 	return append([]Mutant{drop}, list...)
 }
 
-// dependent reports whether one of two instructions changes what the other has.
+// dependent reports whether one of two instructions writes an operand of the other.
 func dependent(a, b *asm.Instr) bool {
 	return a.Op != b.Op && (changes(a, b) || changes(b, a))
 }
@@ -79,7 +79,7 @@ func changes(a, b *asm.Instr) bool {
 	return false
 }
 
-// number returns a register's name without the size of a vector.
+// number returns the name of a register without the size of a vector.
 func number(reg string) string {
 	if len(reg) > 1 && strings.ContainsRune("XYZ", rune(reg[0])) {
 		return "Z" + reg[1:]
@@ -87,7 +87,7 @@ func number(reg string) string {
 	return reg
 }
 
-// pairs are operations that take each other's operands.
+// pairs lists operations that accept each other's operands.
 var pairs = [][2]string{
 	{"ADDQ", "SUBQ"}, {"ADCQ", "ADDQ"}, {"ANDQ", "ORQ"}, {"XORQ", "ORQ"}, {"XORL", "ORL"}, {"SHLQ", "SHRQ"}, {"INCQ", "DECQ"}, {"SHLXQ", "SHRXQ"},
 	{"JB", "JBE"}, {"JAE", "JA"}, {"JZ", "JNZ"}, {"JE", "JNE"}, {"CMOVQCS", "CMOVQCC"}, {"CMOVQEQ", "CMOVQNE"}, {"CMPQ", "TESTQ"},
@@ -100,7 +100,7 @@ var pairs = [][2]string{
 	{"VADD", "VSUB"}, {"VEOR", "VORR"}, {"VAND", "VORR"}, {"VZIP1", "VZIP2"}, {"VUSHR", "VSHL"}, {"VSRI", "VUSRA"}, {"VUSRA", "VUSHR"}, {"VSLI", "VSHL"},
 }
 
-// operation returns another operation in the place of op, with its suffixes.
+// operation returns an operation to replace op, with the suffixes of op.
 func operation(op string) (string, bool) {
 	name, _, _ := strings.Cut(op, ".")
 	for _, p := range pairs {
@@ -111,11 +111,11 @@ func operation(op string) (string, bool) {
 	return "", false
 }
 
-// others adds other operands of the same kind.
+// others calls add with other operands of the same kind.
 func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
 	switch c := o; o.Kind {
 	case asm.Immediate:
-		if c.Imm ^= 1; op == "WORD" { // another source: destinations often are added to each other later
+		if c.Imm ^= 1; op == "WORD" { // change a source, because destinations are often added to each other later
 			c.Imm = o.Imm ^ 1<<16
 		}
 		add(c, fmt.Sprintf("$%#x", c.Imm))
@@ -136,7 +136,7 @@ func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
 	}
 }
 
-// next returns the register after one, in turn.
+// next returns the register after reg, or the first one after the last.
 func next(reg string) string {
 	words := []string{"AX", "BX", "CX", "DX", "SI", "DI"}
 	if i := slices.Index(words, reg); i >= 0 {

@@ -23,14 +23,16 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 # that compares and claims on the way.
 `
 
-// A record is what survivors.txt says after names. Of a change, by subject.name, it has the reason why it survives;
-// and of a kernel of which all instructions were changed, by tally, how many changes were caught, and the digests
-// of its function and its statement as they were then, by asm.File.Digest, Kernel.Digest and Kernel.Compared.
+// A record contains the entries of survivors.txt by name. For the name of a change
+// (subject.name), the entry is the reason why the change survives. For a kernel whose
+// instructions were all changed (tally), the entry contains the number of detected
+// changes, and the digests of the function and the statement at the time:
+// asm.File.Digest, Kernel.Digest and Kernel.Compared.
 type record map[string][]string
 
 func tally(kernel string) string { return "@ " + kernel }
 
-// unexplained is the reason of those that have none yet.
+// unexplained is the reason of survivors that have no reason yet.
 const unexplained = "?"
 
 func readSurvivors() (record, error) {
@@ -62,7 +64,7 @@ func (r record) write() error {
 	return os.WriteFile(listFile, []byte(out.String()), 0o666)
 }
 
-// cell returns what the table of proofs says about the changes of a kernel.
+// cell returns the Mutants cell of a kernel in the table of proofs.
 func (r record) cell(kernel string) string {
 	counted, ok := r[tally(kernel)]
 	if !ok {
@@ -77,7 +79,8 @@ func (r record) cell(kernel string) string {
 	return fmt.Sprintf("%s caught, %d survive", counted[0], survive)
 }
 
-// writeCell writes the cell of a kernel into the table of proofs, if the table has a row for it.
+// writeCell writes the Mutants cell of a kernel if the table of proofs has a row for
+// the kernel.
 func (r record) writeCell(kernel string) error {
 	t, err := table.Read(".")
 	if err != nil {
@@ -95,7 +98,7 @@ func (r record) writeCell(kernel string) error {
 	return t.Write(".", names)
 }
 
-// inOrder compares names: by kernels, then by the numbers of instructions, of which a shorter one is less.
+// inOrder compares names by kernel, then by the number of the instruction.
 func inOrder(a, b string) int {
 	x, y := strings.SplitN(a, " ", 3), strings.SplitN(b, " ", 3)
 	return cmp.Or(slices.Compare(x[:2], y[:2]), strings.Index(a, ":")-strings.Index(b, ":"), strings.Compare(a, b))

@@ -13,20 +13,20 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A subject is a kernel with the changes that are to be tried, and what came of them.
+// A subject is a kernel with the changes to try and their results.
 type subject struct {
 	kernel  *engine.Kernel
 	file    *asm.File
 	fn      *asm.Func
 	mutants []Mutant
 	caught  int
-	live    []string // the names of those that survive
+	live    []string // names of survivors
 	failed  error
 
-	part    engine.Part // that is tried
+	part    engine.Part // the part to try
 	session *engine.Session
-	limit   int    // how large the session may grow before it is begun anew
-	reached []bool // the instructions that the part's proof executes
+	limit   int    // size at which a new session begins
+	reached []bool // instructions that the part's proof executes
 }
 
 // name returns the name of a change in survivors.txt.
@@ -34,18 +34,19 @@ func (s *subject) name(m Mutant) string {
 	return fmt.Sprintf("%s %d: %s: %s", s.kernel.Name(), m.Index, s.fn.Code[m.Index].String(), m.Change)
 }
 
-// unlisted returns those that survive and are not listed.
+// unlisted returns the survivors that are not listed.
 func (s *subject) unlisted(listed record) []string {
 	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != nil })
 }
 
-// maxGrowth is by how much a session may grow.
+// maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try finds the changes that survive, and counts those that are caught: it proves each in
-// the first part; then those that are left in the next part. Those that no length reaches, or
-// that are no instructions, are neither. All lengths are needed for those alone that the edges do
-// not reach: where a change survives that another length would catch, there is no reason to be given.
+// try finds the changes that survive and counts those that are detected. It proves each
+// change in the first part, and each survivor in the next part. Changes that no length
+// reaches, and changes that are not valid instructions, count as neither. try proves
+// all lengths only for changes that the edge cases do not reach or detect: a change
+// that some length detects needs no reason.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -71,7 +72,7 @@ func (s *subject) try() (err error) {
 	return nil
 }
 
-// begin proves the part without a change, in a session of its own.
+// begin proves the unchanged part in a new session.
 func (s *subject) begin(which engine.Lengths) (err error) {
 	s.drop()
 	if s.session, err = engine.NewSession(s.part.Kernel, s.file, s.fn, s.part.Variant); err != nil {
@@ -82,7 +83,7 @@ func (s *subject) begin(which engine.Lengths) (err error) {
 	return err
 }
 
-// drop ends the session. The statement keeps objects of it.
+// drop ends the session, of which the statement keeps objects.
 func (s *subject) drop() {
 	if s.session != nil {
 		s.session.Store.Drop()
@@ -90,8 +91,8 @@ func (s *subject) drop() {
 	s.session = nil
 }
 
-// unchanged fails if the proof does not hold for the function as it is: then changes would be caught for another
-// reason than that they are changes.
+// unchanged returns an error if the unchanged function does not pass the proof.
+// Otherwise changes could be detected for another reason.
 func (s *subject) unchanged(which engine.Lengths) error {
 	r, err := s.session.Prove(which)
 	s.reached = r.Reached
@@ -101,8 +102,9 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
-// survive returns the changes that live: those that no length reaches, and those for which the part's
-// proof holds. Some lengths are tried first, as most fail for all that reach them.
+// survive returns the changes that no length reaches and the changes that pass the
+// part's proof. It tries a few lengths first, because most changes that are reached
+// fail for all lengths.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -115,12 +117,14 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 	return left, err
 }
 
-// maxCaught is after how many changes that were caught in a row the unchanged function is tried.
+// maxCaught is the number of consecutive detected changes after which the unchanged
+// function is tried again.
 const maxCaught = 100
 
-// hold returns the changes for which the proof holds, and those that it does not reach.
+// hold returns the changes that pass the proof and the changes that the proof does not
+// reach.
 func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
-	row := 0 // how many were caught since the proof held
+	row := 0 // detected changes since the proof last held
 	for _, m := range mutants {
 		if !s.reached[m.Index] {
 			left = append(left, m)
@@ -149,8 +153,9 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 	return left, err
 }
 
-// one tries a change. A proof that panics because of it fails, too, and ends the session; the panic is printed, as
-// the statement should have refused the change in words.
+// one tries a change. If the proof panics, the change is detected, the session ends,
+// and one prints the panic, because the statement should have rejected the change with
+// an error.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

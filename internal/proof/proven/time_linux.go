@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// processorTime returns how much time of a processor f takes.
+// processorTime returns the processor time that f takes.
 func processorTime(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

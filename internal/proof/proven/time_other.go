@@ -7,7 +7,8 @@ package proven
 
 import "time"
 
-// processorTime returns how long f takes, where nothing more exact is at hand.
+// processorTime returns the elapsed time of f, because these systems have no clock for
+// threads.
 func processorTime(f func()) time.Duration {
 	begin := time.Now()
 	f()

@@ -129,10 +129,10 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
 // has the wrong length, or if the output overlaps the additional data. The output may
 // overlap the input only exactly; to work in place, pass the input's slice with length
-// 0 as dst. Messages and additional data are limited to 2^31 - 1 bytes each: beyond
-// this limit, Seal panics and Open fails. Open authenticates a message before it writes
-// anything, and returns [ErrAuth] for every message that is not authentic. Seal and
-// Open are safe for concurrent use.
+// 0 as dst. The output may overlap the nonce. Messages and additional data are limited
+// to 2^31 - 1 bytes each: beyond this limit, Seal panics and Open fails. Open
+// authenticates a message before it writes anything, and returns [ErrAuth] for every
+// message that is not authentic. Seal and Open are safe for concurrent use.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be

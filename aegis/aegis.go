@@ -156,9 +156,9 @@ var (
 // has the wrong length, if the text or the additional data is longer than 2^61 - 1
 // bytes, or if the output overlaps the additional data. The output may overlap the
 // input only exactly; to work in place, pass the input's slice with length 0 as dst.
-// Open returns the same error for every message that is not authentic, and overwrites
-// the memory for the plaintext with zeros, which in place is the ciphertext. Seal and
-// Open are safe for concurrent use.
+// The output may overlap the nonce. Open returns the same error for every message that
+// is not authentic, and overwrites the memory for the plaintext with zeros, which in
+// place is the ciphertext. Seal and Open are safe for concurrent use.
 func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }

@@ -28,7 +28,7 @@ type Packet struct {
 	Dst []byte
 
 	// Nonce has the AEAD's nonce size. Never use a nonce for two packets under the same
-	// key.
+	// key. The packet's own output may overlap Nonce.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.

@@ -91,10 +91,10 @@ var (
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
 // has the wrong length, if the message is longer than 2^38 - 64 bytes, or if the output
 // overlaps the additional data. The output may overlap the input only exactly; to work
-// in place, pass the input's slice with length 0 as dst. Open returns the same error
-// for every message that is not authentic, and overwrites the memory for the plaintext
-// with zeros, which in place is the ciphertext. Seal and Open are safe for concurrent
-// use.
+// in place, pass the input's slice with length 0 as dst. The output may overlap the
+// nonce. Open returns the same error for every message that is not authentic, and
+// overwrites the memory for the plaintext with zeros, which in place is the ciphertext.
+// Seal and Open are safe for concurrent use.
 func New(key []byte) (cipher.AEAD, error) {
 	a := new(chachaAEAD)
 	if err := setKey(&a.key, key); err != nil {

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b generates the kernels that encrypt with ChaCha20 in the shadow
-// of BLAKE2b. With AVX2, where there are half as many registers, BLAKE2b is in general
-// ones: see fused_avx2.go. The rest is about AVX-512.
+// Package chacha20blake2b generates the kernels that interleave ChaCha20 with BLAKE2b. The AVX2 kernel, which has
+// half as many vector registers, computes BLAKE2b in general registers: see fused_avx2.go. This comment describes
+// the AVX-512 kernel.
 //
-// BLAKE2b of one message is a chain of instructions that wait for each other: 290
-// cycles for a block of 128 bytes, in which three ports for vectors could take
-// 870. It needs 552 of them: 408 for the rounds and 144 to put the message's words
-// together. ChaCha20 takes 265 for as many bytes, in the wide layout with eight
-// blocks in the lanes of 256 bits. Together that is almost all there is, and the chain would
-// often find its port taken. So most blocks of a call have their words put
-// together without the ports for vectors: while a block is compressed, the next
-// one's words go through general registers to the stack, in each of the ten orders
-// in which the rounds take them. A load of four words has to wait until the stores of each
-// have left the processor's store buffer, which is why they come a block ahead.
+// BLAKE2b of one message is a chain of dependent instructions: 290 cycles for a block of 128 bytes, in which three
+// vector ports could execute 870 instructions. It needs 552: 408 for the rounds, and 144 to gather the message's
+// words. For as many bytes, ChaCha20 needs 265, in the wide layout with eight blocks in the lanes of 256-bit
+// vectors. Together they would occupy the ports almost fully, and the chain would often stall. So the kernel
+// gathers the words of all blocks but the first without the vector ports: while it compresses a block, it copies
+// the next block's words through general registers to the stack, in each of the ten orders of the rounds. A load
+// of four words stalls until the stores of all four have left the store buffer, so the copy is one block ahead.
 package chacha20blake2b
 
 import (
@@ -39,12 +36,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
 
-// orders is the size of a block's words on the stack, in all orders.
+// orders is the size in bytes of a block's words in all orders.
 const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM
 
-// A kernel is what the generator works with.
+// A kernel generates compressXORAVX512.
 type kernel struct {
 	*build.Context
 	*blake2b.Rows
@@ -64,7 +61,7 @@ type kernel struct {
 	temps      [2]VecPhysical
 }
 
-// The constants lie in memory, for all kernels.
+// constants are operands in memory.
 type constants struct {
 	*blake2b.Constants
 	counters [2]Mem // what the blocks of a group add to the counter
@@ -115,8 +112,8 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain loads a chain value. A load of half of it at once would have to wait if
-// its words were stored one by one just before.
+// loadChain loads a chain value in quarters. A load of a whole half would stall if its words had just been stored
+// one by one.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -135,7 +132,7 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// Nothing else needs the spare ones but the first block, which is alone.
+	// Only the first block, during which nothing is encrypted, needs the spare registers.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -182,8 +179,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress takes a block into the chain value, and meanwhile stores words. Fewer at a time
-// disturb less, but the next block may need what was stored last in its first round.
+// compress returns the code that compresses a block, interleaved with store. The stores are spread over most of the
+// rounds, and end before the last rounds, because the next block may load the last word in its first round.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -199,13 +196,13 @@ func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), 
 	return append(out, k.Finish(k.h0, k.h1)...)
 }
 
-// take returns a register that is free for a while.
+// take returns the spare register that was used least recently.
 func (k *kernel) take() VecPhysical {
 	k.spares++
 	return k.spare[k.spares%len(k.spare)]
 }
 
-// loaded puts a vector of words together.
+// loaded gathers a vector of words from the block.
 func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	f := k.Context
 	r, t := k.take(), k.take()
@@ -219,7 +216,7 @@ func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	return out, r
 }
 
-// slot is the memory of a vector of words.
+// slot returns the memory of a vector of words.
 func (k *kernel) slot(which int, v blake2b.MessageVector) Mem {
 	return k.stack.Offset(which*orders + block*v.Order + 32*v.Index)
 }
@@ -228,7 +225,7 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store puts the words of the next block where stored will look for them.
+// store copies the words of the next block to the slots from which stored loads them.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context
@@ -248,7 +245,7 @@ func (k *kernel) store(next Mem, which int) amd64.Code {
 	return out
 }
 
-// encrypt is ChaCha20 of eight blocks.
+// encrypt returns the code that encrypts eight blocks with ChaCha20.
 func (k *kernel) encrypt() amd64.Code {
 	f := k.Context
 	var out amd64.Code

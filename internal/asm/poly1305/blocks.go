@@ -3,11 +3,10 @@
 
 // Package poly1305 generates the kernels of Poly1305.
 //
-// A kernel adds each block of 16 bytes, with one more bit set above it, to an
-// accumulator h, which it multiplies by r modulo p = 2^130 - 5. The vector
-// kernels take blocks in lanes: each lane has an accumulator of its own for every
-// so many blocks and multiplies by a power of r, and in the end by the power
-// that makes up for its lane, before the lanes are added up.
+// A kernel adds each 16-byte block, with an additional bit set above it, to an accumulator h, and multiplies h by r
+// modulo p = 2^130 - 5. The vector kernels process n blocks in n lanes. Each lane has its own accumulator, adds
+// every n-th block and multiplies by the n-th power of r. At the end, each lane is multiplied by the power of r
+// that belongs to it, and the lanes are added.
 package poly1305
 
 import (
@@ -15,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// The offsets in bytes within the package's state: three words, then two.
+// stateH and stateR are the offsets, in bytes, of the fields h (three words) and r (two words) of State.
 const stateH, stateR = 0, 24
 
-// Layout is what the kernels know of the package's structs.
+// Layout lists the struct fields whose offsets the kernels contain.
 var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
 
 // AMD64 returns internal/poly1305/blocks_amd64.s and the file that declares its functions.

@@ -15,23 +15,22 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The scalar kernel holds numbers as in plain Go, h0 + h1·2^64 + h2·2^128, and
-// multiplies by the same rule; see the comment of multiply there for why nothing
-// overflows. What it does better is the order: one block waits for the other, so
-// only the longest chain from h to h counts. The next block is added to the
-// product before what lies above 2^130 is known, and off that chain.
+// A scalar generates the scalar kernel. Like the plain Go, it represents numbers as h0 + h1·2^64 + h2·2^128; the
+// comment of multiply in internal/poly1305 explains why nothing overflows. Each block depends on the one before,
+// so the time is that of the longest chain of instructions from h to h. To shorten this chain, the kernel adds the
+// next block to the product before the bits above 2^130 are known.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // q = 5·r1/4
 }
 
-// A Word is in a general register, to which avo or the generator gives its name.
+// A Word is a general register, virtual or physical.
 type Word interface {
 	Register
 	GP
 }
 
-// Words are a number: the upper word is small.
+// Words are the three words of a number. The upper word is small.
 type Words [3]Word
 
 func (k *scalar) words() Words { return Words{k.GP64(), k.GP64(), k.GP64()} }
@@ -54,27 +53,27 @@ func generateScalar(f *amd64.File) {
 	generateMorePowers(f)
 }
 
-// loadR loads the multiplier of a state: r stands after h.
+// loadR loads r from a State and computes q.
 func (k *scalar) loadR(r Mem) {
 	k.r0, k.r1, k.q = k.GP64(), k.GP64(), k.GP64()
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR loads r, whose upper word is a multiple of 4, and q.
+// LoadR loads r, whose upper word must be a multiple of 4, and computes q.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
 	FiveQuarters(c, r1, q)
 }
 
-// FiveQuarters puts 5·r1/4 in q.
+// FiveQuarters sets q to 5·r1/4.
 func FiveQuarters(c *build.Context, r1, q Word) {
 	c.MOVQ(r1, q)
 	c.SHRQ(U8(2), q)
 	c.ADDQ(r1, q)
 }
 
-// product puts a·b in hi and lo.
+// product sets hi and lo to a·b.
 func (k *scalar) product(a, b Op, hi, lo GPVirtual) {
 	k.MOVQ(a, RAX)
 	k.MULQ(b)
@@ -90,11 +89,10 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply puts h·r in h, and adds a block if there is one.
+// multiply sets h to h·r, plus the block if block is not nil.
 //
-// Before the next block, h need not be folded well: two carries out of lo1 come
-// after the fold, and the upper word is at most 3 + 3. The proof has these bounds
-// of the code itself.
+// Before the next block, h need not be fully folded: two carries out of lo1 are added after the fold, and the
+// upper word is at most 3 + 3. The proof derives these bounds from the code.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -121,8 +119,9 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns the code that puts the product in H, to which what is above 2^130 is added 5 times. Over is used up.
-// If a block was added, the carries out of Lo1 are off the chain. Lo0 and Lo1 may be those of H.
+// Fold returns the code that sets H to the product, with its bits from 2^130 up, times 5, added at the bottom. It
+// overwrites Over. If block is true, it adds the carries out of Lo1 outside the longest chain. Lo0 and Lo1 may be
+// registers of H.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -147,7 +146,7 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five takes what h has above 2^130, and puts 5 times that in over.
+// five clears the bits of h from 2^130 up and sets over to 5 times these bits.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -157,7 +156,7 @@ func (h Words) five(c *build.Context, over Word) amd64.Code {
 	}
 }
 
-// add adds a word.
+// add adds word to h.
 func (h Words) add(c *build.Context, word Word) amd64.Code {
 	return amd64.Code{
 		func() { c.ADDQ(word, h[0]) },
@@ -166,7 +165,7 @@ func (h Words) add(c *build.Context, word Word) amd64.Code {
 	}
 }
 
-// generateBlocks writes the kernel.
+// generateBlocks writes blocksAMD64.
 func generateBlocks(f *amd64.File) {
 	f.Function("blocksAMD64", "func(s *State, msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
@@ -194,19 +193,18 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// powersOrder is the order of the powers of r in the list: the first eight are
-// those of the lanes of blocksAVX512IFMA. After their words, the list goes on with those of the
-// powers in moreOrder.
+// powersOrder is the order of the powers of r in a list. The first eight have the order of the lanes of
+// blocksAVX512IFMA. The words of the powers in moreOrder follow.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
 )
 
-// morePowers is where the list goes on, in bytes.
+// morePowers is the offset, in bytes, of the powers in moreOrder.
 const morePowers = 8 * 3 * len(powersOrder)
 
-// generatePowers writes the function that computes the first nine powers of a list. The longest
-// chain is that of the squares; the other products run next to it.
+// generatePowers writes powersAMD64, which computes the first nine powers of a list. The squares form the longest
+// chain, and the other products run in parallel.
 func generatePowers(f *amd64.File) {
 	names := make([]string, len(powersOrder))
 	for i := range names {
@@ -244,7 +242,7 @@ func generatePowers(f *amd64.File) {
 	k.RET()
 }
 
-// powerAt gives the words of a power in a list.
+// powerAt returns a function that returns the words of a power in list.
 func powerAt(list Mem) func(power int) func(i int) Mem {
 	return func(power int) func(i int) Mem {
 		if more := slices.Index(moreOrder[:], power); more >= 0 {
@@ -255,7 +253,7 @@ func powerAt(list Mem) func(power int) func(i int) Mem {
 	}
 }
 
-// generateMorePowers writes the function that computes the others.
+// generateMorePowers writes morePowersAMD64, which computes the powers in moreOrder.
 func generateMorePowers(f *amd64.File) {
 	f.Function("morePowersAMD64", "func(list *uint64, squares int)",
 		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two",
@@ -277,12 +275,11 @@ func generateMorePowers(f *amd64.File) {
 	k.RET()
 }
 
-// square puts h·h in h.
+// square sets h to h·h.
 //
-// The upper word of h is at most 4, so the square is below 25·2^256, in words t0
-// to t4. What it has from 2^130 up comes back at the bottom 5 times: once where it
-// stands above 2^128, which is 4 times, and once shifted down. The upper word is
-// at most 3 + 24 + 6 + 2 then, and folded once more.
+// The upper word of h is at most 4, so the square is below 25·2^256, in words t0 to t4. Its bits from 2^130 up,
+// times 5, are added at the bottom: at 2^128 they already count 4 times, and shifted down by 130 once. The upper
+// word is then at most 3 + 24 + 6 + 2, and is folded again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()
@@ -297,7 +294,7 @@ func (k *scalar) square(h Words) {
 		k.ADDQ(lo, t[1])
 		k.ADCQ(hi, t[2])
 		k.ADCQ(U8(0), t[3])
-		if i > 0 { // before, t[3] is the upper half of a product, and not the largest word
+		if i > 0 { // in the first iteration, t[3] is the upper half of a product and cannot overflow
 			k.ADCQ(U8(0), t[4])
 		}
 	}

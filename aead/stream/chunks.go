@@ -9,47 +9,48 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// chunks seals and opens the chunks of one stream, in runs of consecutive ones.
+// chunks seals and opens the chunks of one stream, in runs of consecutive chunks.
 type chunks struct {
 	*format
 	aead batch.AEAD
-	base [maxNonceSize]byte // what nonces are made of
-	size int                // of a whole chunk's plaintext in bytes
+	base [maxNonceSize]byte // base of the nonces
+	size int                // plaintext bytes in a complete chunk
 
-	// damaged reports that the stream's end is not authentic. Then the chunk that was sealed
-	// as the last is opened wherever it is, even if others follow.
+	// damaged reports that the end of the stream is not authentic. If it is set, a
+	// chunk that was sealed as the last one is accepted even if other chunks follow.
 	damaged bool
 }
 
-// newChunks returns what seals and opens the chunks of a stream in the format.
+// newChunks returns the chunks of a stream in the format.
 func (f *format) newChunks(s secrets, size int) (chunks, error) {
 	a, err := f.newAEAD(s)
 	return chunks{format: f, aead: a, base: s.base, size: size}, err
 }
 
-// stride is the size of a whole chunk in the stream.
+// stride returns the size of a complete chunk in the stream.
 func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the stream's last chunk may be empty if it has that index.
+// mayBeEmpty reports whether the chunk with the given index may be empty if it is the
+// stream's last.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch is the chunks that are handed to the AEAD together. It belongs to
-// the job or the slot that works on them, since the arguments of an AEAD's methods
-// escape.
+// A messageBatch contains the chunks that are passed to the AEAD in one call. It
+// belongs to the job or the slot that processes them, because the arguments of an
+// AEAD's methods escape.
 type messageBatch struct {
-	n      int // as many are in use
+	n      int // number of messages in use
 	msgs   [batch.MaxLanes]batch.Message
 	nonces [batch.MaxLanes][maxNonceSize]byte
 }
 
-// add adds one more chunk to b, which must have room for it.
+// add adds a chunk to b, which must not be full.
 func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
 	c.setNonce(b, b.n, index, last)
 	b.msgs[b.n].In, b.msgs[b.n].Out = in, out
 	b.n++
 }
 
-// setNonce makes the nonce of message i.
+// setNonce sets the nonce of message i.
 func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
 	b.nonces[i] = c.base
 	nonce := b.nonces[i][:c.nonceSize]
@@ -57,19 +58,19 @@ func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
 	b.msgs[i].Nonce = nonce
 }
 
-// full reports whether there is no room.
+// full reports whether b cannot take another chunk.
 func (b *messageBatch) full() bool { return b.n == len(b.msgs) }
 
-// reset makes room and drops what the chunks referred to.
+// reset empties b and drops its references.
 func (b *messageBatch) reset() {
 	clear(b.msgs[:b.n])
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext and returns the chunks, which are in buf. The plaintext
-// is src or, where that is nil, in place: each chunk's is followed by room for its tag. The
-// first chunk has the given index. All of them are whole, except for the one that ends the
-// stream if last is true.
+// seal seals n bytes of plaintext in buf and returns the sealed chunks, which start
+// with the given index. If src is nil, the plaintext is in buf, where space for a tag
+// follows the plaintext of each chunk. Otherwise the plaintext is src. All chunks are
+// complete, except possibly the last chunk if last is true.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -94,44 +95,45 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 	return sealed
 }
 
-// A place says what is known of where a run of chunks is in the stream.
+// A place describes the position of a run of chunks in the stream.
 type place int
 
 const (
-	// inside is for a run that others follow: no chunk of it is the last.
+	// inside means that other chunks follow the run, so that it does not contain the
+	// last chunk.
 	inside place = iota
 
-	// atEnd is for a run that the data ends with: its last chunk must be the
+	// atEnd means that the data ends after the run, so that its last chunk must be the
 	// stream's last.
 	atEnd
 
-	// unknown is for a run after which the data may go on or not: any whole chunk
-	// may turn out to be the stream's last, if it was sealed as that.
+	// unknown means that the data may or may not end after the run. Every complete
+	// chunk may be the stream's last, if it was sealed as the last.
 	unknown
 )
 
-// A result is what comes of opening a run of chunks.
+// A result is the result of opening a run of chunks.
 type result struct {
-	opened int   // how many chunks are authentic
-	ended  bool  // the last of these is the stream's last
-	err    error // of the chunk after those
+	opened int   // number of authentic chunks
+	ended  bool  // the last authentic chunk is the stream's last
+	err    error // error of the chunk after the authentic ones
 }
 
-// open opens the chunks of src, of which the first has the given index. The
-// plaintext of each begins step bytes after that of the one before: in dst, where
-// step is the size of plaintexts, or in place, where dst is src and step the stride.
-// In the place of a chunk that is refused, and of the one after it, dst may be unchanged
-// or have zeros.
+// open opens the chunks of src, which start with the given index. If dst is src, it
+// opens them in place, and step must be the stride. Otherwise it writes their plaintext
+// to consecutive positions of dst, and step must be the plaintext size of a chunk. The
+// output of a rejected chunk, and of the chunk after it, may be unchanged or contain
+// zeros.
 //
-// The error is errUnexpectedEnd after a run at the end whose last chunk is an earlier
-// one of the stream, and errAfterEnd if more chunks follow the stream's last, which is
-// refused then, although dst has its plaintext.
+// If a run at the end does not contain the stream's last chunk, the error is
+// errUnexpectedEnd. If chunks follow the stream's last chunk, the error is errAfterEnd;
+// the last chunk counts as rejected, although dst contains its plaintext.
 func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
 		chunk, isEnd := src[:size], size == len(src)
 		src = src[size:]
-		// Only the stream's last chunk is not whole.
+		// Only the stream's last chunk may be incomplete.
 		last := isEnd && (size < c.stride() || at == atEnd && !c.shortEnd)
 		c.add(b, index+uint64(b.n), last, chunk, dst[:size-c.tagSize])
 		dst = dst[min(step, len(dst)):]
@@ -144,14 +146,14 @@ func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *mess
 	return r
 }
 
-// add adds the result of a batch.
+// add adds the result of the next batch to r.
 func (r *result) add(more result) {
 	r.opened += more.opened
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b. If isEnd is true, the last of them is the last of the
-// run; if isLast is true, it has the nonce of the stream's last.
+// openBatch opens the chunks in b. isEnd reports that the batch is the run's last, and
+// isLast that its last chunk has the nonce of the stream's last chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -167,7 +169,7 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// If it may be the other kind of chunk, earlier or last, that is tried, too.
+	// If the chunk may be an earlier chunk or the last one, try the other nonce, too.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1
@@ -188,8 +190,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
-// check panics if there is no AEAD: the value that has these chunks does not come
-// from its constructor.
+// check panics if c has no AEAD, because the value that contains c was not created by
+// its constructor.
 func (c *chunks) check() {
 	if c.aead == nil {
 		panic("stream: a zero value, which no constructor made")

@@ -11,11 +11,11 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// A Format is the layout of a stream and the AEAD of its chunks.
+// A Format determines the layout of a stream and the AEAD of its chunks.
 type Format int
 
 const (
-	// UnimacV2 is unimac stream v2, this project's own format.
+	// UnimacV2 is unimac stream v2, a format of this project.
 	UnimacV2 Format = iota
 
 	// Cobblestone128 is Cobblestone-128 of c2sp.org/chunked-encryption, with AES-128-GCM.
@@ -25,14 +25,15 @@ const (
 	Cobblestone256
 
 	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
-	// ChaCha20-Poly1305. That text has names for the Cobblestones alone: this choice is ours.
+	// ChaCha20-Poly1305. The specification does not name this combination.
 	ChunkedChaCha20Poly1305
 
-	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, which is our choice, too.
+	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, a combination that the
+	// specification does not name either.
 	ChunkedAEGIS256X2
 )
 
-// formats describes each Format.
+// formats contains the description of each Format.
 var formats = []*format{
 	UnimacV2:                unimacV2,
 	Cobblestone128:          newChunkedFormat("Cobblestone128", "AEAD_AES_128_GCM", 16, 12, newGCM),
@@ -42,16 +43,16 @@ var formats = []*format{
 }
 
 const (
-	saltSize   = 24 // random bytes in every head
-	commitSize = 32 // what follows the head in every header
+	saltSize   = 24 // size of the random salt in a head
+	commitSize = 32 // size of the commitment after the head
 
 	maxKeySize   = 32
 	maxNonceSize = 32
 )
 
-// A format is what the sealers and openers of all formats need to know of one. Its
-// header is a head, from which everything else follows, and a commitment. Chunks
-// follow.
+// A format describes a Format for sealers and openers. A stream consists of a header
+// and chunks. The header consists of a head, which determines everything else, and a
+// commitment.
 type format struct {
 	name      string
 	keySize   int
@@ -60,43 +61,43 @@ type format struct {
 	tagSize   int
 	maxChunks uint64
 
-	// The sizes of the plaintext in a whole chunk.
+	// The plaintext size of a complete chunk in bytes.
 	minChunkSize, defaultChunkSize, maxChunkSize int
 
-	// newHead returns the head of a stream with chunks of that size.
+	// newHead returns the head of a stream with chunks of chunkSize bytes.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the size of chunks that a head has, or an error if no head
-	// begins like that. The end of the head may be missing.
+	// parseHead returns the chunk size in a head, or an error if the head is invalid.
+	// The end of the head may be missing.
 	parseHead func(head []byte) (chunkSize int, err error)
 
-	// derive returns what the key of the stream, its head and the additional data
-	// determine.
+	// derive returns the secrets for the key, the head and the additional data of a
+	// stream.
 	derive func(key, head, additionalData []byte) (secrets, error)
 
-	// newAEAD returns the AEAD of the chunks.
+	// newAEAD returns the AEAD for the chunks.
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place makes the nonce of the chunk at a place out of the base of all nonces.
+	// place sets nonce, which contains the base of the nonces, to the nonce of a chunk.
 	place func(nonce []byte, index uint64, last bool)
 
-	// shortEnd says that the stream's last chunk is the one that is not whole, and
-	// may be empty. Otherwise its nonce says that it is the last: it may be whole,
-	// and is empty only if the stream is.
+	// shortEnd means that the stream's last chunk is always incomplete and may be
+	// empty. Otherwise the nonce marks the last chunk, which may be complete and is
+	// empty only if the stream is.
 	shortEnd bool
 }
 
-// secrets are what a key, a head and additional data determine.
+// secrets contains the values that a key, a head and additional data determine.
 type secrets struct {
-	key        [maxKeySize]byte // of the AEAD; only the first keySize bytes count
+	key        [maxKeySize]byte // key of the AEAD, in the first keySize bytes
 	keySize    int
-	base       [maxNonceSize]byte // of the nonces
+	base       [maxNonceSize]byte // base of the nonces
 	commitment [commitSize]byte
 }
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks of that size that n bytes of plaintext make.
+// count returns the number of chunks of the given size for n bytes of plaintext.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -105,7 +106,7 @@ func (f *format) count(n, size int64) int64 {
 	return whole
 }
 
-// find returns the format of a Format.
+// find returns the description of f.
 func (f Format) find() (*format, error) {
 	if f < 0 || int(f) >= len(formats) {
 		return nil, fmt.Errorf("stream: unknown format %d", int(f))
@@ -113,7 +114,7 @@ func (f Format) find() (*format, error) {
 	return formats[f], nil
 }
 
-// String returns the name of the format, which is also the name of the constant.
+// String returns the name of the constant.
 func (f Format) String() string {
 	found, err := f.find()
 	if err != nil {
@@ -122,8 +123,8 @@ func (f Format) String() string {
 	return found.name
 }
 
-// KeySize returns the size in bytes of the keys for streams in the format. It is 0 for
-// a value that is no format.
+// KeySize returns the key size of the format in bytes. If f is not a valid format,
+// KeySize returns 0.
 func (f Format) KeySize() int {
 	found, err := f.find()
 	if err != nil {
@@ -132,14 +133,14 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey returns the error of a key of the wrong length, or of an AEAD that FIPS
-// 140-only mode forbids.
+// checkKey returns an error if the key has the wrong length, or if FIPS 140-only mode
+// forbids the AEAD.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
 	}
 	if fips140.Enforced() {
-		// Constructors say so before any data has come.
+		// Constructors must return this error before data arrives.
 		if _, err := f.newAEAD(secrets{keySize: f.keySize}); err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (f *format) checkKey(key []byte) error {
 	return nil
 }
 
-// sealedChunkSize returns the size of chunks for a stream to be sealed.
+// sealedChunkSize returns the chunk size for sealing a stream.
 func (f *format) sealedChunkSize(n int) (int, error) {
 	switch {
 	case n == 0:
@@ -160,8 +161,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns the error of a limit for the chunks of a stream to be
-// opened.
+// checkLargestChunk returns an error if n is not a valid limit for the chunk size of a
+// stream to open.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)
@@ -173,7 +174,7 @@ func (f *format) checkLargestChunk(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of the stream that n bytes become, or -1 if there is no
+// sealedSize returns the size of a stream of n plaintext bytes, or -1 if there is no
 // such stream.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {

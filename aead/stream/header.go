@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// newHeader returns a header with a random salt, and what seals the stream's chunks.
+// newHeader returns a header with a random salt, and the chunks for sealing the stream.
 func (o *Options) newHeader(key []byte) ([]byte, chunks, error) {
 	var salt [saltSize]byte
 	rand.Read(salt[:])
@@ -38,8 +38,8 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader returns what opens the chunks after a header. If the stream ends within
-// the header, that is shorter than it should be.
+// openHeader returns the chunks for opening the stream after a header. If the stream
+// ends within the header, header is shorter than a complete header.
 func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -65,7 +65,7 @@ func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	return f.newChunks(s, size)
 }
 
-// readHeader is openHeader for the header that src begins with.
+// readHeader reads the header from src and calls openHeader.
 func (o *Options) readHeader(src io.Reader, key []byte) (chunks, error) {
 	f, err := o.checkOpened(key)
 	if err != nil {

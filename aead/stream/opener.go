@@ -5,29 +5,28 @@ package stream
 
 import "io"
 
-// An opener takes the chunks of a stream in order and gives their plaintext, in
-// jobs.
+// An opener receives the chunks of a stream in order and returns their plaintext. It
+// works on jobs.
 type opener struct {
 	hidden
 	chunks chunks
 	queue  queue
-	run    int    // chunks in a job at most
-	index  uint64 // of the next job's first chunk
+	run    int    // maximum number of chunks per job
+	index  uint64 // index of the next job's first chunk
 
-	// carry is the beginning of a chunk that came with a job's whole ones. It is in
-	// the buffer of that job.
+	// carry is the beginning of a chunk that was read together with a job's complete
+	// chunks. It is in the job's buffer.
 	carry []byte
 
-	// end is what comes after the jobs in use as far as the format goes, if the
-	// chunks are authentic: io.EOF after a chunk, or an error. It is nil if the data
-	// goes on.
+	// end is the result after the jobs in use if their chunks are authentic: io.EOF
+	// after a chunk, or an error. It is nil if more data follows.
 	end error
 
-	current *job   // the oldest, if it is being handed out
-	taken   int    // chunks of it that are, or were, rest
-	ended   bool   // the stream's last chunk is among those taken
-	rest    []byte // authentic plaintext to hand out
-	err     error  // what comes after rest
+	current *job   // the oldest job, while its plaintext is being returned
+	taken   int    // number of its chunks that rest has contained, including the current one
+	ended   bool   // taken includes the stream's last chunk
+	rest    []byte // authentic plaintext to return
+	err     error  // result after rest
 }
 
 func (o *opener) begin(goroutines int) {
@@ -41,20 +40,19 @@ func (o *opener) open(j *job) {
 	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.place, &j.batch)
 }
 
-// rewind forgets all that has come. The chunk of that index comes next.
+// rewind discards all data. The chunk with the given index comes next.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
 	o.index, o.carry, o.end = index, nil, nil
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe is how many bytes of the next chunk are read with a full job. If they come,
-// the source goes on: a slow one rests after whole chunks, or anywhere, but hardly
-// ever just here.
+// probe returns the number of bytes of the next chunk to read together with a full job.
+// If they arrive, the source has more data available. A slow source pauses after
+// complete chunks or at any other position, but rarely exactly here.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
-// prepare moves what is carried to the buffer of the next job, and returns how many
-// bytes that are.
+// prepare moves carry to the buffer of the next job and returns its length.
 func (o *opener) prepare() int {
 	j, n := o.queue.next(), len(o.carry)
 	j.grow(n, n, 0)
@@ -63,9 +61,9 @@ func (o *opener) prepare() int {
 	return n
 }
 
-// start starts the next job with the whole chunks of the n bytes in its buffer. If
-// the data ends there, it sets end, and takes a shorter chunk, too. Otherwise that
-// is carried.
+// start starts the next job with the complete chunks among the n bytes in its buffer.
+// If the data ends there, start sets end and includes an incomplete chunk. Otherwise it
+// carries the incomplete chunk over.
 func (o *opener) start(n int, isEnd, here bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
@@ -89,18 +87,18 @@ func (o *opener) start(n int, isEnd, here bool) {
 	}
 }
 
-// take makes the oldest job the current one. There must be one.
+// take makes the oldest job the current one. There must be such a job.
 func (o *opener) take() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether next would hand out a chunk that was sealed as the stream's last.
+// atLast reports whether the next chunk was sealed as the stream's last.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next makes rest the plaintext of the current job's next chunk. It reports false if
-// there is none: then there is no current job any more, or err is set. If something
-// follows the stream's last chunk, that is not handed out: end must be set before.
+// next sets rest to the plaintext of the current job's next chunk. If there is no such
+// chunk, next returns false and either releases the current job or sets err. The
+// stream's last chunk is not returned if data follows it, so end must be set before.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -120,8 +118,8 @@ func (o *opener) next() bool {
 	return false
 }
 
-// finish returns what comes after all, when the data is at its end and no job is in
-// use.
+// finish returns the result after all data. The data must be at its end, and no job may
+// be in use.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

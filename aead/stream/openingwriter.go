@@ -8,38 +8,38 @@ import (
 	"io"
 )
 
-// OpeningWriter opens the stream that is written to it, in pieces of any size, and
-// writes the plaintext to another writer. It is for those who ask for a writer. It
-// implements [io.WriteCloser]. Its methods must not be called at the same time by
-// several goroutines.
+// OpeningWriter opens the stream that is written to it and writes the plaintext to
+// another writer. Use it for code that requires a writer. It implements
+// [io.WriteCloser]. Its methods must not be called concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
 
-	options Options // until the header has come
+	options Options // until the header is complete
 	key     []byte
-	header  []byte // as much as has come; its capacity is all of it
+	header  []byte // received part of the header; its capacity is the header's size
 
 	have   int   // bytes in the buffer of the next job
-	fault  error // of Write and of dst
+	fault  error // error of Write or of dst
 	closed bool
-	result error // of Close
+	result error // result of Close
 }
 
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
-// NewOpeningWriter returns an OpeningWriter that opens to dst under a key of 32
-// bytes, with the default options. A key of another length is an error. If dst is nil, Write or
-// Close panics as soon as there is plaintext.
+// NewOpeningWriter returns an OpeningWriter that writes the plaintext to dst. It uses
+// the default options and a key of 32 bytes, and returns an error for a key of any
+// other length. If dst is nil, Write or Close panics when there is plaintext.
 //
-// It writes nothing to dst that is not authentic, but only if Close returns no error
-// it was the whole: otherwise, never use what came before, unless a part of the
-// plaintext is of use by itself.
+// An OpeningWriter only writes authentic bytes to dst. The plaintext is complete only
+// if Close returns no error. After an error, never use the plaintext that was written
+// before, unless a part of it is useful by itself.
 func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
 }
 
-// NewOpeningWriter returns an OpeningWriter as the function [NewOpeningWriter] does, but with these options.
+// NewOpeningWriter returns an OpeningWriter like the function [NewOpeningWriter], but
+// with the options o.
 func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	if _, err := o.goroutines(); err != nil {
 		return nil, err
@@ -52,10 +52,10 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write takes the next bytes of the stream. It keeps chunks back until several have
-// come, or Close is called. It returns the same errors as [NewReader] and
-// [Reader.Read] except [io.EOF], and errors of dst unchanged, possibly for an earlier
-// Write. After an error, Write and Close return it again.
+// Write opens the next bytes of the stream. It buffers chunks until it has several or
+// until Close is called. It returns the errors of [NewReader] and [Reader.Read], except
+// [io.EOF], and returns errors of dst unchanged, possibly for an earlier Write. After
+// an error, Write and Close return the same error again.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -82,15 +82,15 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens what is left, and returns an error if the stream is not complete. It
-// does not close the underlying writer. Called again, it does nothing and returns
-// the same.
+// Close opens the remaining chunks and returns an error if the stream is not complete.
+// It does not close the underlying writer. Later calls do nothing and return the same
+// result.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {
 		return w.result
 	}
-	w.closed, w.result = true, errPanicked // until it returns
+	w.closed, w.result = true, errPanicked // in case dst panics
 	if w.fault == nil && len(w.header) < cap(w.header) {
 		_, w.fault = w.options.openHeader(w.key, w.header)
 	}
@@ -114,14 +114,14 @@ func (w *OpeningWriter) Close() error {
 	return w.result
 }
 
-// check panics if w is a zero value.
+// check panics if w was not created by NewOpeningWriter.
 func (w *OpeningWriter) check() {
 	if w.key == nil {
 		panic("stream: a zero value, which no constructor made")
 	}
 }
 
-// begin begins with the chunks, after the header.
+// begin prepares for the chunks after the header.
 func (w *OpeningWriter) begin() (err error) {
 	defer clear(w.key)
 	if w.chunks, err = w.options.openHeader(w.key, w.header); err != nil {
@@ -136,7 +136,8 @@ func (w *OpeningWriter) begin() (err error) {
 	return nil
 }
 
-// start starts the next job and writes what is ready or must be.
+// start starts the next job and writes the results that are ready or must be written to
+// continue.
 func (w *OpeningWriter) start(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()
@@ -154,10 +155,10 @@ func (w *OpeningWriter) start(isEnd bool) {
 // flush writes the plaintext of the oldest job.
 func (w *OpeningWriter) flush() {
 	w.take()
-	w.fault = errPanicked // until dst returns
+	w.fault = errPanicked // in case dst panics
 	defer func() {
 		if w.fault != nil {
-			w.queue.drain() // no goroutine goes on
+			w.queue.drain() // stop all goroutines
 		}
 	}()
 	for w.next() {

@@ -12,32 +12,31 @@ import (
 
 // A job is a run of consecutive chunks that are sealed or opened together.
 type job struct {
-	index uint64 // of the first chunk
+	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// Chunks one after the other, sealed and opened in place. If they are to be
-	// sealed, n is how many bytes of plaintext there are, and each chunk's is
-	// followed by room for its tag. If they are to be opened, n is how many bytes
-	// of buf they have.
+	// buf contains the chunks, which are sealed and opened in place. For sealing, n is
+	// the number of plaintext bytes, and space for a tag follows the plaintext of each
+	// chunk. For opening, n is the number of bytes of buf in use.
 	buf []byte
 	n   int
 
-	src []byte // to be sealed: the plaintext, where it is not in buf but the caller's
+	src []byte // sealing: the plaintext, if it is the caller's and not in buf
 
-	last   bool   // to be sealed: the last chunk is the stream's
-	sealed []byte // the chunks, when they are sealed
+	last   bool   // sealing: the last chunk is the stream's last
+	sealed []byte // sealing: the sealed chunks
 
-	place  place  // to be opened
-	result result // when they are opened
+	place  place  // opening
+	result result // opening
 
-	// done receives a value when a goroutine has run the job. It is nil as long as
-	// the job has always run where it was started.
+	// done receives a value after a goroutine has run the job. It is nil if no
+	// goroutine has run the job yet.
 	done  chan struct{}
 	async bool
 }
 
-// grow makes buf at least need bytes long, on the way to size: a short stream has no
-// use for the buffer of a long one. Of what it held, the first n bytes stay.
+// grow extends buf to at least need bytes and keeps its first n bytes. It grows up to
+// size in steps, so that a short stream does not allocate the buffer of a long one.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -51,33 +50,33 @@ func (j *job) grow(need, size, n int) {
 	j.buf = buf
 }
 
-// plainAt is where byte n of a job's plaintext is in buf.
+// plainAt returns the position in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// queue holds jobs in the order of their chunks. As many as its limit run at the
-// same time, each in a goroutine, and one more can be filled meanwhile. Only the
-// queue's user takes them out, in order, and talks to the underlying reader or
-// writer. So no goroutine ever waits for anything, and a queue that is abandoned
-// comes to rest by itself.
+// A queue contains jobs in the order of their chunks. Up to limit jobs run
+// concurrently, each in its own goroutine, while one more job is filled. Only the owner
+// of the queue removes jobs, in order, and uses the underlying reader or writer.
+// Therefore the goroutines never block, and they end by themselves if the queue is
+// abandoned.
 type queue struct {
 	run   func(*job)
-	limit int // goroutines at most; if it is 1, jobs run where they are started
+	limit int // maximum number of goroutines; if 1, the caller runs the jobs
 
-	jobs  []*job // those in use, the oldest first
-	spare *job   // the one that is being filled, if one is
+	jobs  []*job // jobs in use, the oldest first
+	spare *job   // the job that is being filled, if any
 	free  []*job
-	one   [2]*job // what jobs and free begin with: a short stream has one job
+	one   [2]*job // initial storage of jobs and free, for short streams with a single job
 
-	work    func() // what a goroutine does; set when the first is needed
+	work    func() // the function that goroutines run; set when the first one is needed
 	mu      sync.Mutex
-	waiting []*job // those that were started and that no goroutine has begun with
+	waiting []*job // started jobs that no goroutine runs yet
 }
 
-// next is the job to fill and start.
+// next returns the job to fill and start.
 func (q *queue) next() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
-			// The one that was used last: its buffer is in the cache.
+			// Take the most recently used job, because its buffer is in the cache.
 			q.spare, q.free = q.free[last], q.free[:last]
 		} else {
 			q.spare = new(job)
@@ -86,11 +85,11 @@ func (q *queue) next() *job {
 	return q.spare
 }
 
-// full reports whether no more jobs may be started before the oldest is released.
+// full reports whether the oldest job must be released before another can be started.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// start takes next into use and runs it: here, if nothing else is to happen at the
-// same time. The queue must not be full.
+// start starts the job that next returned. If here is true, the caller's goroutine runs
+// it, because nothing else would run concurrently. The queue must not be full.
 func (q *queue) start(here bool) {
 	j := q.next()
 	q.spare = nil
@@ -115,9 +114,9 @@ func (q *queue) start(here bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest job that no goroutine has begun with. Go begins with
-// the goroutine that was started last: if that came with a job of its own, the
-// oldest could be the last to be done.
+// runOldest runs the oldest waiting job. Go schedules the goroutine that was started
+// last first. If each goroutine ran the job that was started with it, the oldest job
+// could finish last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -137,26 +136,26 @@ func (q *queue) oldest() *job {
 	return j
 }
 
-// ready reports whether oldest would not have to wait.
+// ready reports whether oldest would return without waiting.
 func (q *queue) ready() bool {
 	return len(q.jobs) > 0 && (!q.jobs[0].async || len(q.jobs[0].done) > 0)
 }
 
-// release takes the oldest job out of use.
+// release removes the oldest job from the jobs in use.
 func (q *queue) release() {
 	j := q.jobs[0]
 	q.jobs = slices.Delete(q.jobs, 0, 1)
 	q.free = append(q.free, j)
 }
 
-// drain waits for all jobs in use, so that no goroutine works on one any more, and
-// drops them, and with them the buffers.
+// drain waits for all jobs in use, so that no goroutine is left, and drops the jobs and
+// their buffers.
 func (q *queue) drain() {
 	q.rewind()
 	q.spare, q.jobs, q.free, q.one = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all jobs in use, and keeps the buffers.
+// rewind waits for all jobs in use and keeps their buffers.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.oldest()
@@ -165,20 +164,20 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is what a chunk counts for in the bound of memory, if it is smaller.
+	// minUnit is the size at which smaller chunks count in the memory limit.
 	minUnit = 64 << 10
 
-	// slack and slackOne are how much memory there may be in addition, with several
-	// goroutines and with one: enough for the lanes to be full of chunks of 64 KiB
-	// with two goroutines, and nearly so with one.
+	// slack and slackOne are the additional memory with several goroutines and with
+	// one. They suffice to fill all lanes with 64 KiB chunks with two goroutines, and
+	// almost all with one.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
-	// maxRun is how many bytes of large chunks a job has, unless one is larger.
+	// maxRun is the maximum size of a job in bytes, unless a single chunk is larger.
 	maxRun = 8 << 20
 )
 
-// memory is how many bytes of buffers a stream may have.
+// memory returns the limit for the buffers of a stream in bytes.
 func memory(size, goroutines int) int64 {
 	unit := int64(max(size, minUnit))
 	if goroutines == 1 {
@@ -187,8 +186,8 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks is how many chunks a job has at most: what memory allows if there is
-// one job for each goroutine and one more to be filled.
+// runChunks returns the maximum number of chunks per job. The memory limit must allow
+// one job for each goroutine and one job to fill.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -197,14 +196,15 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks is how many chunks a wide slot of a ReaderAt has at most: there is one
-// for each goroutine, and 2 more than goroutines for one chunk each.
+// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. There
+// is one wide slot for each goroutine, and there are two more slots than goroutines for
+// one chunk each.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun limits a run of n chunks to what is of use.
+// limitRun returns the useful part of a run of n chunks.
 func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

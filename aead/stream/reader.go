@@ -5,22 +5,21 @@ package stream
 
 import "io"
 
-// Reader opens a stream from its beginning to its end. It implements [io.Reader]
-// and [io.WriterTo]. Its methods must not be called at the same time by several
-// goroutines.
+// Reader opens a stream sequentially. It implements [io.Reader] and [io.WriterTo]. Its
+// methods must not be called concurrently.
 type Reader struct {
 	opener
 	src    io.Reader
-	srcErr error // of src, other than io.EOF
+	srcErr error // error of src, except io.EOF
 
-	// A Reader begins with one chunk and takes up to the limits of memory and
-	// goroutines as it goes on: a caller who reads little gets it soon.
+	// A Reader starts with one chunk and then increases the number of chunks and
+	// goroutines up to their limits, so that a caller who reads little gets it soon.
 	first  bool // nothing was read yet
-	most   int  // chunks in the next job, at most
-	window int  // jobs in use at a time
-	fast   bool // src gave all that it was asked for, and so goes on
+	most   int  // maximum number of chunks in the next job
+	window int  // maximum number of jobs in use
+	fast   bool // src returned all bytes that were requested, so it probably has more
 
-	after [1]byte // what would follow the stream's last chunk
+	after [1]byte // for a byte after the stream's last chunk
 }
 
 var (
@@ -28,18 +27,19 @@ var (
 	_ io.WriterTo = (*Reader)(nil)
 )
 
-// NewReader reads the header from src and returns a Reader that opens what follows
-// under a key of 32 bytes, with the default options. It returns an error if the key
-// has another length, [ErrFormat] or [ErrTruncated] if the header is invalid or not
-// complete, [ErrKey], and errors of src unchanged.
+// NewReader reads the header from src and returns a Reader that opens the rest of the
+// stream. It uses the default options and a key of 32 bytes. NewReader returns an error
+// if the key has any other length, [ErrFormat] or [ErrTruncated] if the header is
+// invalid or incomplete, [ErrKey] if the key does not match, and errors of src
+// unchanged.
 //
-// The Reader reads src to its end, and may read ahead of what it returns. It returns all
-// authentic data before an error. Only [io.EOF] means that this was the whole: with any
-// other error, never use what came before, unless a part of the plaintext is useful by
-// itself.
+// The Reader reads src to its end, possibly ahead of the plaintext that it returns. It
+// returns all authentic data before an error. The plaintext is complete only after
+// [io.EOF]. After any other error, never use the plaintext that was read before, unless
+// a part of it is useful by itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
-// NewReader returns a Reader as the function [NewReader] does, but with these options.
+// NewReader returns a Reader like the function [NewReader], but with the options o.
 func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -56,16 +56,17 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// from lets the Reader go on with src, which begins with the chunk of that index.
+// from makes the Reader continue with src, which starts with the chunk at the given
+// index.
 func (r *Reader) from(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.first, r.most, r.window = src, nil, true, 1, 1
 }
 
-// Read opens up to len(p) bytes into p. It returns [ErrAuth], [ErrTruncated] or
-// [ErrFormat], which [errors.Is] distinguishes, errors of the underlying reader
-// unchanged, and [io.EOF] after the last byte of a complete stream. After an error,
-// Read returns the same error again.
+// Read opens up to len(p) bytes into p. It returns [io.EOF] after the last byte of a
+// complete stream, [ErrAuth], [ErrTruncated] or [ErrFormat], which [errors.Is]
+// distinguishes, and errors of the underlying reader unchanged. After an error, Read
+// returns the same error again.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -79,15 +80,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 		m := copy(p[n:], r.rest)
 		r.rest = r.rest[m:]
 		n += m
-		// The other chunks of the job are there, too.
+		// The job's remaining chunks are already open.
 		if n == len(p) || r.taken == r.current.result.opened || r.atLast() && r.end == nil || !r.next() {
 			return n, nil
 		}
 	}
 }
 
-// WriteTo opens the rest of the stream and writes it to dst. It returns the same errors
-// as Read except [io.EOF], and errors of dst unchanged.
+// WriteTo opens the rest of the stream and writes it to dst. It returns the errors of
+// Read, except [io.EOF], and errors of dst unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.more() {
@@ -108,7 +109,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more makes sure that rest is not empty, and reports false if err comes instead.
+// more ensures that rest is not empty. If err comes next instead, more returns false.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -137,7 +138,7 @@ func (r *Reader) more() bool {
 	return false
 }
 
-// finish is that of the opener, after an error of src.
+// finish returns the opener's result after all data, or the error of src.
 func (r *Reader) finish() error {
 	if r.srcErr != nil {
 		return r.srcErr
@@ -145,8 +146,8 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until there are as many as should be, or src is at its end. It
-// waits for src only if no job is in use, or if src has more for certain.
+// fill starts jobs until window jobs are in use or src is at its end. It blocks on src
+// only if no job is in use, or if src is known to have more data.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -154,8 +155,9 @@ func (r *Reader) fill() {
 	}
 }
 
-// read reads the next job, and starts it: as many chunks as come at once, but one at
-// least. If that does not come at once while jobs are in use, it is read later.
+// read reads and starts the next job, which consists of the chunks that src returns at
+// once, but at least one. If src does not return a complete chunk at once while jobs
+// are in use, a later call reads the rest.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, have := r.most*stride, r.prepare()
@@ -164,7 +166,7 @@ func (r *Reader) read() {
 		j.grow(size, size, have)
 	}
 	for {
-		j.grow(have+1, size, have) // for the first chunk, as much as comes
+		j.grow(have+1, size, have) // the first chunk takes all that arrives
 		n, err := r.readSome(j.buf[have:min(len(j.buf), size)])
 		have += n
 		r.fast = have == size && !r.first
@@ -172,14 +174,14 @@ func (r *Reader) read() {
 			if len(r.queue.jobs) == 0 {
 				continue
 			}
-			r.carry = j.buf[:have] // what the jobs in use have goes first
+			r.carry = j.buf[:have] // return the plaintext of the jobs in use first
 			return
 		}
 		isEnd := err == io.EOF
 		if !isEnd {
 			r.srcErr = err
 		}
-		// Nothing else would happen at the same time.
+		// Nothing else would run concurrently.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
 		r.start(have, isEnd, alone)
 		r.first = false
@@ -187,8 +189,8 @@ func (r *Reader) read() {
 	}
 }
 
-// settle sets end, before the stream's last chunk is handed out: it reads on where
-// nothing may be. It reports false if something is.
+// settle sets end before the stream's last chunk is returned: if no data may follow, it
+// reads on. If data follows, settle returns false.
 func (r *Reader) settle() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])
@@ -203,14 +205,14 @@ func (r *Reader) settle() bool {
 		}
 	}
 	if r.end == nil {
-		r.end = r.srcErr // if that is nil, something follows
+		r.end = r.srcErr // if nil, data follows
 	}
 	return true
 }
 
-// readSome reads from src.
+// readSome reads at least one byte from src.
 func (r *Reader) readSome(buf []byte) (int, error) {
-	r.srcErr = errPanicked // until it returns
+	r.srcErr = errPanicked // in case src panics
 	n, err := readSome(r.src, buf)
 	r.srcErr = nil
 	return n, err

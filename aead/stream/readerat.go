@@ -12,39 +12,40 @@ import (
 	"sync/atomic"
 )
 
-// ReaderAt opens any part of a stream. It implements [io.ReaderAt]; as that
-// demands, its methods may be called by several goroutines at once.
+// ReaderAt opens arbitrary parts of a stream. It implements [io.ReaderAt], so its
+// methods may be called concurrently.
 //
-// It keeps in memory the plaintext of the chunks that it opened last, up to 2 + 2n of
-// them with n goroutines, so that small reads in one place open a chunk once. That
-// belongs to the memory of which the package's documentation tells. For reading from
-// one place to another, NewReader is faster.
+// It caches the plaintext of the chunks that it opened last, up to 2 + 2n chunks with n
+// goroutines, so that small reads at nearby offsets open a chunk only once. The cache
+// is part of the memory that the package documentation states. For sequential reads,
+// [ReaderAt.NewReader] is faster.
 type ReaderAt struct {
 	hidden
 	src    io.ReaderAt
 	chunks chunks
-	size   int64 // of the plaintext
-	count  int64 // of the chunks
-	body   int64 // their size in the stream
-	end    error // of the stream's end, if it is not authentic; nil without Options.Damaged
+	size   int64 // size of the plaintext
+	count  int64 // number of chunks
+	body   int64 // size of the chunks in the stream
+	end    error // error if the end of the stream is not authentic; nil without Options.Damaged
 
 	goroutines int
-	run        int64 // chunks that a goroutine works on together, at most
+	run        int64 // maximum number of chunks per call to the AEAD
 	slots      slots
 }
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
-// NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a key
-// of 32 bytes, with the default options. It reads the header and opens the last
-// chunk, which shows that the size is right. So it returns an error for a
-// key of the wrong length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and errors
-// of src unchanged.
+// NewReaderAt returns a ReaderAt for the stream in the first size bytes of src. It uses
+// the default options and a key of 32 bytes. NewReaderAt reads the header and opens the
+// last chunk, which proves that the size is correct. Therefore it returns an error for
+// a key of any other length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and
+// errors of src unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
 
-// NewReaderAt returns a ReaderAt as the function [NewReaderAt] does, but with these options.
+// NewReaderAt returns a ReaderAt like the function [NewReaderAt], but with the options
+// o.
 func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -82,14 +83,14 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	}
 	r.end, r.chunks.damaged = err, err != nil
 	if left := body % stride; left < int64(c.tagSize) && left > 0 {
-		r.body -= left // it has no plaintext
+		r.body -= left // the chunk has no plaintext
 		r.count--
 	}
 	r.size = r.body - r.count*int64(c.tagSize)
 	return r, nil
 }
 
-// checkEnd opens the last chunk, of which left bytes are there if it is not whole.
+// checkEnd opens the last chunk. If it is incomplete, left is its size.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -98,8 +99,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.take(last)
 	defer r.slots.put(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// Not even a tag. If it was cut off, the chunk before it is authentic and
-		// not the end.
+		// The last chunk is shorter than a tag. If it was truncated, the chunk before
+		// it is authentic and not the stream's last.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -116,21 +117,21 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. It is authentic, unless
-// [Options].Damaged is set and the stream's end is missing or damaged. In that case Size
-// is the length that the rest of the stream has room for, and ReadAt at this offset
-// returns another error than [io.EOF].
+// Size returns the length of the plaintext in bytes. The length is authentic, unless
+// [Options].Damaged is set and the end of the stream is missing or damaged. In that
+// case, Size returns the length that the size of the stream implies, and ReadAt at this
+// offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
 }
 
-// SealedRange returns the range of bytes, from included and to excluded, that ReadAt reads
-// from the sealed stream to open n bytes of plaintext from offset off on. A ReaderAt whose
-// source is a remote object can thus be served by one request. The range ends with the
-// stream. If off or n is negative, if n is 0, or if off is not less than Size, ReadAt reads
-// nothing, and SealedRange returns 0, 0. The header and the last chunk, which NewReaderAt
-// reads, are not included.
+// SealedRange returns the half-open range [from, to) of the sealed stream that ReadAt
+// reads to open n bytes of plaintext at offset off. With it, a ReaderAt on a remote
+// object can fetch the range in one request. The range does not extend beyond the end
+// of the stream, and it excludes the header and the last chunk, which NewReaderAt
+// reads. If off or n is negative, n is 0, or off is at least Size, ReadAt reads
+// nothing, and SealedRange returns 0, 0.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -151,11 +152,11 @@ func (r *ReaderAt) atEnd() error {
 
 var errNegative = errors.New("stream: negative offset")
 
-// ReadAt opens len(p) bytes from offset off on into p. If it returns fewer, the
-// error says why: [io.EOF] at the end of the plaintext, [ErrAuth] for a chunk that
-// was changed, [ErrTruncated] if src has become shorter, or an error of src as it
-// is. Whole chunks are decrypted in p itself. With an error, the bytes of p after those that
-// ReadAt returns may hold anything, even plaintext that was refused: never use them.
+// ReadAt opens len(p) bytes at offset off into p. If it returns fewer bytes, the error
+// states the reason: [io.EOF] at the end of the plaintext, [ErrAuth] for a modified
+// chunk, [ErrTruncated] if src has become shorter, or an error of src unchanged. ReadAt
+// decrypts complete chunks in p itself. After an error, the bytes of p beyond the
+// returned count may contain anything, even rejected plaintext. Never use them.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -173,7 +174,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	}
 	size := int64(r.chunks.size)
 	if from := off % size; from+int64(len(p)) <= size {
-		// In one chunk: the usual case of small reads.
+		// Small reads usually lie in one chunk.
 		if len(p) > 0 {
 			if err := r.readChunk(p, off/size, int(from)); err != nil {
 				return 0, err
@@ -187,8 +188,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks opens all of p, which is from several chunks, by several goroutines. It
-// returns how many bytes before the first bad chunk there are.
+// readChunks fills p from several chunks, using several goroutines. It returns the
+// number of bytes before the first bad chunk.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -200,7 +201,7 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Runs are taken in order, so all before a bad one are worked on, too.
+	// Goroutines take runs in order, so all runs before a bad one are processed, too.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -227,14 +228,14 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// together runs work in n goroutines, of which the caller's is one, and returns
-// when all are done. A panic of work, or a [runtime.Goexit], calls stop, which
-// makes the others end soon, and gets to the caller wherever it comes from.
+// together calls work in n goroutines, including the caller's, and returns when all
+// calls have returned. If a call panics or calls [runtime.Goexit], together calls stop,
+// which ends the other calls soon, and panics or exits in the caller.
 func together(n int64, work, stop func()) {
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
-		fate func() // of another goroutine, for the caller to share
+		fate func() // the panic or exit of another goroutine, to repeat in the caller
 	)
 	for range n - 1 {
 		wg.Go(func() {
@@ -268,8 +269,8 @@ func together(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens all of p, which is from no more chunks than a run has. With an
-// error comes the number of the chunk that it is of.
+// readRun fills p, which lies in at most r.run chunks. With an error, it returns the
+// index of the bad chunk.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -297,7 +298,8 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n chunks from chunk i on to p, and returns what readRun does.
+// readWhole opens n complete chunks, starting at chunk i, into p. It returns the same
+// results as readRun.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.takeWide()
 	defer r.slots.put(s)
@@ -309,7 +311,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place says where the chunks in the slot are, of which the first is chunk i.
+// place returns the place of the chunks in s, which start at chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -320,12 +322,12 @@ func (r *ReaderAt) place(s *slot, i int64) place {
 	return inside
 }
 
-// readChunk copies chunk i's plaintext from the given place on to p.
+// readChunk copies the plaintext of chunk i, starting at offset from, to p.
 func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	s := r.slots.take(i)
 	defer r.slots.put(s)
 	if s.index != i && len(p) == r.chunks.size {
-		// All of it: it need not go through the slot.
+		// p receives the whole chunk, so decrypt it directly.
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
@@ -340,8 +342,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks from chunk i on into the slot, which then holds no
-// plaintext. With an error, it has the chunks that came whole.
+// load reads n chunks, starting at chunk i, into the slot and invalidates its
+// plaintext. After an error, the slot contains the chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -370,7 +372,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf. A source that ends before is shorter than its size was.
+// readAt fills buf. If src ends before, it is shorter than its stated size.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {
@@ -379,7 +381,7 @@ func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	case err == io.EOF:
 		err = errShorter
 	case err == nil:
-		err = io.ErrUnexpectedEOF // against io.ReaderAt's rules
+		err = io.ErrUnexpectedEOF // violates io.ReaderAt's contract
 	}
 	return n, err
 }

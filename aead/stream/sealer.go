@@ -5,19 +5,19 @@ package stream
 
 import "io"
 
-// A sealer takes plaintext and makes chunks of it, in jobs.
+// A sealer splits plaintext into chunks. It works on jobs.
 type sealer struct {
 	hidden
 	header []byte
 	chunks chunks
 	queue  queue
-	run    int    // chunks in a job
-	index  uint64 // of the next job's first chunk
+	run    int    // number of chunks per job
+	index  uint64 // index of the next job's first chunk
 
-	scratch []byte // what was read from a source, where that cannot go into a job
+	scratch []byte // plaintext from a source that cannot be read directly into a job
 }
 
-// init begins a stream.
+// init starts a stream.
 func (s *sealer) init(o *Options, key []byte) error {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// room is where the next plaintext goes: up to want bytes, in one chunk. It is empty
-// if the next job is full. What is put there counts after add.
+// room returns the space for up to want bytes of plaintext in the next chunk. It is
+// empty if the next job is full. The caller must call add after filling it.
 func (s *sealer) room(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
@@ -54,15 +54,16 @@ func (s *sealer) room(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize is the size of a job's buffer: it has room for an empty chunk after the others.
+// jobSize returns the size of a job's buffer, which includes space for an empty chunk
+// at the end.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add adds n bytes, which are in room, to the plaintext.
+// add adds n bytes, which the caller stored in room, to the plaintext.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// put adds as much of p to the plaintext as the next job has room for, and returns
-// how much that is. If it is not all, the job is full and not the stream's last, and is to
-// be started before p may change.
+// put copies as much of p as fits into the next job and returns the number of bytes
+// copied. If that number is less than len(p), the job is full and is not the stream's
+// last. The caller must then start the job before changing p.
 func (s *sealer) put(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.apart()*n && s.takeWhole(p[:n]) {
 		return n
@@ -79,10 +80,10 @@ func (s *sealer) put(p []byte) int {
 	return put
 }
 
-// apart is a number of jobs. Only if more than that is left of p, the next job reads p itself and
-// no copy, because it is done then before put has taken all of p: one goroutine runs it at once.
-// With several, more jobs are started after it than the queue holds next to it, and those have
-// copies.
+// apart returns the number of jobs that must remain in p for the next job to read p
+// without a copy. With one goroutine, the job runs at once, so it finishes before put
+// returns. With several, enough later jobs with copies must be started that the queue
+// has released the job by then.
 func (s *sealer) apart() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -90,7 +91,7 @@ func (s *sealer) apart() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole fills the next job with plaintext that is not copied, if it is empty.
+// takeWhole fills the next job, if it is empty, with plaintext that is not copied.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -101,12 +102,12 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is how many bytes a source is asked for, at least: small chunks are not
-// worth a Read each.
+// minRead is the minimum number of bytes to request from a source. A Read for each
+// small chunk would cost too much.
 const minRead = 32 << 10
 
-// read reads plaintext from src. What it returns is not in the next job yet: that is
-// full, or the chunks are small.
+// read reads plaintext from src. The returned bytes are not yet in the next job,
+// because the job is full or the chunks are small.
 func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if room := s.room(max(minRead, s.queue.next().n)); len(room) > 0 {
@@ -122,15 +123,15 @@ func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// start starts the next job, which holds whole chunks, or the stream's last. The
-// queue must not be full. It returns an error if the stream has too many chunks.
+// start starts the next job, which contains complete chunks or the stream's last chunk.
+// The queue must not be full. start returns an error if the stream has too many chunks.
 func (s *sealer) start(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size
 	if last {
 		count = int(c.count(int64(j.n), int64(c.size)))
 		need := j.n + count*c.tagSize
-		j.grow(need, need, len(j.buf)) // there may be no room yet for an empty chunk
+		j.grow(need, need, len(j.buf)) // the buffer may lack space for an empty chunk
 	}
 	j.index, j.last = s.index, last
 	s.index += uint64(count)
@@ -141,7 +142,7 @@ func (s *sealer) start(last bool) error {
 	return nil
 }
 
-// release takes the oldest job, which was sealed, out of use.
+// release removes the oldest job, which must be sealed.
 func (s *sealer) release() {
 	s.queue.jobs[0].n = 0
 	s.queue.release()

@@ -5,33 +5,34 @@ package stream
 
 import "io"
 
-// SealingReader reads as the stream that the plaintext of another reader becomes.
-// It is for those who ask for a reader: the body of an HTTP request, for example,
-// whose ContentLength is the plaintext's [SealedSize]. Its methods must not be
-// called at the same time by several goroutines.
+// SealingReader reads plaintext from another reader and returns the sealed stream. Use
+// it for code that requires a reader, such as the body of an HTTP request whose
+// ContentLength is the plaintext's [SealedSize]. Its methods must not be called
+// concurrently.
 type SealingReader struct {
 	sealer
 	src     io.Reader
-	outside []byte // what was read and is in no job yet
-	end     error  // of src; nil if it goes on
+	outside []byte // bytes that were read but are not in a job yet
+	end     error  // error of src, or nil if it continues
 	last    bool   // the last job was started
 
-	begun   bool // the header was handed out
-	current bool // rest is the oldest job's
+	begun   bool // the header was returned
+	current bool // rest belongs to the oldest job
 	rest    []byte
-	err     error // what comes after rest
+	err     error // result after rest
 }
 
 var _ io.Reader = (*SealingReader)(nil)
 
-// NewSealingReader returns a SealingReader of src under a key of 32 bytes, with the
-// default options. A key of another length is an error. It reads src when it is
-// read itself, and several chunks ahead.
+// NewSealingReader returns a SealingReader for src. It uses the default options and a
+// key of 32 bytes, and returns an error for a key of any other length. The
+// SealingReader reads src during its own Read, several chunks ahead.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
 
-// NewSealingReader returns a SealingReader as the function [NewSealingReader] does, but with these options.
+// NewSealingReader returns a SealingReader like the function [NewSealingReader], but
+// with the options o.
 func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	r := &SealingReader{src: src}
 	if err := r.init(&o, key); err != nil {
@@ -40,8 +41,9 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the
-// last byte, and errors of src unchanged: then the stream has no end.
+// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the last byte.
+// If src returns an error, Read returns it unchanged, and the stream remains
+// incomplete.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -58,7 +60,7 @@ func (r *SealingReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// more makes rest what comes next, or sets err.
+// more sets rest to the next bytes of the stream, or sets err.
 func (r *SealingReader) more() {
 	if !r.begun {
 		r.begun, r.rest = true, r.header
@@ -99,7 +101,7 @@ func (r *SealingReader) fill() {
 			r.err = r.end
 			return
 		}
-		r.err = errPanicked // until it returns
+		r.err = errPanicked // in case src panics
 		r.outside, _, r.end = r.read(r.src)
 		r.err = nil
 	}

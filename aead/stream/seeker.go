@@ -8,13 +8,14 @@ import (
 	"io"
 )
 
-// A seeker is a Reader of a part of a stream, which begins again where Seek says.
+// A seeker reads the plaintext of a ReaderAt sequentially and continues at another
+// offset after Seek.
 type seeker struct {
 	hidden
 	at     *ReaderAt
 	reader Reader
-	pos    int64 // where the next Read begins
-	next   int64 // where the reader is, or -1 if it is not to be used
+	pos    int64 // offset of the next Read
+	next   int64 // offset of the reader, or -1 if it cannot be used
 	closed bool
 }
 
@@ -28,12 +29,12 @@ var (
 	errWhence     = errors.New("stream: invalid whence")
 )
 
-// NewReader returns a reader of the plaintext from its beginning on, for
-// [net/http.ServeContent], for example. It reads ahead and is as fast as a [Reader],
-// has its errors, and takes as much memory in addition. Close releases that and
-// always returns nil; the ReaderAt stays of use. After an error, Seek begins again. Any
-// number of readers may be in use, each by one goroutine at a time. They implement
-// [io.WriterTo], too.
+// NewReader returns a reader that starts at the beginning of the plaintext, for example
+// for [net/http.ServeContent]. It reads ahead, is as fast as a [Reader], returns the
+// same errors and uses as much additional memory. Close releases the memory and always
+// returns nil; the ReaderAt remains usable. After an error, Seek starts again. Any
+// number of readers may be in use, each by one goroutine at a time. They also implement
+// [io.WriterTo].
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{at: r, next: -1}
@@ -71,7 +72,8 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek lets the reader go on at pos. It returns io.EOF at the plaintext's end.
+// seek makes the reader continue at pos. At the end of the plaintext, it returns
+// io.EOF.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:
@@ -81,13 +83,13 @@ func (s *seeker) seek() error {
 	case s.pos == s.next:
 		return nil
 	}
-	// Within the chunk that is being read, there is nothing to open.
+	// Within the current chunk, there is nothing to open.
 	if ahead := s.pos - s.next; s.next >= 0 && 0 < ahead && ahead < int64(len(s.reader.rest)) {
 		s.reader.rest = s.reader.rest[ahead:]
 		s.next = s.pos
 		return nil
 	}
-	s.next = -1 // unless the following succeeds
+	s.next = -1 // in case of an error
 	size, stride := int64(s.at.chunks.size), int64(s.at.chunks.stride())
 	index, from := s.pos/size, s.pos%size
 	header := int64(s.at.chunks.headerSize())
@@ -97,7 +99,7 @@ func (s *seeker) seek() error {
 			return s.reader.err
 		}
 		if from >= int64(len(s.reader.rest)) {
-			return errShorter // another stream by now, sealed with the same salt
+			return errShorter // now another stream, sealed with the same salt
 		}
 		s.reader.rest = s.reader.rest[from:]
 	}
@@ -105,7 +107,7 @@ func (s *seeker) seek() error {
 	return nil
 }
 
-// Seek implements [io.Seeker]. It reads nothing.
+// Seek implements [io.Seeker]. It does not read from the source.
 func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 	var base int64
 	switch whence {
@@ -121,7 +123,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 		return 0, errReadClosed
 	}
 	to := base + offset
-	if to < 0 { // or beyond an int64
+	if to < 0 { // negative or overflowed
 		return 0, errNegative
 	}
 	if s.reader.err != nil || s.reader.srcErr != nil {

@@ -8,26 +8,27 @@ import (
 	"sync"
 )
 
-// noChunk is in the place of a chunk's number.
+// noChunk is the index of a slot without a chunk.
 const noChunk = -1
 
-// A slot is a buffer for a chunk, and keeps the last one that it opened. A wide slot
-// is for a run of chunks, too.
+// A slot is a buffer for a chunk and caches the plaintext of the chunk that it opened
+// last. A wide slot can also contain a run of chunks.
 type slot struct {
-	index int64 // of the chunk in plain, or noChunk
+	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
 	buf   []byte
 	batch messageBatch
 	wide  bool
 }
 
-// slots hands out slots and so bounds memory.
+// slots lends slots to goroutines and thereby limits memory.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond
 	free  []*slot // the least recently used first
 
-	// How many there may be, and how many of them wide; and how many were made.
+	// The maximum numbers of slots and of wide slots, and the numbers of slots
+	// allocated.
 	count, wide    int
 	made, madeWide int
 }
@@ -37,7 +38,7 @@ func (s *slots) init(count, wide int) {
 	s.count, s.wide = count, wide
 }
 
-// take waits for a free slot, preferably the one that holds chunk i.
+// take waits for a free slot. It prefers the slot that contains chunk i.
 func (s *slots) take(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +57,7 @@ func (s *slots) take(i int64) *slot {
 	}
 }
 
-// takeWide waits for a free slot that is wide.
+// takeWide waits for a free wide slot.
 func (s *slots) takeWide() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,5 +92,5 @@ func (s *slots) put(slot *slot) {
 	s.mu.Lock()
 	s.free = append(s.free, slot)
 	s.mu.Unlock()
-	s.freed.Broadcast() // those that wait may need a wide one
+	s.freed.Broadcast() // a waiting goroutine may need a wide slot
 }

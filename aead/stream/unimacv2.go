@@ -20,7 +20,7 @@ const (
 	maxChunkLog2 = 24
 )
 
-// unimacV2 is unimac stream v2, as FORMAT.md specifies it.
+// unimacV2 describes unimac stream v2, which FORMAT.md specifies.
 var unimacV2 = &format{
 	name:             "UnimacV2",
 	keySize:          aead.KeySize,
@@ -64,8 +64,8 @@ func parseV2Head(head []byte) (chunkSize int, err error) {
 	return 1 << e, nil
 }
 
-// deriveV2 hashes "unimac stream v2" || head || AD || LE64(len(AD)). The nonces begin
-// with zeros.
+// deriveV2 hashes "unimac stream v2" || head || AD || LE64(len(AD)). The base of the
+// nonces is zero.
 func deriveV2(key, head, additionalData []byte) (s secrets, err error) {
 	kdf := blake2b.New(aead.KeySize+commitSize, key)
 	kdf.Write([]byte("unimac stream v2"))
@@ -89,7 +89,7 @@ func newV2AEAD(s secrets) (batch.AEAD, error) {
 	return a.(batch.AEAD), nil
 }
 
-// placeV2 makes the nonce BE56(index) || final.
+// placeV2 sets nonce to BE56(index) || final.
 func placeV2(nonce []byte, index uint64, last bool) {
 	v := index << 8
 	if last {

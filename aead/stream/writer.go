@@ -13,16 +13,15 @@ var (
 	errAborted = errors.New("stream: use after Abort")
 )
 
-// Writer seals what is written to it. It implements [io.WriteCloser] and
-// [io.ReaderFrom]. Its methods must not be called at the same time by several
-// goroutines.
+// Writer seals the data written to it. It implements [io.WriteCloser] and
+// [io.ReaderFrom]. Its methods must not be called concurrently.
 type Writer struct {
 	sealer
 	dst    io.Writer
-	begun  bool  // the header is written
-	err    error // of dst or of a source, or errClosed, or errAborted
+	begun  bool  // the header was written
+	err    error // error of dst or of a source, or errClosed, or errAborted
 	closed bool
-	result error // of Close
+	result error // result of Close
 }
 
 var (
@@ -30,16 +29,16 @@ var (
 	_ io.ReaderFrom  = (*Writer)(nil)
 )
 
-// NewWriter returns a Writer that seals to dst under a key of 32 bytes, with the
-// default options. A key of another length is an error. Nothing is written to dst
-// before several chunks are full, or Close is called.
+// NewWriter returns a Writer that seals to dst. It uses the default options and a key
+// of 32 bytes, and returns an error for a key of any other length. The Writer writes
+// nothing to dst until several chunks are full or Close is called.
 //
-// Close writes the stream's end. Call it when all was written, and look at its
-// error. Never call it after a failure: the stream would look complete. Call
-// [Writer.Abort] then; deferred, it does nothing after Close.
+// Close writes the end of the stream. Call it after all data was written, and check its
+// error. Never call it after a failure, because the stream would look complete. Call
+// [Writer.Abort] instead. A deferred Abort does nothing after Close.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
-// NewWriter returns a Writer as the function [NewWriter] does, but with these options.
+// NewWriter returns a Writer like the function [NewWriter], but with the options o.
 func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	w := &Writer{dst: dst}
 	if err := w.init(&o, key); err != nil {
@@ -48,8 +47,8 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. It returns the error of the underlying writer as it is, possibly
-// for data of an earlier Write; after an error, the stream cannot be continued.
+// Write seals p. It returns errors of the underlying writer unchanged, possibly for
+// data of an earlier Write. After an error, the stream cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -63,15 +62,15 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom seals all that src has until [io.EOF]. It returns how many bytes that
-// were, and the error of src or of the underlying writer as it is. It does not
-// end the stream. After an error, of src too, the stream cannot be continued: Close
-// returns it and writes no end.
+// ReadFrom seals the data from src until [io.EOF] and returns its length. It returns
+// errors of src and of the underlying writer unchanged. It does not end the stream.
+// After an error, even of src, the stream cannot be continued: Close returns the error
+// and does not write the end.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
 	for w.err == nil {
-		w.err = errPanicked // until it returns: nobody knows what src had given by then
+		w.err = errPanicked // in case src panics
 		outside, n, err := w.read(src)
 		w.err = nil
 		read += int64(n)
@@ -88,16 +87,16 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals what is left, writes the stream's end, and returns the first error that
-// there was. After an error, it writes nothing, and the stream has no end. Called
-// again, it does nothing and returns the same. It does not close the underlying
-// writer. Without an error, all of the stream is written.
+// Close seals buffered data, writes the final chunk and returns the first error
+// encountered. If it returns nil, the whole stream was written. After an error, Close
+// writes nothing, so readers reject the stream as truncated. Later calls do nothing and
+// return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {
 		return w.result
 	}
-	w.closed, w.result = true, errPanicked // until it returns
+	w.closed, w.result = true, errPanicked // in case dst panics
 	if w.err == nil {
 		w.start(true)
 		for w.err == nil && len(w.queue.jobs) > 0 {
@@ -109,8 +108,8 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort gives the stream up: nothing more is written, so it has no end and never
-// opens as a whole. Close returns an error then. After Close, Abort does nothing.
+// Abort abandons the stream: nothing more is written, so the stream has no end and
+// readers reject it. Close then returns an error. After Close, Abort does nothing.
 func (w *Writer) Abort() {
 	w.chunks.check()
 	if w.closed {
@@ -124,8 +123,9 @@ func (w *Writer) Abort() {
 	w.queue.drain()
 }
 
-// start starts the next job, which holds whole chunks or the stream's last, and
-// writes what is ready or must be, so that there is another next job.
+// start starts the next job, which contains complete chunks or the stream's last chunk.
+// It writes the results that are ready, and waits for the oldest if there would be no
+// next job otherwise.
 func (w *Writer) start(last bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()
@@ -148,7 +148,7 @@ func (w *Writer) flush() {
 	defer func() { // dst may panic
 		w.release()
 		if w.err != nil {
-			w.queue.drain() // no goroutine goes on
+			w.queue.drain() // stop all goroutines
 		}
 	}()
 	if !w.begun {
@@ -161,7 +161,7 @@ func (w *Writer) flush() {
 }
 
 func (w *Writer) write(p []byte) {
-	w.err = errPanicked // until it returns
+	w.err = errPanicked // in case dst panics
 	n, err := w.dst.Write(p)
 	if err == nil && n != len(p) {
 		err = io.ErrShortWrite

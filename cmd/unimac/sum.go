@@ -72,8 +72,8 @@ The algorithms, where the number is the length of the tag in bits:
 	    tags, and anyone who sees the list sees which are equal.
 	aegismac256x2-256, aegismac256x2-128
 	    AEGISMAC-256X2 (RFC 10032) under a nonce of zeros. It takes no other: equal
-	    files have equal tags. By far the fastest where processors have
-	    instructions for AES.
+	    files have equal tags. Fast on processors with AES
+	    instructions, and slow on others.
 	multimac-256
 	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's. It
 	    makes one line for all files, with one tag: their order, their number and

@@ -74,6 +74,7 @@ var library = []string{
 	"new != 0",
 	"new := atomic.AddInt32(&m.state, -mutexLocked)",
 	"s = append(s[:cap(s)], make([]E, n)...)[:len(s)]",
+	"return &errorString{text}", // errors.New's write barrier
 	"return append(b,",
 	"return enabled && !isBypassed()",
 	"i := 0; i < len(s); i += n",

@@ -8,6 +8,7 @@ package sshcmd
 import (
 	"os"
 	"os/exec"
+	"syscall"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -25,3 +26,21 @@ func outliveReaders()                                        {}
 func hangup(cmd *exec.Cmd)                                   { cmd.Process.Kill() }
 func endedBySignal(*os.ProcessState) (ssh.Signal, bool)      { return "", false }
 func exitStatus(state *os.ProcessState) uint32               { return uint32(state.ExitCode()) }
+
+// unlink removes no folder, unlike os.Remove.
+func unlink(name string) error {
+	if info, err := os.Lstat(name); err == nil && info.IsDir() {
+		return syscall.EISDIR
+	}
+	return os.Remove(name)
+}
+
+// rmdir removes nothing but a folder.
+func rmdir(name string) error {
+	if info, err := os.Lstat(name); err == nil && !info.IsDir() {
+		return syscall.ENOTDIR
+	}
+	return os.Remove(name)
+}
+
+func rename(from, to string) error { return os.Rename(from, to) }

@@ -127,3 +127,7 @@ func exitStatus(state *os.ProcessState) uint32 {
 	}
 	return uint32(state.ExitCode())
 }
+
+func unlink(name string) error     { return unix.Unlink(name) }
+func rmdir(name string) error      { return unix.Rmdir(name) }
+func rename(from, to string) error { return unix.Rename(from, to) }

@@ -4,11 +4,15 @@
 package sshcmd
 
 import (
+	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
@@ -40,26 +44,94 @@ func (s *session) serveFiles() (serve func(), err error) {
 	}, nil
 }
 
-// newFileServer returns a server of files with a filter before it.
+// newFileServer returns a file server behind a filter.
 func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp.Server, error) {
+	home, err := filepath.Abs(home) // of "", the working folder
+	if err != nil {
+		return nil, err
+	}
 	f := &fileFilter{
-		ReadWriteCloser: client, home: filepath.ToSlash(home), readOnly: readOnly,
+		ReadWriteCloser: client, home: "/" + strings.TrimPrefix(filepath.ToSlash(home), "/"), readOnly: readOnly,
 		buffer: make([]byte, 4+maxFilePacket), turn: make(chan struct{}, 1), open: make(map[string]*openFile),
 	}
-	options := []sftp.ServerOption{sftp.WithAllocator(), sftp.WithServerWorkingDirectory(f.home)}
+	options := []sftp.ServerOption{sftp.WithAllocator()}
 	if readOnly {
 		options = append(options, sftp.ReadOnly())
 	}
 	return sftp.NewServer(f, options...)
 }
 
-// localPath returns what a client's path is here.
-func localPath(home, name string) string {
-	if !path.IsAbs(name) {
-		name = path.Join(home, name)
-	}
+// localPath returns a client's absolute path in the form of this system.
+func localPath(name string) string {
 	if runtime.GOOS == "windows" { // "/C:/folder"
 		name = strings.TrimPrefix(name, "/")
 	}
 	return filepath.FromSlash(name)
+}
+
+// maxLinks is the number of symbolic links that realPath follows.
+const maxLinks = 32
+
+// realPath resolves symbolic links as OpenSSH's sftp_realpath does: the last element may be
+// missing, and ".." removes the last element of what was resolved so far.
+func realPath(name string) (string, error) {
+	resolved, rest, more := "/", name, true
+	for links := 0; rest != ""; {
+		var element string
+		switch element, rest, more = strings.Cut(rest, "/"); element {
+		case "", ".":
+			continue
+		case "..":
+			resolved = path.Dir(resolved)
+			continue
+		}
+		next := path.Join(resolved, element)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !more:
+			return next, nil
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink == 0:
+			resolved = next
+			continue
+		}
+		target, err := os.Readlink(next)
+		if links++; links > maxLinks+1 {
+			err = syscall.ELOOP
+		}
+		if err != nil {
+			return "", err
+		}
+		if path.IsAbs(target) {
+			resolved = "/"
+		}
+		if rest = target + "/" + rest; !more {
+			rest = target
+		}
+	}
+	return resolved, nil
+}
+
+// renameNew renames a file to a name that is not taken.
+func renameNew(from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() { // No other client can take the name in between.
+		switch err := os.Link(from, to); {
+		case err == nil:
+			if err = unlink(from); err != nil {
+				unlink(to)
+			}
+			return err
+		case errors.Is(err, fs.ErrExist):
+			return err
+		}
+	}
+	if _, err := os.Stat(to); err == nil {
+		return fs.ErrExist
+	}
+	return rename(from, to)
 }

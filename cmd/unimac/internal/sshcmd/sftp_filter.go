@@ -4,47 +4,66 @@
 package sshcmd
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"io/fs"
 	"math/bits"
 	"os"
+	"path"
+	"runtime"
+	"strings"
+	"syscall"
 
 	"golang.org/x/crypto/ssh"
 )
 
-// Types of packets, and flags (draft-ietf-secsh-filexfer-02, sections 3, 5 and 6.3).
+// Packet types, flags and status codes of draft-ietf-secsh-filexfer-02.
 const (
-	packetInit, packetOpen, packetClose, packetWrite, packetFsetstat, packetOpendir = 1, 3, 4, 6, 10, 11
-	packetRemove, packetMkdir, packetRmdir, packetRename, packetSymlink             = 13, 14, 15, 18, 20
-	packetHandle, attrPermissions, attrTimes, openAppend                            = 102, 4, 8, 4
-	statusOK, statusFailure                                                         = 0, 4
+	packetInit, packetOpen, packetClose, packetRead, packetWrite, packetLstat             = 1, 3, 4, 5, 6, 7
+	packetFstat, packetSetstat, packetFsetstat, packetOpendir, packetReaddir              = 8, 9, 10, 11, 12
+	packetRemove, packetMkdir, packetRmdir, packetRealpath, packetStat                    = 13, 14, 15, 16, 17
+	packetRename, packetReadlink, packetSymlink, packetStatus, packetHandle               = 18, 19, 20, 101, 102
+	packetExtended                                                                        = 200
+	openRead, openWrite, openAppend, openCreate, openTruncate                             = 1, 2, 4, 8, 16
+	attrSize, attrUIDGID, attrPermissions, attrTimes                                      = 1, 2, 4, 8
+	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// A fileFilter passes requests on to a server of package sftp, one after the other. Where that
-// would lose or show data, and OpenSSH's would not, it refuses one or does itself what that asks.
+// maxPath is the length of the longest path that Linux takes. Other systems take shorter ones.
+const maxPath = 4095
+
+// A fileFilter passes requests on to a server of package sftp, one at a time. It answers a
+// request itself if OpenSSH's sftp-server answers differently.
 type fileFilter struct {
-	io.ReadWriteCloser // the client
-	home               string
+	io.ReadWriteCloser        // the client
+	home               string // begins with a slash
 	readOnly           bool
 	buffer             []byte
-	unread             []byte // what the server has not read of a request
+	unread             []byte // the part of a request that the server has not read
 
-	turn    chan struct{} // full while a request has no answer, which what follows is about
-	opening *openFile     // what it is to open, or nil
+	turn    chan struct{} // contains an element while a request has no answer
+	opening *openFile     // opened by that request, or nil
 	open    map[string]*openFile
-	unsent  int // bytes of the answer that the server has yet to write
+	unsent  int // bytes of the answer that the server has not written
 }
 
-// An openFile is a file or a folder that a client has open.
+// An openFile is a file or folder that a client has open.
 type openFile struct {
-	path    string
-	was     fs.FileInfo // what the path led to then
-	appends bool
+	path            string
+	was             fs.FileInfo // of the path when it was opened
+	folder, appends bool
 }
 
-// Read reads what the server is to have: a request when the one before is answered.
+// A fileRequest is a packet of a client without its length and type.
+type fileRequest struct {
+	ID   uint32
+	Name string // a path, a handle or an extension
+	Rest []byte `ssh:"rest"`
+}
+
+// Read reads a request for the server, after the previous request was answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
 		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
@@ -54,28 +73,25 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 		if size < 9 || size > int64(len(f.buffer)) {
 			return 0, errors.New("malformed packet")
 		}
-		packet := f.buffer[:size]
-		if _, err := io.ReadFull(f.ReadWriteCloser, packet[4:]); err != nil {
+		f.unread = f.buffer[:size]
+		if _, err := io.ReadFull(f.ReadWriteCloser, f.unread[4:]); err != nil {
 			return 0, io.ErrUnexpectedEOF
 		}
-		var r struct {
-			ID   uint32
-			Name string // a path or a handle
-			Rest []byte `ssh:"rest"`
-		}
-		if err := ssh.Unmarshal(packet[5:], &r); err != nil && packet[4] != packetInit {
+		kind := f.unread[4]
+		var r fileRequest
+		if err := ssh.Unmarshal(f.unread[5:], &r); err != nil && kind != packetInit {
 			return 0, err
 		}
 		f.turn <- struct{}{}
-		answer := f.check(packet[4], r.Name, r.Rest)
-		if answer == nil {
-			f.unread = packet
-			continue
-		}
-		answer.ID = r.ID
-		status := ssh.Marshal(answer)
-		if _, err := f.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(status))), status...)); err != nil {
-			return 0, err
+		answer, changed := f.answer(kind, &r)
+		switch {
+		case answer != nil:
+			f.unread = nil
+			if _, err := f.Write(withLength(nil, ssh.Marshal(answer))); err != nil {
+				return 0, err
+			}
+		case changed:
+			f.unread = withLength([]byte{kind}, ssh.Marshal(&r))
 		}
 	}
 	n = copy(p, f.unread)
@@ -83,90 +99,268 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// withLength returns a packet.
+func withLength(kind, rest []byte) []byte {
+	packet := binary.BigEndian.AppendUint32(nil, uint32(len(kind)+len(rest)))
+	return append(append(packet, kind...), rest...)
+}
+
 // A fileStatus answers a request.
 type fileStatus struct {
-	ID       uint32 `sshtype:"101"` // which comes before it
+	ID       uint32 `sshtype:"101"`
 	Code     uint32
 	Message  string
 	Language string
 }
 
-// done is the answer to a request that the filter did itself.
-func done() *fileStatus { return &fileStatus{Code: statusOK, Message: "done"} }
+// A fileName answers a request for a path.
+type fileName struct {
+	ID             uint32 `sshtype:"104"`
+	Count          uint32
+	Name, LongName string
+	Attributes     uint32
+}
 
-// refused is the answer to one that nobody does.
-func refused(why string) *fileStatus { return &fileStatus{Code: statusFailure, Message: why} }
-
-// check returns the answer to a request that it does or refuses, or nil for one to pass on.
-func (f *fileFilter) check(kind byte, name string, rest []byte) *fileStatus {
-	here, flags, more := localPath(f.home, name), uint32(0), rest
-	if len(rest) >= 4 {
-		flags, more = binary.BigEndian.Uint32(rest), rest[4:]
+// status returns the answer to a request that ended with err.
+func (r *fileRequest) status(err error) *fileStatus {
+	if err == nil {
+		return &fileStatus{ID: r.ID, Code: statusOK, Message: "done"}
 	}
-	switch h := f.open[name]; {
+	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
+}
+
+// refuse returns the answer to a request that the filter does not allow.
+func (r *fileRequest) refuse(why string) *fileStatus {
+	return &fileStatus{ID: r.ID, Code: statusFailure, Message: why}
+}
+
+// portable returns the status code that OpenSSH's errno_to_portable returns for the error at the
+// end of a message.
+func portable(message string) uint32 {
+	for errno, code := range map[syscall.Errno]uint32{
+		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
+		syscall.EPERM: statusDenied, syscall.EACCES: statusDenied, syscall.EFAULT: statusDenied,
+		syscall.ENAMETOOLONG: statusBad, syscall.EINVAL: statusBad, syscall.ENOSYS: statusUnsupported,
+	} {
+		if strings.HasSuffix(message, errno.Error()) {
+			return code
+		}
+	}
+	return statusFailure
+}
+
+// answer returns the answer to a request, or nil for a request to pass on. It reports whether it
+// changed the request.
+func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
+	if f.readOnly && r.changes(kind) {
+		return r.status(syscall.EACCES), false
+	}
+	switch kind {
+	case packetClose, packetRead, packetWrite, packetFstat, packetFsetstat, packetReaddir:
+		return f.answerHandle(kind, r), false
+	case packetRemove, packetRmdir, packetMkdir, packetRename, packetSymlink:
+		return r.status(f.change(kind, r)), false
+	case packetExtended:
+		return f.answerExtended(r)
+	case packetOpen, packetOpendir, packetLstat, packetStat, packetSetstat, packetReadlink, packetRealpath:
+	default:
+		return nil, false
+	}
+	if r.Name == "" && kind == packetRealpath {
+		r.Name = "."
+	}
+	if err := f.makeAbsolute(&r.Name); err != nil {
+		return r.status(err), false
+	}
+	switch {
+	case kind == packetRealpath && runtime.GOOS != "windows": // whose drives package sftp knows
+		resolved, err := realPath(r.Name)
+		if err != nil {
+			return r.status(err), false
+		}
+		return &fileName{ID: r.ID, Count: 1, Name: resolved, LongName: resolved}, false
 	case kind == packetOpen, kind == packetOpendir:
-		if len(f.open) >= maxOpen {
-			return refused("too many files are open")
+		answer = f.prepareOpen(kind, r)
+	}
+	return answer, true
+}
+
+// changes reports whether a request changes a file or folder.
+func (r *fileRequest) changes(kind byte) bool {
+	switch kind {
+	case packetOpen:
+		return len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&(openWrite|openCreate|openTruncate) != 0
+	case packetExtended:
+		return changes[r.Name] != nil
+	case packetWrite, packetSetstat, packetFsetstat, packetRemove, packetMkdir, packetRmdir, packetRename, packetSymlink:
+		return true
+	}
+	return false
+}
+
+// changes are the extensions that change folders.
+var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
+
+// makeAbsolute makes a path absolute without cleaning it, so that the system resolves "..".
+// Package sftp would clean a relative path.
+func (f *fileFilter) makeAbsolute(name *string) error {
+	if *name == "" {
+		return syscall.ENOENT
+	}
+	if !path.IsAbs(*name) {
+		*name = f.home + "/" + *name
+	}
+	if len(*name) > maxPath {
+		return syscall.ENAMETOOLONG
+	}
+	return nil
+}
+
+// cutPath returns the path at the start of data and what follows. The path is made absolute.
+func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) {
+	var p struct {
+		Path string
+		Rest []byte `ssh:"rest"`
+	}
+	if err := ssh.Unmarshal(data, &p); err != nil {
+		return "", nil, err
+	}
+	err = f.makeAbsolute(&p.Path)
+	return p.Path, p.Rest, err
+}
+
+// change does what a request asks for that changes folders.
+func (f *fileFilter) change(kind byte, r *fileRequest) error {
+	name, to, err := r.Name, "", error(nil)
+	if kind == packetRename || kind == packetSymlink {
+		if to, _, err = f.cutPath(r.Rest); err != nil {
+			return err
 		}
-		if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
-			return refused("is a pipe, which could keep the server waiting")
-		}
-		f.opening = &openFile{path: here, appends: kind == packetOpen && flags&openAppend != 0}
+	}
+	if kind == packetSymlink { // whose target stays as the client sent it
+		return os.Symlink(name, localPath(to))
+	}
+	if err := f.makeAbsolute(&name); err != nil {
+		return err
+	}
+	switch name = localPath(name); kind {
+	case packetRemove:
+		return unlink(name)
+	case packetRmdir:
+		return rmdir(name)
+	case packetRename:
+		return renameNew(name, localPath(to))
+	}
+	mode, _ := permissions(r.Rest, 0o777)
+	folder := fs.FileMode(mode & 0o777)
+	if mode&0o1000 != 0 {
+		folder |= fs.ModeSticky
+	}
+	return os.Mkdir(name, folder)
+}
+
+// answerExtended is answer for an extension.
+func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
+	change := changes[r.Name]
+	if change == nil && r.Name != "statvfs@openssh.com" {
+		return nil, false // Package sftp knows no others.
+	}
+	name, rest, err := f.cutPath(r.Rest)
+	switch {
+	case err != nil:
+		return r.status(err), false
+	case change == nil:
+		r.Rest = ssh.Marshal(&struct{ Path string }{name})
+		return nil, true
+	}
+	to, _, err := f.cutPath(rest)
+	if err == nil {
+		err = change(localPath(name), localPath(to))
+	}
+	return r.status(err), false
+}
+
+// prepareOpen is answer for a request to open a file or folder.
+func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
+	here := localPath(r.Name)
+	if len(f.open) >= maxOpen {
+		return r.refuse("too many files are open")
+	}
+	if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return r.refuse("is a pipe, which could keep the server waiting")
+	}
+	f.opening = &openFile{path: here, folder: kind == packetOpendir}
+	if kind == packetOpendir || len(r.Rest) < 8 {
+		return nil
+	}
+	flags := binary.BigEndian.Uint32(r.Rest)
+	f.opening.appends = flags&openAppend != 0
+	if flags&(openRead|openWrite) == 0 { // as with OpenSSH; package sftp refuses that
+		flags |= openRead
+	}
+	if mode, ok := permissions(r.Rest[4:], 0o666); ok { // package sftp defaults to 0644
+		r.Rest = ssh.Marshal(&struct{ Flags, Attributes, Mode uint32 }{flags, attrPermissions, mode})
+	}
+	return nil
+}
+
+// permissions returns the permissions in attributes, or usual if there are none. It reports
+// whether the attributes are complete.
+func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
+	if len(attributes) < 4 {
+		return usual, false
+	}
+	flags := binary.BigEndian.Uint32(attributes)
+	at := 4 + 8*bits.OnesCount32(flags&(attrSize|attrUIDGID))
+	switch {
+	case flags&attrPermissions == 0:
+		return usual, true
+	case len(attributes) < at+4:
+		return usual, false
+	}
+	return binary.BigEndian.Uint32(attributes[at:]), true
+}
+
+// answerHandle is answer for a request about an open file or folder.
+func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
+	h := f.open[r.Name]
+	switch {
+	case kind == packetClose && h == nil:
+		return r.status(syscall.ENOENT)
 	case kind == packetClose:
-		delete(f.open, name)
-	case h != nil && (kind == packetWrite && h.appends || kind == packetFsetstat && flags&attrTimes != 0):
-		info, err := os.Stat(h.path) // by which the server sets times
+		delete(f.open, r.Name)
+	case h == nil || h.folder != (kind == packetReaddir):
+		return r.refuse("no such handle")
+	case kind == packetWrite && h.appends, kind == packetFsetstat && len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&attrTimes != 0:
+		info, err := os.Stat(h.path) // Package sftp sets times by the path.
 		if err != nil || !os.SameFile(info, h.was) {
-			return refused("another file has the name of the open one")
+			return r.refuse("another file has the name of the open one")
 		}
-		if kind == packetWrite && len(rest) >= 8 {
-			binary.BigEndian.PutUint64(rest, uint64(info.Size()))
-		}
-	case f.readOnly: // the server refuses the others
-	case kind == packetRemove: // the server removes folders, too
-		if info, err := os.Lstat(here); err == nil && info.IsDir() {
-			return refused("is a directory")
-		}
-	case kind == packetRmdir: // and files here
-		if info, err := os.Lstat(here); err == nil && !info.IsDir() {
-			return refused("is not a directory")
-		}
-	case kind == packetRename: // in place of what is there, by the server
-		to := localPath(f.home, string(more))
-		if info, err := os.Lstat(here); err == nil && info.Mode().IsRegular() && os.Link(here, to) == nil && os.Remove(here) == nil {
-			return done()
-		}
-		if _, err := os.Lstat(to); err == nil {
-			return refused("the new name exists")
-		}
-	case kind == packetMkdir: // always with mode 0755
-		mode := fs.FileMode(0o777)
-		if at := 8 * bits.OnesCount32(flags&3); flags&attrPermissions != 0 && len(more) >= at+4 {
-			mode &= fs.FileMode(binary.BigEndian.Uint32(more[at:]))
-		}
-		if os.Mkdir(here, mode) == nil {
-			return done()
-		}
-	case kind == packetSymlink: // to a path that begins in the home
-		if os.Symlink(name, localPath(f.home, string(more))) == nil {
-			return done()
+		if kind == packetWrite && len(r.Rest) >= 8 {
+			binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))
+			return nil
 		}
 	}
 	return nil
 }
 
-// Write writes an answer to the client, or a part of one.
+// Write writes an answer, or a part of one, to the client.
 func (f *fileFilter) Write(p []byte) (int, error) {
-	if f.unsent == 0 { // it begins, with all but data
+	if f.unsent == 0 { // The first part contains all but data.
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
-		if f.opening != nil && p[4] == packetHandle {
+		switch {
+		case p[4] == packetHandle && f.opening != nil:
 			f.opening.was, _ = os.Stat(f.opening.path)
 			f.open[string(p[13:])] = f.opening
+		case p[4] == packetStatus && len(p) > 17 && binary.BigEndian.Uint32(p[9:]) == statusFailure:
+			message, _, _ := bytes.Cut(p[17:], []byte{0}) // before the length of the language
+			p = bytes.Clone(p)
+			binary.BigEndian.PutUint32(p[9:], portable(string(message)))
 		}
 		f.opening = nil
 	}
 	n, err := f.ReadWriteCloser.Write(p)
-	if f.unsent -= len(p); f.unsent == 0 || err != nil { // after an error the rest does not come
+	if f.unsent -= len(p); f.unsent == 0 || err != nil { // After an error, the rest does not follow.
 		f.unsent = 0
 		<-f.turn
 	}

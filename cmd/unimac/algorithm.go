@@ -17,28 +17,28 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// An algorithm is a MAC that sum, check and demo know.
+// An algorithm is a MAC supported by the commands sum, check and demo.
 type algorithm struct {
 	name string
 
-	// Sizes in bytes. An algorithm whose nonceSize is 0 takes no nonce: the same
-	// message always has the same tag.
+	// Sizes in bytes. If nonceSize is 0, the algorithm takes no nonce, so equal
+	// messages have equal tags.
 	keySize, nonceSize, tagSize int
 
-	// new returns the MAC of one message, under a key and a nonce of the sizes
-	// above.
+	// new returns the MAC of one message under a key of keySize bytes and a nonce of
+	// nonceSize bytes.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// list says that a message is a list of inputs, each ended by the method Next
-	// of the MAC. Of the others, each file is a message.
+	// list reports whether the message is a list of inputs and the MAC's Next method
+	// ends each input. If list is false, each file is a separate message.
 	list bool
 }
 
-// defaultAlgorithm is what sum uses unless told otherwise.
+// defaultAlgorithm is the algorithm that sum uses without -a.
 const defaultAlgorithm = "umac-128"
 
-// algorithms lists every algorithm, the ones of a family by falling length of the
-// tag. Where a name ends in a number, that is this length in bits.
+// algorithms lists every algorithm. Within a family, longer tags come first. A number
+// at the end of a name is the tag length in bits.
 var algorithms = []*algorithm{
 	umacAlgorithm("umac-128", umac.Size128),
 	umacAlgorithm("umac-96", umac.Size96),
@@ -63,12 +63,12 @@ func umacAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// poly1305NonceSize is the size in bytes of the random nonces that one-time keys
-// are derived from: long enough never to repeat.
+// poly1305NonceSize is the size in bytes of the random nonces from which one-time keys
+// are derived. Random nonces of this size do not repeat in practice.
 const poly1305NonceSize = 16
 
-// newPoly1305 returns Poly1305 under the one-time key that belongs to the nonce.
-// It is derived from key, which never is a one-time key itself.
+// newPoly1305 returns Poly1305 under a one-time key derived from key and nonce. The key
+// itself is never used as a one-time key.
 func newPoly1305(key, nonce []byte) (hash.Hash, error) {
 	if len(key) != poly1305.KeySize {
 		return nil, fmt.Errorf("poly1305: key of %d bytes, want %d", len(key), poly1305.KeySize)
@@ -87,17 +87,18 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with a nonce of zeros, which it needs no more of.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A nonce would only separate
+// several uses of a key, and the derived key has no other use.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
 	}}
 }
 
-// multimacSize is the size in bytes of MultiMAC's tag and of each of its keys.
+// multimacSize is the size in bytes of a MultiMAC tag and of each of its two keys.
 const multimacSize = 32
 
-// newMultiMAC returns MultiMAC under the two keys that key is joined of.
+// newMultiMAC returns MultiMAC under the two keys that key concatenates.
 func newMultiMAC(key, _ []byte) (hash.Hash, error) {
 	if len(key) != 2*multimacSize {
 		return nil, fmt.Errorf("multimac: keys of %d bytes together, want %d", len(key), 2*multimacSize)
@@ -126,29 +127,29 @@ func algorithmNames() []string {
 	return names
 }
 
-// noAlgorithm says that there is no algorithm of that name.
+// noAlgorithm returns the error text for an unknown algorithm name.
 func noAlgorithm(name string) string {
 	return fmt.Sprintf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
 }
 
-// newNonce returns a nonce that was never used: 16 random bytes do not repeat. It
-// is empty for an algorithm without nonces.
+// newNonce returns a random nonce of nonceSize bytes. Random 16-byte nonces do not
+// repeat in practice. If the algorithm takes no nonce, the result is empty.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)
 	return nonce
 }
 
-// begin returns the MAC of a message, under the key of that name.
+// begin returns the MAC of one message under the key derived from master for keyName.
 func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash.Hash, error) {
 	return a.new(master.derive(keyName, a.keySize), nonce)
 }
 
-// addInput gives a MAC what a reader holds, in memory of constant size. Where a message is a list,
-// that is an input of its own.
+// addInput writes everything that r returns to h, using constant memory. If the message
+// of h is a list, addInput then ends the current input.
 func addInput(h hash.Hash, r io.Reader) error {
-	// Large pieces suit the kernels. The struct hides WriteTo, which would
-	// bring a smaller buffer of its own.
+	// The kernels are fastest on large writes. The struct hides r's WriteTo method,
+	// which would copy through a smaller buffer.
 	_, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10))
 	if list, ok := h.(interface{ Next() }); ok {
 		list.Next()

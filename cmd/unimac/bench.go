@@ -21,7 +21,7 @@ import (
 	xblake2b "golang.org/x/crypto/blake2b"
 	xchacha20 "golang.org/x/crypto/chacha20"
 	xchacha20poly1305 "golang.org/x/crypto/chacha20poly1305"
-	//lint:ignore SA1019 deprecated for those who would build on it; here it is what unimac is compared with
+	//lint:ignore SA1019 deprecated for new code, but unimac is compared with it here
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/aead"
@@ -59,8 +59,8 @@ stream takes longer than a short message.`,
 	}
 }
 
-// benchSizes are the lengths of the messages that bench measures, of which the last is the
-// one to compare.
+// benchSizes lists the message lengths to measure. The RATIO column compares speeds at
+// the last length.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -94,12 +94,12 @@ func newBench(c *cli.Call) func() int {
 // A benchResult is the speed of one algorithm for messages of one length.
 type benchResult struct {
 	Kind, Name, From string
-	Size             int // bytes
+	Size             int // in bytes
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants that are wanted, and the reference, which is the last, if
-// there is anything to compare with it.
+// matching returns the contestants whose name or origin matches wanted. If there are
+// any, it also returns the last contestant of k, the reference for the ratios.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -110,8 +110,8 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	return found
 }
 
-// measure lets contestants take turns, and all sizes: what disturbs a moment spoils no
-// figure.
+// measure measures the speed of every contestant at every size. The loops take turns,
+// so that a short disturbance does not distort a single result.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -134,7 +134,7 @@ func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (resu
 	return results, nil
 }
 
-// printResults writes a table, with the numbers at the right of their columns.
+// printResults writes a table of results with right-aligned numbers.
 func printResults(w io.Writer, results []benchResult) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\n%s\tFROM\t%10s\t%10s\t%10s\tRATIO\n", results[0].Kind, "64 B", "1420 B", "16 KiB")
@@ -149,7 +149,7 @@ func printResults(w io.Writer, results []benchResult) {
 	tw.Flush()
 }
 
-// shownSpeed takes bytes a second.
+// shownSpeed formats a speed of v bytes per second.
 func shownSpeed(v float64) string {
 	if v >= 1e9 {
 		return fmt.Sprintf("%.2f GB/s", v/1e9)
@@ -157,21 +157,22 @@ func shownSpeed(v float64) string {
 	return fmt.Sprintf("%.1f MB/s", v/1e6)
 }
 
-// A contestant does some work with a message.
+// A contestant is an implementation to measure.
 type contestant struct {
 	name, origin string
 
-	// start returns what does the work once.
+	// start returns a function that processes msg once.
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is what can be compared. The last is what others are compared to.
+// A contestKind is a group of comparable implementations. The last contestant is the
+// reference for the ratios.
 type contestKind struct {
 	title       string
 	contestants []contestant
 }
 
-// contestKinds lists what bench measures.
+// contestKinds returns the groups of implementations that bench measures.
 func contestKinds() []*contestKind {
 	const own, x = "unimac", "x/crypto"
 	last := contestant{"chacha20-poly1305", x, sealWork(xchacha20poly1305.New, 32)}
@@ -187,7 +188,7 @@ func contestKinds() []*contestKind {
 			{"poly1305", own, poly1305Work(poly1305.Sum)},
 			{"poly1305", x, poly1305Work(xpoly1305.Sum)},
 			{"aes-128-gmac", "crypto/cipher", tagWork(func() (func(tag, msg []byte) []byte, error) {
-				a, err := newGCM(make([]byte, 16)) // which encrypts nothing
+				a, err := newGCM(make([]byte, 16)) // encrypts nothing: msg is additional data
 				return func(tag, msg []byte) []byte { return a.Seal(tag, make([]byte, 12), nil, msg) }, err
 			})},
 		}},
@@ -224,7 +225,7 @@ func contestKinds() []*contestKind {
 	}
 }
 
-// tagWork is a MAC of whole messages.
+// tagWork measures a MAC that computes the tag of a whole message in one call.
 func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		sum, err := start()
@@ -233,7 +234,7 @@ func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(ms
 	}
 }
 
-// umacWork takes the next nonce for each message.
+// umacWork measures UMAC with an incremented nonce for each message.
 func umacWork(size int) func(msg []byte) (func(), error) {
 	return tagWork(func() (func(tag, msg []byte) []byte, error) {
 		k, err := umac.NewKey(make([]byte, umac.KeySize), size)
@@ -265,7 +266,7 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// hashWork is a MAC that is reset for each message.
+// hashWork measures a MAC that is reset before each message.
 func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		h, err := newHash()
@@ -278,13 +279,13 @@ func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error
 	}
 }
 
-// cipherWork begins a key stream for each message.
+// cipherWork measures a stream cipher that is initialized for each message.
 func cipherWork[C cipher.Stream](newCipher func(key, nonce []byte) (C, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		key, nonce, out := make([]byte, 32), make([]byte, 12), make([]byte, len(msg))
 		_, err := newCipher(key, nonce)
 		return func() {
-			c, _ := newCipher(key, nonce) // what it has failed on before
+			c, _ := newCipher(key, nonce) // the first call above reports the error
 			c.XORKeyStream(out, msg)
 		}, err
 	}
@@ -301,7 +302,7 @@ func sealWork(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) func(m
 	}
 }
 
-// streamWork seals a stream as long as the message.
+// streamWork measures sealing msg as a stream.
 func streamWork(f stream.Format) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		work := sealJob(stream.Options{Format: f}, nil, make([]byte, f.KeySize()))

@@ -51,24 +51,23 @@ guessed sooner, count only if -a names theirs.
 	}
 }
 
-// A checker verifies lists and counts what is wrong.
+// A checker verifies lists and counts the errors.
 type checker struct {
 	*cli.Call
 	masters       []*masterKey
-	only          string // the one algorithm taken, or ""
+	only          string // name of the only algorithm to accept, or ""
 	quiet, status bool
 	ignoreMissing bool
-	end           byte // of a line
+	end           byte // last byte of each line
 	in            *cli.Inputs
 
 	right, wrong, otherKey, unread, malformed, emptyLists int
 }
 
-// maxWrong is after how many wrong tags check stops.
+// maxWrong is the number of wrong tags after which check stops.
 const maxWrong = 1000
 
-// minTagSize is the size in bytes of the shortest tag that counts unless its
-// algorithm is asked for.
+// minTagSize is the size in bytes of the shortest tag to accept without -a.
 const minTagSize = 16
 
 func newCheck(c *cli.Call) func() int {
@@ -103,12 +102,12 @@ func newCheck(c *cli.Call) func() int {
 	}
 }
 
-// maxGarbage is after how many lines check takes a file for something that is no list, such
-// as the one to be checked.
+// maxGarbage is the number of malformed lines at the start of a file after which check
+// gives up. Such a file is not a list; it may be the file to verify.
 const maxGarbage = 10
 
-// maxLine is the size in bytes of the longest line: paths, even escaped, are
-// shorter on every system.
+// maxLine is the size in bytes of the longest line to accept. On every system, even an
+// escaped path is shorter.
 const maxLine = 1 << 18
 
 func (k *checker) checkList(list string) {
@@ -167,8 +166,8 @@ var (
 	errBOM   = errors.New("begins with a byte order mark; save it as UTF-8 without one")
 )
 
-// foreignEncoding returns an error if a list or a passphrase begins as PowerShell and editors
-// for Windows begin a text.
+// foreignEncoding returns an error if start begins with a byte order mark, which
+// PowerShell and Windows editors write.
 func foreignEncoding(start []byte) error {
 	for mark, err := range map[string]error{"\xff\xfe": errUTF16, "\xfe\xff": errUTF16, "\xef\xbb\xbf": errBOM} {
 		if bytes.HasPrefix(start, []byte(mark)) {
@@ -178,11 +177,12 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// parse returns a line, or why it does not count.
+// parse parses a line. It returns an error if the line is malformed or its algorithm is
+// not accepted.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
-	case err != nil && strings.ContainsAny(text, "\x00\n"): // a name has neither as it is
+	case err != nil && strings.ContainsAny(text, "\x00\n"): // in a list without -0, names contain neither byte unescaped
 		return nil, fmt.Errorf("%w; check needs -0 for a list of sum -0, and for no other", err)
 	case err != nil:
 		return nil, err
@@ -233,7 +233,7 @@ func (k *checker) checkLine(line *sumLine) {
 	}
 }
 
-// complain prints an error unless the exit status is to tell.
+// complain prints an error unless -status was given.
 func (k *checker) complain(format string, args ...any) {
 	if !k.status {
 		k.Errorf(format, args...)
@@ -259,7 +259,7 @@ func (k *checker) conclude() int {
 		}
 	}
 	failed := k.malformed+k.unread+k.wrong+k.otherKey+k.emptyLists > 0
-	if !failed && k.right == 0 { // -ignore-missing left nothing
+	if !failed && k.right == 0 { // -ignore-missing skipped every line
 		k.complain("no file was verified")
 		failed = true
 	}
@@ -271,9 +271,9 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("the line is too long")
 
-// readLine returns the next line without its end, or io.EOF after the last. For
-// a line that does not fit r's buffer it returns errLongLine; the next call goes on
-// after it.
+// readLine returns the next line without its last byte, which is end, or io.EOF after
+// the last line. If a line does not fit in r's buffer, readLine skips the line and
+// returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

@@ -37,8 +37,8 @@ compares what arrives, and shows the speed next to that with hmac-sha2-256.`,
 	}
 }
 
-// demoSize is the size of the data: large enough for a speed to mean something, and across
-// in a fraction of a second. Only tests change it.
+// demoSize is the size of the data in bytes. It is large enough for a meaningful speed,
+// yet small enough to transfer in a fraction of a second. Only tests change it.
 var demoSize = 32 << 20
 
 func newDemo(c *cli.Call) func() int {
@@ -56,7 +56,7 @@ func newDemo(c *cli.Call) func() int {
 	}
 }
 
-// nextCommands is what the demo ends with.
+// nextCommands is the text that demo prints last.
 const nextCommands = `
 To try next, with a file of yours:
 
@@ -67,15 +67,16 @@ To try next, with a file of yours:
 	unimac open -k key FILE.sealed >COPY
 `
 
-// A protection protects data under a new key. It reports whether they are accepted as they
-// were sent, and with one bit changed.
+// A protection is a MAC, an AEAD or a stream format. Its try function protects data
+// under a new key, and reports whether the result verifies as sent and with one bit
+// changed.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
 }
 
 func demoMACs(w io.Writer, data []byte) error {
-	// One more than sum has need of.
+	// BLAKE2b is not an algorithm of sum.
 	protections := []protection{macProtection(&algorithm{name: "blake2b-256", keySize: 32, tagSize: 32, new: newBLAKE2b})}
 	for _, a := range algorithms {
 		protections = append(protections, macProtection(a))
@@ -85,7 +86,7 @@ func demoMACs(w io.Writer, data []byte) error {
 
 func newBLAKE2b(key, _ []byte) (hash.Hash, error) { return blake2b.New256(key) }
 
-// demoSealing shows the AEADs and the formats of streams.
+// demoSealing demonstrates the AEADs and the stream formats.
 func demoSealing(w io.Writer, data []byte) error {
 	protections := []protection{
 		aeadProtection("chacha20-poly1305", chacha20poly1305.New, 32),
@@ -103,7 +104,8 @@ func demoSealing(w io.Writer, data []byte) error {
 	return demoTable(w, "SEALED BY\t", data, protections)
 }
 
-// demoTable prints a row for each protection. It fails unless all tell right from wrong.
+// demoTable prints a row for each protection. It returns an error if a protection
+// rejects the data as sent or accepts the changed data.
 func demoTable(w io.Writer, head string, data []byte, protections []protection) (failed error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "%s\tAS SENT\tONE BIT CHANGED\n", head)
@@ -123,8 +125,8 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection keeps the tag of the changed data: shown next to the other, under the same
-// nonce, it would help a forger.
+// macProtection returns the protection of a MAC. The tag of the changed data is not
+// shown: with two tags under the same nonce, an attacker could forge others.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		var master masterKey
@@ -143,7 +145,7 @@ func macProtection(a *algorithm) protection {
 	}}
 }
 
-// flipped returns data with one bit changed, in the middle.
+// flipped returns a copy of data with one bit in the middle changed.
 func flipped(data []byte) []byte {
 	changed := bytes.Clone(data)
 	changed[len(changed)/2] ^= 1
@@ -152,14 +154,14 @@ func flipped(data []byte) []byte {
 
 func aeadProtection(name string, newAEAD func(key []byte) (cipher.AEAD, error), keySize int) protection {
 	return protection{name, func(data []byte) (tag []byte, sent, changed bool, err error) {
-		data = data[:min(len(data), 1<<20)] // it takes a message as a whole
+		data = data[:min(len(data), 1<<20)] // an AEAD holds the whole message in memory
 		key := make([]byte, keySize)
 		rand.Read(key)
 		c, err := newAEAD(key)
 		if err != nil {
 			return nil, false, false, err
 		}
-		nonce := make([]byte, c.NonceSize()) // the key is new: any nonce will do
+		nonce := make([]byte, c.NonceSize()) // the key is new, so any nonce is unique
 		sealed := c.Seal(nil, nonce, data, nil)
 		opens := func(sealed []byte) bool {
 			opened, err := c.Open(nil, nonce, sealed, nil)

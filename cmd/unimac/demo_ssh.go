@@ -20,11 +20,12 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// A link is a connection of a client and a server in this process, over the
-// loopback interface. The server knows what it should be sent, or a beginning of it.
+// A link is an SSH connection over the loopback interface between a client and a server
+// in this process. The server compares the data it receives with the data it expects.
 type link struct{ client *ssh.Client }
 
-// newLink connects, with a key made for the occasion on the server's side.
+// newLink connects to a new server with a new host key. The server expects want, or a
+// prefix of want, on each channel.
 func newLink(mac, cipher string, want []byte) (*link, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
@@ -62,10 +63,11 @@ func newLink(mac, cipher string, want []byte) (*link, error) {
 	return &link{client: client}, nil
 }
 
-// sameAnswer is what the server says if it got so many bytes of what it wants.
+// sameAnswer is the format of the server's answer after it received n bytes of the
+// expected data.
 const sameAnswer = "%d bytes, the same"
 
-// serveLink is the server, of one client, whose channels come one after the other.
+// serveLink accepts one client and serves its channels one after another.
 func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	netConn, err := listener.Accept()
 	if err != nil {
@@ -74,10 +76,10 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	defer netConn.Close()
 	_, channels, requests, err := ssh.NewServerConn(netConn, config)
 	if err != nil {
-		return // the client tells why
+		return // the client reports the error
 	}
 	go ssh.DiscardRequests(requests)
-	got := make([]byte, len(want)+1) // with room for a byte too many
+	got := make([]byte, len(want)+1) // the extra byte detects excess data
 	for newChannel := range channels {
 		channel, requests, err := newChannel.Accept()
 		if err != nil {
@@ -91,8 +93,8 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	}
 }
 
-// send sends data across. It returns the time that it took until the server had all of them
-// and had found them to be the same.
+// send sends data to the server. It returns the time until the server has received and
+// compared all of data.
 func (l *link) send(data []byte) (time.Duration, error) {
 	start := time.Now()
 	channel, requests, err := l.client.OpenChannel("demo@unimac", nil)
@@ -101,7 +103,7 @@ func (l *link) send(data []byte) (time.Duration, error) {
 	}
 	defer channel.Close()
 	go ssh.DiscardRequests(requests)
-	if _, err := channel.Write(data); err != nil && err != io.EOF { // the server says why
+	if _, err := channel.Write(data); err != nil && err != io.EOF { // io.EOF: the server's answer explains it
 		return 0, err
 	}
 	channel.CloseWrite()
@@ -112,15 +114,16 @@ func (l *link) send(data []byte) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// demoTime is how long demoSSH measures. Only tests change it.
+// demoTime is the duration of demoSSH's measurement. Only tests change it.
 var demoTime = 1500 * time.Millisecond
 
-// demoPart is how much of the data goes across when demoSSH measures: little, for many turns,
-// and twice what SSH lets a peer send before it has to wait.
+// demoPart is the number of bytes per measured transfer. It is small enough for many
+// turns, and twice the window after which a sender has to wait for the peer.
 const demoPart = 4 << 20
 
-// demoSSH sends the data across connections that differ in their MAC alone: two of UMAC, and
-// the one that x/crypto/ssh would use. It measures with a part of the data.
+// demoSSH sends data over three connections that differ only in their MAC: two use
+// UMAC, and one uses the MAC that x/crypto/ssh prefers. It then measures the speed with
+// a part of data.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -158,9 +161,10 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns how long the link i took, and how many times as long the other one took in
-// the same turn. On a busy machine the best turn of a link may have met no other program, and
-// that of the other always some.
+// medians returns the median time of link i in seconds, and the median ratio of the
+// time of link other to the time of link i in the same turn. Best times would be
+// misleading: on a busy machine, one link may have had an undisturbed turn and the
+// other none.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/aead/stream"
 )
 
-// sealedFormats are the formats that seal and open know.
+// sealedFormats lists the formats that seal and open support.
 var sealedFormats = []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305, stream.ChunkedAEGIS256X2}
 
-// parseFormat returns the format of that name, in which case and hyphens do not matter.
+// parseFormat returns the format called name. It ignores case and hyphens.
 func parseFormat(name string) (stream.Format, error) {
 	for _, f := range sealedFormats {
 		if strings.EqualFold(strings.ReplaceAll(name, "-", ""), f.String()) {
@@ -30,11 +30,11 @@ func formatNames() (names []string) {
 	return names
 }
 
-// formatName is how the command writes the name of a format.
+// formatName returns the name of a format as the command writes it.
 func formatName(f stream.Format) string { return strings.ToLower(f.String()) }
 
-// formatKey derives the key of a stream in a format from the key in a key file, or from
-// what a passphrase became.
+// formatKey derives the stream key for format f from secret, which is the key in a key
+// file or the output of Argon2id.
 func formatKey(secret []byte, f stream.Format) []byte {
 	label := "unimac stream v2"
 	if f != stream.UnimacV2 {

@@ -17,27 +17,27 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// masterSize is the size in bytes of the key that a key file holds.
+// masterSize is the size in bytes of the key in a key file.
 const masterSize = 32
 
-// masterKey is the key that those of the algorithms are derived from.
+// A masterKey is the key in a key file. The keys of the algorithms are derived from it.
 type masterKey [masterSize]byte
 
-// derive returns the key of an algorithm, of size bytes.
+// derive returns a key of size bytes for the algorithm called name.
 func (k *masterKey) derive(name string, size int) []byte {
 	return deriveKey(k[:], []byte(name), size)
 }
 
-// keyIDSize is the size in bytes of what identifies a key.
+// keyIDSize is the size in bytes of a key identifier.
 const keyIDSize = 4
 
-// id returns what identifies the key in lists. It is no secret: without the key,
-// nobody can tell it from random bytes.
+// id returns the identifier of the key in lists. It is not secret: without the key, it
+// is indistinguishable from random bytes.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
-// deriveKey returns the key that belongs to a label: BLAKE2b with size bytes of
-// output, keyed with key, of the label. Without key, nobody can tell any of
-// its keys from random bytes, even if shown the others.
+// deriveKey returns the keyed BLAKE2b digest of label, with size bytes of output.
+// Without key, the results are indistinguishable from random bytes, even if the results
+// for other labels are known.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)
 	h.Write(label)
@@ -111,7 +111,7 @@ func newKeygen(c *cli.Call) func() int {
 			content = sealed.Bytes()
 		}
 		if path == "-" {
-			c.Stdout.Write(content) // Run has its error
+			c.Stdout.Write(content) // cli.Run reports the error
 			return cli.ExitOK
 		}
 		err := cli.CreateSecret(path, content)
@@ -125,11 +125,12 @@ func newKeygen(c *cli.Call) func() int {
 	}
 }
 
-// maxKeyFile is more than the size in bytes of any key file, under a passphrase or not.
+// maxKeyFile is the size limit in bytes for key files. Every valid key file is smaller,
+// with or without a passphrase.
 const maxKeyFile = 1 << 10
 
-// readKey reads a key file, with a passphrase if it is under one. No error tells what is in
-// it.
+// readKey reads the key in the file at path. If the file is sealed with a passphrase,
+// readKey calls passphrase to obtain it. The error texts reveal nothing of the content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
@@ -160,12 +161,12 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	return parseKey(data)
 }
 
-// parseKey reads the content of a key file: 64 hexadecimal digits and, if an
-// editor has not dropped it, the end of the line.
+// parseKey parses the content of a key file: 64 hexadecimal digits and an optional line
+// ending, because editors may remove it.
 func parseKey(data []byte) (*masterKey, error) {
 	err := foreignEncoding(data)
 	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
-		err = errUTF16 // without a byte order mark
+		err = errUTF16 // UTF-16 without a byte order mark
 	}
 	if err != nil {
 		return nil, fmt.Errorf("not a key file: it %w", err)
@@ -182,7 +183,7 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data[:n]); err != nil {
-		// The error of hex would show a byte of what may be key.
+		// The error of package hex quotes a byte, which may be part of a key.
 		return nil, errors.New("not a key file: it has a character that is no hexadecimal digit")
 	}
 	return &key, nil

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command unimac authenticates files and SSH connections with this module's
-// message authentication codes, and encrypts files. Run it with -h for what it does.
+// Command unimac authenticates files and SSH connections with the message
+// authentication codes of this module, and encrypts files. Run "unimac -h" for a list
+// of its commands.
 package main
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/sshcmd"
 )
 
-// root returns the tree of commands.
+// root returns the command tree.
 func root() *cli.Command {
 	return &cli.Command{
 		Name:  "unimac",

@@ -87,7 +87,8 @@ func newOpen(c *cli.Call) func() int {
 	}
 }
 
-// withoutSuffix returns the name of the content of a sealed file.
+// withoutSuffix returns name without suffix, or an error if name does not end with
+// suffix.
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
@@ -96,8 +97,9 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns the job that opens in under the key file or the passphrase, depending on
-// which in was sealed with, and the reader of its stream.
+// prepareOpen returns the job that opens in, and the reader from which the job reads
+// the stream. The header of in determines whether it was sealed with a key file or a
+// passphrase.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	magic, err := rest.Peek(len(passphraseMagic))
@@ -138,9 +140,10 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	return work, rest, err
 }
 
-// fittingKey returns the first key that the stream opens with, or the last key if there is none.
+// fittingKey returns the first key that opens the stream. If no key opens it,
+// fittingKey returns the last one.
 func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
-	header, _ := in.Peek(64) // of the longest; the job gets the error, too
+	header, _ := in.Peek(64) // the longest header has 64 bytes; the job reports a read error
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
 			return nil, err
@@ -166,8 +169,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns the reason why a file without a passphrase's header does not open with a
-// passphrase: it was sealed with a key file, or seal did not make it.
+// openWithout returns an error for a file without a passphrase header, when only a
+// passphrase was given. The file was either sealed with a key file or not made by seal.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -176,8 +179,8 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens the stream at offset at of the input, or the part of the
-// stream that the flags select. Errors call the source of key secret.
+// openJob returns the job that opens the stream at offset at of in, or the part of the
+// stream that the flags select. Error texts refer to the key as secret.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, at, key, secret)
@@ -195,18 +198,19 @@ func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// headerError returns the diagnosis of an error before any content.
+// headerError returns the error to report if opening fails before any content.
 func (j *sealing) headerError(err error, secret string) error {
 	switch {
 	case !errors.Is(err, stream.ErrKey):
 		return diagnosis(err, secret, 0)
-	case j.format != stream.UnimacV2: // only UnimacV2 begins with a name
+	case j.format != stream.UnimacV2: // only UnimacV2 headers begin with a magic
 		return fmt.Errorf("wrong %s, -context or -format, or the file is damaged at its beginning", secret)
 	}
 	return fmt.Errorf("wrong %s or -context, or the file is damaged at its beginning", secret)
 }
 
-// partJob returns the job that opens a range of a stream, or what is authentic of it.
+// partJob returns the job for -range and -damaged, which open a range of a stream, or
+// its authentic parts.
 func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
@@ -247,16 +251,18 @@ func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// errHoles is the error of a job that has written the authentic part of a damaged file.
+// errHoles is the error of a job that has written the authentic parts of a damaged
+// file.
 var errHoles = errors.New("parts are missing")
 
-// salvage writes what is authentic of length bytes from j.offset on, and lists what is missing.
-// If nothing is authentic, not even the end, it writes nothing and returns the error for a
-// wrong key.
+// salvage writes the authentic parts of the length bytes from j.offset on, and reports
+// the missing ranges. If nothing is authentic, including the end, it writes nothing and
+// returns the error for a wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole before off. The holes are written late: there may be nothing after them.
+	// skip leaves a hole before off. It is called only before authentic data or at the
+	// end, so that salvage writes nothing if nothing is authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -304,8 +310,8 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the offset of the chunk after the one that contains off. The size of a chunk
-// is a multiple of [stream.MinChunkSize].
+// nextChunk returns the content offset of the chunk after the one that contains off.
+// Chunk sizes are multiples of [stream.MinChunkSize].
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {
@@ -318,9 +324,9 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis returns what an error of package stream means to a user, after opened bytes of
-// content. If opened is above 0, the secret, a key or a passphrase, is right. Other errors are
-// returned unchanged.
+// diagnosis returns the error to show for an error of package stream that occurred
+// after opened bytes of content. If opened is above 0, the secret (a key or a
+// passphrase) is right. Other errors are returned unchanged.
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):

@@ -12,17 +12,17 @@ import (
 	"github.com/unimac/unimac/aead/stream"
 )
 
-// A passphraseHeader comes before the stream in a file that is sealed with a
-// passphrase. It says how the stream's key is made from that:
+// A passphraseHeader precedes the stream in a file that is sealed with a passphrase. It
+// contains the parameters with which the key is derived from the passphrase:
 //
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
-// That is the stream's key for unimac stream v2. For other formats it takes the place of
-// the key in a key file.
+// For unimac stream v2, key is the stream key. For other formats, it replaces the key
+// in the key file.
 //
-// All of it but the first 8 bytes, which cannot be others, goes into the key.
-// Changed, it is a wrong passphrase.
+// The first 8 bytes are fixed, and all other bytes of the header determine the key. A
+// changed header is therefore reported as a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory
@@ -35,37 +35,37 @@ const (
 	passphraseHeaderSize = len(passphraseMagic) + 4 + 2 + 2 + 16
 )
 
-// The limits on what a file may ask for: whoever opens it pays.
+// These limits bound the memory and time that a file can make open use.
 const (
 	maxArgonMemory  = 1 << 20 // 1 GiB
 	maxArgonTime    = 16
 	maxArgonThreads = 16
-	minArgonMemory  = 8 // for each thread, says RFC 9106
-	// maxArgonWork is the most memory times passes: some ten seconds.
+	minArgonMemory  = 8 // per thread, required by RFC 9106
+	// maxArgonWork is the limit on memory times passes, which takes about ten seconds.
 	maxArgonWork = 2 << 20
 )
 
-// The least cost of a new file.
+// These are the lowest parameters accepted for new files.
 const (
-	minNewMemory = 64 << 10 // 64 MiB, what RFC 9106 recommends for machines with little memory
+	minNewMemory = 64 << 10 // 64 MiB, as RFC 9106 recommends for machines with little memory
 	minNewTime   = 3
 )
 
-// passphraseCost is what a new file asks for, without the salt: more than what
-// RFC 9106 recommends for machines with little memory, 256 MiB in place of 64. Only
-// tests change it.
+// passphraseCost contains the default parameters of new files. They exceed RFC 9106's
+// recommendation for machines with little memory: 256 MiB instead of 64 MiB. Only tests
+// change passphraseCost.
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 func (h *passphraseHeader) bytes() []byte {
 	b, err := binary.Append([]byte(passphraseMagic), binary.BigEndian, h)
 	if err != nil {
-		panic(err) // its size is fixed
+		panic(err) // unreachable: the header has a fixed size
 	}
 	return b
 }
 
-// parsePassphraseHeader reads a header, which begins with the magic. It refuses
-// one that asks for more than the limits.
+// parsePassphraseHeader parses a header, which must begin with passphraseMagic. It
+// returns an error if a parameter exceeds its limit.
 func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	if len(b) < passphraseHeaderSize {
 		return nil, errNoEnd
@@ -87,8 +87,8 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// key returns the key of the stream after the header, or an error if the memory that Argon2id
-// needs is not available.
+// key returns the key of the stream that follows the header. If the memory for Argon2id
+// is not available, it returns an error.
 func (h *passphraseHeader) key(passphrase []byte, f stream.Format) ([]byte, error) {
 	if err := checkMemory(int(h.Memory) << 10); err != nil {
 		return nil, fmt.Errorf("no memory for Argon2id, which takes %d MiB here: %w", h.Memory>>10, err)

@@ -106,8 +106,8 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns the job that seals in under the key file or a passphrase, and the reader
-// to seal.
+// prepareSeal returns the job that seals in with the key file or a passphrase, and the
+// reader from which the job reads the content.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -129,7 +129,7 @@ func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	return sealJob(j.options(), h.bytes(), key), in, nil
 }
 
-// sealJob returns the job that writes a header followed by a stream.
+// sealJob returns a job that writes header, followed by its sealed input.
 func sealJob(o stream.Options, header, key []byte) job {
 	return func(in io.Reader, out io.Writer) error {
 		if _, err := out.Write(header); err != nil {
@@ -146,16 +146,17 @@ func sealJob(o stream.Options, header, key []byte) job {
 	}
 }
 
-// A watchedFile is a regular file that must not change between before and its end.
+// A watchedFile reads a regular file, and reports at its end whether the file has
+// changed since before.
 type watchedFile struct {
 	*os.File
 	before  fs.FileInfo
 	changed func(error) error
 }
 
-// watch returns a reader of in that reports a change of the file at its end. If in is not a
-// regular file, or a file of a size that the system does not report, such as those below
-// /proc, watch returns in.
+// watch returns a reader of in. If in is a regular file that changes while it is read,
+// the reader reports the change at the end of the file. Other inputs are returned
+// unchanged.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin
@@ -174,8 +175,8 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	}}
 }
 
-// Read implements [io.Reader]. At the end of a file that has changed, the error is not io.EOF,
-// so that the stream gets no end.
+// Read implements [io.Reader]. If the file has changed, Read returns another error than
+// io.EOF at its end, so that the stream remains incomplete.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {
@@ -187,6 +188,7 @@ func (f *watchedFile) Read(p []byte) (int, error) {
 		err = statErr
 	case before.Size() != after.Size():
 		err = f.changed(fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size()))
+	// Files whose size the system does not report, as below /proc, have size 0.
 	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
 		err = f.changed(fmt.Errorf("changed while it was sealed"))
 	}

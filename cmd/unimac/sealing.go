@@ -22,8 +22,8 @@ type sealing struct {
 	formatName, context string
 	format              stream.Format
 
-	// The source of the key: a key file, a file with the key of the stream itself, or a
-	// passphrase from a file or the terminal.
+	// The source of the key: a key file, a raw key file, or a passphrase from a file or
+	// the terminal.
 	secrets
 	rawKeyPath string
 
@@ -34,7 +34,7 @@ type sealing struct {
 	offset, length int64
 	damaged        bool // open: write what is authentic
 
-	suffix string // of sealed files, if each result is named after its file
+	suffix string // suffix of sealed files, or "" without -suffix
 }
 
 // newSealing defines the flags that seal and open share.
@@ -95,8 +95,8 @@ func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the key of the stream: the one in the file of -raw-key, or the one derived from
-// the key file with that index.
+// key returns the stream key. If -raw-key was given, it is the content of that file;
+// otherwise, it is derived from the key file number index.
 func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
@@ -123,8 +123,8 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input with a key that it already has.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs the job for one file, or with -suffix for each file. Then name returns the name
-// of the result. runAll returns the exit status, which is that of the most serious error.
+// runAll runs the job for a single file or, with -suffix, for each file, whose result
+// name returns the output name. It returns the exit status of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -147,15 +147,15 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files and runs the job that prepare returns together with its input. It returns
-// the exit status.
+// run opens the files, runs the job that prepare returns on the reader that prepare
+// returns, and returns the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))
 	}
 	defer f.Close()
-	// Check the output before anyone types a passphrase.
+	// Check the output before asking for a passphrase.
 	target, err := cli.CheckOutput(j.outPath, j.force)
 	if err == nil {
 		err = j.spareSecret(target)
@@ -201,11 +201,12 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// spareSecret returns an error if target is a file that the key comes from.
+// spareSecret returns an error if target is a file from which the key or its passphrase
+// is read.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {
-		return nil // nothing would be replaced
+		return nil // no file would be overwritten
 	}
 	for _, path := range append([]string{j.rawKeyPath, j.passphrasePath}, j.keyPaths...) {
 		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
@@ -215,7 +216,8 @@ func (j *sealing) spareSecret(target string) error {
 	return nil
 }
 
-// inputError prints an error of the input, with the name of the input unless err is explained.
+// inputError prints an error of the input. It adds the name of the input unless err is
+// explained.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)

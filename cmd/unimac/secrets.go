@@ -13,20 +13,20 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// secrets are the key files that a command is given, and where passphrases come from: a
-// file, or the terminal.
+// secrets holds the key files given to a command and the source of passphrases, which
+// is a file or the terminal.
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
 	ask            bool   // ask for the passphrase on the terminal
-	typed          []byte // the passphrase, once it is known
+	typed          []byte // the passphrase, after it was read
 
-	cost passphraseHeader // of a new passphrase; without -kdf-memory and -kdf-time it is passphraseCost
+	cost passphraseHeader // for new passphrases: passphraseCost, changed by -kdf-memory and -kdf-time
 
-	masters map[string]*masterKey // the keys that were read, by path
+	masters map[string]*masterKey // keys already read, by path
 }
 
-// keyFlag defines -k. Each value is one more key file.
+// keyFlag defines -k. Each -k adds a key file.
 func (s *secrets) keyFlag(c *cli.Call) {
 	c.Flags.Func("k", "the key `file`, made by unimac keygen", func(path string) error {
 		s.keyPaths = append(s.keyPaths, path)
@@ -34,7 +34,7 @@ func (s *secrets) keyFlag(c *cli.Call) {
 	})
 }
 
-// keyFlags defines -k, and where the passphrase of a key file comes from.
+// keyFlags defines -k, and -passphrase-file for the passphrase of the key file.
 func keyFlags(c *cli.Call) *secrets {
 	s := new(secrets)
 	s.keyFlag(c)
@@ -45,11 +45,11 @@ func keyFlags(c *cli.Call) *secrets {
 // kdfFlags defines -kdf-memory and -kdf-time.
 func (s *secrets) kdfFlags(c *cli.Call) {
 	s.cost = passphraseCost
-	define := func(name, usage string, least, most uint64, set func(n uint64)) {
+	define := func(name, usage string, minimum, maximum uint64, set func(n uint64)) {
 		c.Flags.Func(name, usage, func(text string) error {
 			n, err := strconv.ParseUint(text, 10, 32)
-			if err != nil || n < least || n > most {
-				return fmt.Errorf("want %d to %d", least, most)
+			if err != nil || n < minimum || n > maximum {
+				return fmt.Errorf("want %d to %d", minimum, maximum)
 			}
 			set(n)
 			return nil
@@ -59,8 +59,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if the flags of kdfFlags are invalid together, or if they were given
-// without a new passphrase.
+// checkCost returns an error if the values of -kdf-memory and -kdf-time exceed the
+// limit on their product, or if they were given without a new passphrase.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -72,20 +72,20 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// newHeader returns the header of a new file under the passphrase, with a random salt.
+// newHeader returns the header for a new file, with a random salt.
 func (s *secrets) newHeader() *passphraseHeader {
 	h := s.cost
 	rand.Read(h.Salt[:])
 	return &h
 }
 
-// loadKeys reads the key files that -k names. Where it cannot, it tells why and returns nil
-// and the exit status.
-func (s *secrets) loadKeys(c *cli.Call, most int) (masters []*masterKey, status int) {
+// loadKeys reads the key files given with -k, of which there must be at most limit. If
+// it fails, it prints the error and returns nil and the exit status.
+func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
 		return nil, c.Usagef("no key file: name one with -k")
-	case len(s.keyPaths) > most:
+	case len(s.keyPaths) > limit:
 		return nil, c.Usagef("%v", errManyKeys)
 	}
 	for _, path := range s.keyPaths {
@@ -100,7 +100,8 @@ func (s *secrets) loadKeys(c *cli.Call, most int) (masters []*masterKey, status 
 
 var errManyKeys = errors.New("want one key file")
 
-// master returns the key in a key file. Each has a passphrase of its own, if it is typed.
+// master returns the key in the key file at path. If passphrases are typed, each key
+// file has its own.
 func (s *secrets) master(path string) (*masterKey, error) {
 	if master := s.masters[path]; master != nil {
 		return master, nil
@@ -122,12 +123,12 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	if s.masters == nil {
 		s.masters = make(map[string]*masterKey)
 	}
-	s.masters[path] = master // for the next file
+	s.masters[path] = master // later files need not read it again
 	return master, nil
 }
 
-// passphrase reads the passphrase from where it comes; twice if it is a new one
-// that is typed.
+// passphrase reads the passphrase from its file or the terminal. If isNew is set, it
+// must be typed twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil
@@ -139,11 +140,11 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	} else if p, err = readPassphraseFile(s.passphrasePath); err != nil {
 		return nil, explain(s.passphrasePath, err)
 	}
-	s.typed = p // for the next file
+	s.typed = p // later files need not ask again
 	return p, nil
 }
 
-// An explained error tells all that there is to tell: no name belongs before it.
+// An explained error has a complete text, to which no file name must be added.
 type explained struct {
 	text  string
 	cause error
@@ -153,7 +154,7 @@ func (e explained) Error() string { return e.text }
 
 func (e explained) Unwrap() error { return e.cause }
 
-// explain adds the name of a file to its error, unless that is explained.
+// explain adds the file name to err, unless err is already explained.
 func explain(path string, err error) error {
 	if _, ok := errors.AsType[explained](err); ok {
 		return err
@@ -161,16 +162,17 @@ func explain(path string, err error) error {
 	return explained{cli.Name(path) + ": " + cli.Reason(err), err}
 }
 
-// maxPassphrase is the size in bytes of the longest passphrase.
+// maxPassphrase is the size limit in bytes for passphrases.
 const maxPassphrase = 4096
 
-// readPassphraseFile returns the one line that a file has, without its end.
+// readPassphraseFile returns the only line of the file at path, without its line
+// ending.
 func readPassphraseFile(path string) ([]byte, error) {
 	line, err := cli.ReadSecret(path, maxPassphrase+3)
 	if err != nil {
 		return nil, err
 	}
-	// On the terminal such a passphrase could not be typed.
+	// A passphrase with a byte order mark could not be typed on a terminal.
 	if err := foreignEncoding(line); err != nil {
 		return nil, err
 	}
@@ -193,7 +195,7 @@ func checkPassphrase(p []byte) error {
 	return nil
 }
 
-// askPassphrase asks for a passphrase on the terminal; twice if it is a new one.
+// askPassphrase asks for a passphrase on the terminal, twice if isNew is set.
 func askPassphrase(what string, isNew bool) ([]byte, error) {
 	terminal, err := cli.OpenTerminal()
 	if err != nil {

@@ -106,13 +106,13 @@ func newSum(c *cli.Call) func() int {
 			files, status = filesIn(c, files)
 			switch {
 			case status != cli.ExitOK && a.list:
-				return status // one line for the rest would look whole
+				return status // a line for the remaining files would look complete
 			case status == cli.ExitOK && len(files) == 0:
 				return c.Errorf("no file in %s", cli.Name(strings.Join(c.Args, ", ")))
 			}
 		}
 		for i, file := range files {
-			files[i] = filepath.ToSlash(file) // Windows opens it, and others find it
+			files[i] = filepath.ToSlash(file) // other systems then find the file, and Windows opens it, too
 		}
 		in := &cli.Inputs{Stdin: c.Stdin}
 		progress := c.ProgressOf(files...)
@@ -128,7 +128,7 @@ func newSum(c *cli.Call) func() int {
 				continue
 			}
 			if _, err := fmt.Fprintf(c.Stdout, "%s%c", line, lineEnd(*zero)); err != nil {
-				return cli.ExitFailed // run tells why
+				return cli.ExitFailed // cli.Run reports the error
 			}
 		}
 		return status
@@ -147,17 +147,17 @@ func lineEnd(zero bool) byte {
 	return '\n'
 }
 
-// filesIn returns the names with each folder, or link to one, replaced by the regular
-// files in it and below, sorted. Symbolic links in it are left out: they may lead
-// anywhere.
+// filesIn replaces each folder in names, and each link to a folder, by the regular
+// files below it in lexical order. It skips symbolic links inside a folder, because
+// they may lead outside.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
-			files = append(files, name) // whoever opens it tells what is wrong
+			files = append(files, name) // opening it reports the error
 			continue
 		}
 		if !os.IsPathSeparator(name[len(name)-1]) {
-			name += string(filepath.Separator) // then WalkDir follows a link
+			name += string(filepath.Separator) // makes WalkDir follow a link
 		}
 		filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
 			switch {
@@ -172,8 +172,8 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	return files, status
 }
 
-// sumFiles returns the tag of the files that a line names, under its nonce. Its
-// error says for which it is.
+// sumFiles returns the tag of the files in line under its nonce. The error text names
+// the file that could not be read.
 func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
 	defer progress.Clear()
 	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)
@@ -181,7 +181,7 @@ func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *mas
 		return nil, err
 	}
 	for _, file := range line.files {
-		// The length tells where the name ends and the content begins.
+		// The length marks where the name ends and the content begins.
 		name := append(binary.BigEndian.AppendUint64(nil, uint64(len(file))), file...)
 		if err := addInput(h, bytes.NewReader(name)); err != nil {
 			return nil, err

@@ -20,17 +20,17 @@ import (
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is escaped; where there may be several, spaces in it are, too. Lines of an
-// algorithm with a nonce have nonce=, those of one without have not; neither kind is
-// taken for the other.
+// FILE is escaped. If a line may have several files, spaces in names are escaped, too.
+// Lines have nonce= if and only if the algorithm takes a nonce; other lines are
+// malformed.
 type sumLine struct {
 	algorithm  *algorithm
-	files      []string // one, unless the algorithm takes a list
+	files      []string // a single file, unless the algorithm takes a list
 	nonce, tag []byte
-	key        []byte // identifies the key
+	key        []byte // identifier of the key
 }
 
-// keyName is the name of the key that the tag is made with.
+// keyName returns the name from which the key of the tag is derived.
 func (l *sumLine) keyName() string { return l.algorithm.name + " with names" }
 
 func (l *sumLine) String() string {
@@ -41,7 +41,7 @@ func (l *sumLine) String() string {
 	return fmt.Sprintf("%s (%s)%s named-tag=%x key=%x", l.algorithm.name, l.names(), nonce, l.tag, l.key)
 }
 
-// names returns the escaped names of the files, as the line has them.
+// names returns the escaped file names, joined as in the line.
 func (l *sumLine) names() string {
 	if !l.algorithm.list {
 		return cli.Escape(l.files[0])
@@ -53,12 +53,12 @@ func (l *sumLine) names() string {
 	return strings.Join(names, " ")
 }
 
-// escapedSpace is a space in a name, where names are separated by spaces.
+// escapedSpace replaces a space in a file name if spaces separate the names.
 const escapedSpace = `\x20`
 
 var escaped = regexp.MustCompile(`\\([\\nr]|x[0-9a-f]{2})`)
 
-// unescape is the inverse of [cli.Escape], for what that returns.
+// unescape is the inverse of [cli.Escape].
 func unescape(text string) string {
 	return escaped.ReplaceAllStringFunc(text, func(e string) string {
 		ch, _ := strconv.Unquote(`"` + e + `"`)
@@ -68,11 +68,11 @@ func unescape(text string) string {
 
 var errNotSumLine = errors.New("not a line of unimac sum")
 
-// parseSumLine reads a line, without the newline. It takes nothing but what
-// String writes, to the byte.
+// parseSumLine parses a line without its newline. It accepts only lines that String
+// returns, byte for byte.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")
-	end := strings.LastIndex(rest, ") ") // what follows the name of the file has no parenthesis
+	end := strings.LastIndex(rest, ") ") // the fields after the names contain no parenthesis
 	if !ok || end < 0 {
 		return nil, errNotSumLine
 	}

@@ -33,7 +33,7 @@ version of Go and the platform, and for each package the implementation in use h
 func printVersion(w io.Writer) {
 	version := "(unknown)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version // with the commit, where there is no release of it
+		version = info.Main.Version // contains the commit if it is not a release
 	}
 	fmt.Fprintf(w, "unimac %s\n%s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, pkg := range impl.Packages() {

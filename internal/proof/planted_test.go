@@ -60,9 +60,9 @@ func TestPlanted(t *testing.T) {
 	for _, test := range []struct{ name, kernel, after, lines, err string }{
 		{"a state that is changed before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
 		{"a value that is changed before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 1 of the state"},
-		{"a return for other rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},
-		{"a return for other rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before the block"},
-		{"a return for other rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},
+		{"a return for other rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
+		{"a return for other rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before"},
+		{"a return for other rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
 		{"a message that is read for another", "sumFourAVX2AES", "streams1:", "MOVQ 24(CX), R10\nMOVB (R10), R10", "msg0+0, which may have only 0"},
 		{"a message that is read too early", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "MOVQ 64(CX), R9\nMOVB (R9), R9", "msg1+0, which may have only 0"},
 		{"a length that decides after its turn", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "does not decide"},

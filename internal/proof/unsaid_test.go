@@ -60,8 +60,7 @@ func TestUnsaid(t *testing.T) {
 // TestUnclaimed has each claim refuse another value in each place that it names, at the head of a loop and at labels,
 // except those of which it says that they may have anything; and at the end of each segment. So a claim that shows less than it says is noticed.
 func TestUnclaimed(t *testing.T) {
-	rounds := []string{"at padded: keys[3080]"} // from where on the number of AES's rounds may be any
-	values := []string{"at streams1: keys[3080]"}
+	var values []string
 	for _, at := range []int{72, 80, 88, 104, 112, 120, 136, 144, 152} { // the values of streams that are not in use
 		values = append(values, fmt.Sprintf("at streams1: frame[%d]", at))
 	}
@@ -69,7 +68,6 @@ func TestUnclaimed(t *testing.T) {
 		values = append(values, fmt.Sprintf("at hashed1: frame[%d]", at))
 	}
 	anything := map[string][]string{
-		"umac sumNEONAES": rounds, "umac sumAVX2AES": rounds, "umac sumAVX512AES": rounds, "umac sumSSE41AES": rounds,
 		"umac sumFourAVX2AES": values,
 	}
 	for i := range Kernels {
@@ -193,7 +191,6 @@ func TestCompared(t *testing.T) {
 	}{
 		{"Where", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Where = nil })},
 		{"Note", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Note = "shown" })},
-		{"Keep", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Keep = []string{"AX", "BP", "BX", "CX", "SI", "R10", "R11", "R12"} })},
 		{"Left", "blocksAMD64", func(k *engine.Kernel) {
 			k.Left = func(*engine.Case, engine.View, int64) error { return nil }
 		}},

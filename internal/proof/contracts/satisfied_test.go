@@ -89,7 +89,7 @@ func satisfied(part engine.Part, n int64) error {
 		}
 	}
 	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
-	if part.Kernel.From != "" { // its memory and inputs are nobody's arguments
+	if part.Kernel.From != "" || part.Kernel.Cuts != nil { // its memory and inputs are nobody's arguments
 		for i := range c.values {
 			leaf := term.Term(i)
 			if o := c.objects[leaf]; o != nil {

@@ -33,15 +33,13 @@ type Assertion struct {
 	// What an algebra cannot read is an error, as in Kernel.Left.
 	Where func(View) error
 
-	Keep []string // if set, the registers that are not forgotten
-	Note any      // if set, what the statement keeps of the way
-	Ends bool     // the way ends here, which is for sections alone
+	// Stand, if set, returns what other unknowns stand for, of which it depends on the run.
+	Stand func(View) map[term.Term]term.Term
+
+	Note any // if set, what the statement keeps of the way
 
 	Call *Call // if set, the segment that is entered here
 
-	// Instance has unknowns of this claim that are the length of this run from here on, until another
-	// claim forgets them: runs for all lengths go through all that they may be.
-	Instance []term.Term
 }
 
 // A Place is some bytes of registers, if it has no object, or of memory; or the size of an object.
@@ -112,6 +110,9 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term, err error) {
 	of = map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
+	if a.Stand != nil {
+		maps.Copy(of, a.Stand(c.view(s)))
+	}
 	for _, h := range a.Has {
 		if _, bound := of[h.Term]; !bound && slices.Contains(a.Unknown, h.Term) {
 			of[h.Term] = get(s, h.Place, c.Width(h.Term))
@@ -224,24 +225,13 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 			c.once(s, leaf)
 		}
 	}
-	if a.Keep != nil {
-		c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(a.Keep, name) })
-		c.forgetFrame(s, a)
-	}
 	as := c.Replace(a.As)
 	for _, h := range a.Has {
 		c.set(s, h.Place, as.Term(h.Term))
 	}
-	for _, leaf := range a.Instance {
-		c.instance(s, a, leaf)
-	}
 	if a.Note != nil {
 		s.Note = a.Note
 	}
-	if a.Ends && c.Kernel.Claim != "" {
-		machine.Fail("ends before the function does")
-	}
-	s.Done = s.Done || a.Ends
 	if a.Call != nil {
 		c.call(s, a)
 	}
@@ -253,18 +243,6 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 		machine.Fail("%s stands for two things", c.Format(leaf))
 	}
 	s.Assumed[leaf] = true
-}
-
-// instance has an unknown be the length of the run.
-func (c *Case) instance(s *machine.State, a *Assertion, leaf term.Term) {
-	if info, k := c.Info(leaf), c.Kernel; info.Min < uint64(k.Min) || info.Max > uint64(k.Max) || k.Unit != 1 || !slices.Contains(a.Unknown, leaf) {
-		machine.Fail("%s may be what no run has as its length", info.Name)
-	}
-	for _, h := range a.Has {
-		if h.Term == leaf {
-			c.set(s, h.Place, s.Length)
-		}
-	}
 }
 
 // A StandIn has an unknown be in a place while an instruction is executed, and not after it.
@@ -333,37 +311,6 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// forgetFrame makes unknown what the frame has, both parts of it, and what was stored elsewhere, but for what a claim
-// says. What is public stays public: who goes on from here for other ways has to have shown that their frames have no
-// secret elsewhere.
-func (c *Case) forgetFrame(s *machine.State, a *Assertion) {
-	said := map[Place]bool{}
-	for _, h := range a.Has {
-		for i := range int64(c.Width(h.Term) / 8) {
-			said[In(h.Place.Object, h.Place.At+i)] = true
-		}
-	}
-	for _, o := range s.Mem.Objects() {
-		size := s.Mem.Extent(o)
-		if o.InFrame() {
-			size = int64(c.Known(s.Mem.Size(o)))
-		} else if !o.Writable {
-			continue
-		}
-		for at := range size {
-			b, stored := s.Mem.Stored(o, at)
-			if said[In(o, at)] || !stored && !o.InFrame() {
-				continue
-			}
-			public := !stored || c.PublicByte(b)
-			if !public && a.Ends && !c.Kernel.Unwiped {
-				machine.Fail("a way ends with a secret in %s[%d], of which the claim says nothing", o.Name, at)
-			}
-			s.Mem.Put(o, at, c.unknownByte(s, In(o, at), public))
-		}
-	}
-}
-
 // A visit is an instruction, and how often it was executed before on this path, which may begin at a loop's head.
 type visit struct {
 	pc     int
@@ -382,11 +329,6 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	return term.Byte(term.Once(c.Store, forgotten{visit{s.PC, s.Visits()[s.PC], c.Looped}, p, public}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: "unknown", Public: public})
 	}) << 3)
-}
-
-// forgetIf makes registers unknown by their names, and flags.
-func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
-	c.forgetRegisters(s, func(word int) bool { return is(c.layout.Of[word]) })
 }
 
 // forgetRegisters makes words of registers unknown, and flags: by something that is the same in all runs that forget at

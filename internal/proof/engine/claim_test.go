@@ -107,17 +107,11 @@ func TestClaims(t *testing.T) {
 		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, c.Begun(s, input)}}}
 		}},
-		{"a length that is none", "no run has as its length", func(c *Case, s View, sum, _ term.Term) *Assertion {
-			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
-		}},
-		{"registers that are needed", "the address depends on something unknown", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Keep: []string{"AX"}} }},
 		{"something that is not proven by itself", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
 		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Assertion {
 			out := c.Lies[0].In
 			return &Assertion{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
 		}},
-		{"the end", "ends before the function does", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Ends: true} }},
 	} {
 		var out *machine.Object
 		var sum, third term.Term

@@ -64,6 +64,11 @@ type Kernel struct {
 	At  Assertions
 	Cut func(c *Case, s View) *Assertion
 
+	// Cuts are labels that every execution passes, in their order. The segments between them are proven one by one: the
+	// first one for each value of an input, Parameter, and Spec is that of the last one.
+	Cuts      []Cut
+	Parameter func(c *Case) term.Term
+
 	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
 	StandIn func(c *Case, s View) *StandIn
 

@@ -92,8 +92,26 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	if len(all) > 0 {
 		all = r.Lengths(all)
 	}
+	return r.each(all, start, r.stop, r.ends)
+}
+
+// each runs from a state for values of the parameter, and looks at what comes out for each of them. What is the same for
+// several is run once.
+func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
-		if err := r.together(some, start); err != nil {
+		err := r.ways(start, some, stop, func(s *machine.State) error {
+			for _, n := range s.Group.Lengths {
+				end := s
+				if len(s.Group.Lengths) > 1 {
+					end = r.group(s.Clone(), []int64{n})
+				}
+				if err := look(end, n); err != nil {
+					return fmt.Errorf("%d bytes: %w", n, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -102,22 +120,6 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 
 // maxGroup is how many lengths are run together at most.
 const maxGroup = 1 << 12
-
-// together is lengths for some of them: what is the same for several is run once.
-func (r *Session) together(all []int64, start *machine.State) error {
-	return r.ways(start, all, r.stop, func(s *machine.State) error {
-		for _, n := range s.Group.Lengths {
-			end := s
-			if len(s.Group.Lengths) > 1 {
-				end = r.group(s.Clone(), []int64{n})
-			}
-			if err := r.ends(end, n); err != nil {
-				return fmt.Errorf("%d bytes: %w", n, err)
-			}
-		}
-		return nil
-	})
-}
 
 // ways runs from a state, which stays as it is, for some lengths if there are any, and looks at what
 // comes out: once for all lengths that go the same way, and for both ways of the fork.
@@ -156,7 +158,7 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 
 // group has a run be for some lengths. Of one, it is known which.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
-	s.Group = machine.NewGroup(r.N, lengths)
+	s.Group = machine.NewGroup(r.parameter, lengths)
 	if len(lengths) == 1 {
 		s.Give(r.lengthIs(lengths[0]))
 	}
@@ -178,7 +180,7 @@ func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() 
 	by := map[uint64][]int64{}
 	var order []uint64
 	for _, n := range s.Group.Lengths {
-		v, _ := r.At(split.Term, r.N, uint64(n))
+		v, _ := r.At(split.Term, r.parameter, uint64(n))
 		if by[v] == nil {
 			order = append(order, v)
 		}
@@ -191,7 +193,7 @@ func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() 
 	return parts
 }
 
-// lengthIs replaces the length.
+// lengthIs replaces the parameter.
 func (r *Session) lengthIs(n int64) *term.Substitution {
-	return r.Replace(map[term.Term]term.Term{r.N: r.Const(64, uint64(n))})
+	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }

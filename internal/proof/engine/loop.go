@@ -123,7 +123,7 @@ var errNothingKept = errors.New("no part of the loop's state is kept")
 func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
-	s := r.begin(r.entry)
+	s := r.begin(r.start)
 	if err := s.Run(r.program, pc); err != nil {
 		return nil, err
 	}

@@ -194,11 +194,14 @@ type Session struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
-	stop    int                // where a section ends
+	stop    int                // where a segment ends
+	start   *machine.State     // of the last segment of a function with cuts
 	hint    *loop              // of the proof before
-	given   *term.Substitution // of the length
+	given   *term.Substitution // of the parameter
 	result  Result
 	written *Written // of a segment
+
+	parameter term.Term // for whose values a segment is proven: the length, if Cut.Parameter is not another
 }
 
 // sessions are those that are not dropped, by statements that are not constructed anew.
@@ -282,8 +285,14 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 // prove does the lengths one after the other, and a loop for all that are long.
 func (r *Session) prove() error {
 	k := r.Kernel
+	if err := r.cuts(); err != nil {
+		return err
+	}
 	if k.Unit == 0 {
 		return r.ways(r.entry, nil, r.stop, func(s *machine.State) error { return r.ends(s, 0) })
+	}
+	if r.parameter != r.N {
+		return r.lengths(r.values(), r.start)
 	}
 	below := k.Max + 1
 	if k.Step > 0 {
@@ -304,7 +313,7 @@ func (r *Session) prove() error {
 		below = l.from
 	}
 	r.begins(nil)
-	return r.lengths(slices.Collect(k.given(&r.Case, k.Min, below)), r.entry)
+	return r.lengths(slices.Collect(k.given(&r.Case, k.Min, below)), r.start)
 }
 
 // choose begins a proof for some lengths.

@@ -77,8 +77,8 @@ func (r *record) claim(c *Case, a *Assertion) {
 		}
 		r.add("call", text(call.To), text(call.Name), cases, list(call.Results))
 	}
-	r.add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, list(a.Instance),
-		text(fmt.Sprintf("%t %t \"\" %q", a.Everywhere, a.Ends, slices.Sorted(slices.Values(a.Keep)))), r.note(a, reflect.ValueOf(a.Note)))
+	r.add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, 0,
+		text(fmt.Sprintf("%t false \"\" []", a.Everywhere)), r.note(a, reflect.ValueOf(a.Note)))
 }
 
 // note returns a hash of what a Note has: terms, numbers, and what is made of these.

@@ -36,7 +36,10 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 // Direct proves one length from the beginning on, without the loop's invariant.
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
-	return r.lengths([]int64{n}, r.entry)
+	if err := r.cuts(); err != nil {
+		return err
+	}
+	return r.lengths([]int64{n}, r.start)
 }
 
 // ErrForm says that a changed instruction has no meaning.

@@ -18,7 +18,10 @@ import (
 func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r.choose(All)
 	r.begins(nil)
-	start := r.entry
+	if err := r.cuts(); err != nil {
+		return nil, err
+	}
+	start := r.start
 	if fromHead {
 		l, err := r.findLoop()
 		if err != nil {

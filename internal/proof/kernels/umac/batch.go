@@ -5,6 +5,7 @@ package umac
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -12,10 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Four messages of a chunk at most: their values are made one after the other. Between two
-// messages, and before and after all, nothing is known but what is listed below; the length
-// of a message is known only while it is worked on. So how long one is makes no difference
-// to the others, and runs with one length for all four prove every four lengths.
+// Four messages of a chunk at most: their values are computed one after the other, and then the tags. So there are cuts
+// before each message and after the last one. What is before the first is proven for each number of rounds, each message
+// for each of its lengths, whatever the lengths of the others are, and what is after the last for all places of the pads.
 
 // Where package umac's struct message has what, and what the frame has.
 const (
@@ -28,24 +28,29 @@ const (
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
+	pads     term.Term // where all pads begin: for each message some bits
 }
 
-// setup declares messages, each with its pad at another place, or with all pads at any places, as callers have them:
-// how one message is makes no difference to the others.
-func (f *umacFour) setup(c *engine.Case, anyPlace bool) {
+// bits returns how many bits say where a pad begins, and the bytes from one place to the next.
+func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
+
+// setup declares messages. The places of their pads are those that the bits of one input say, or inputs of their own.
+func (f *umacFour) setup(c *engine.Case, own bool) {
 	f.list = c.Buffer("messages", umacFourMessages*umacMessageSize)
 	first := newSum(c)
-	part := 4 * int64(first.streams) // of the tags
+	bits, part := first.bits()
 	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
+	f.pads = c.NewLeaf(64, term.LeafInfo{Name: "pads", Public: true, Marked: true, Max: max(1, uint64(1)<<(bits*umacFourMessages)-1)})
 	for i := range int64(umacFourMessages) {
 		m, n := *first, anyLength(c, fmt.Sprintf("n%d", i))
 		m.from = part * i
-		if m.streams <= 2 {
-			m.at = (m.at + part*i) % 16
-		}
-		at := c.Const(64, uint64(m.at))
-		if anyPlace && m.streams <= 2 {
-			at = c.Scale(c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: uint64(16/part - 1)}), uint64(part))
+		at := c.Const(64, 0)
+		if bits > 0 {
+			place := c.And(c.Shr(f.pads, bits*int(i)), c.Const(64, 1<<bits-1))
+			if own {
+				place = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: 1<<bits - 1})
+			}
+			at = c.Scale(place, uint64(part))
 		}
 		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
 		lo, hi := m.setBlock(c)
@@ -60,76 +65,92 @@ func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
-// next is the claim before each message, and after the last. The lengths of all messages are unknown,
-// except that of the one that comes next, which is the run's.
-func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Assertion {
-	done, _ := s.Note.(int)
-	if done > umacFourMessages {
-		machine.Fail("there are more messages")
+// before is the cut before a message, or after the last one: the frame has the pads, and the values of the messages
+// before. The length of the message that comes next is that for which the segment is proven.
+func (f *umacFour) before(message int) engine.Cut {
+	cut := engine.Cut{
+		At: func(*engine.Case) string {
+			if message == umacFourMessages {
+				return fmt.Sprintf("hashed%d", f.messages[0].streams)
+			}
+			return fmt.Sprintf("streams%d", f.messages[0].streams)
+		},
+		Holds: func(c *engine.Case) *engine.Assertion {
+			frame, a := c.Frame(), &engine.Assertion{}
+			has := func(register string, t term.Term) { a.Has = append(a.Has, c.Register(register).Has(t)) }
+			has("AX", f.messages[0].keys.Base)
+			has("DX", frame.Base)
+			if f.messages[0].streams <= 2 || message == 0 {
+				has("CX", f.list.Base) // which has the places of the pads
+			}
+			for i := range int64(umacFourMessages) {
+				f.messages[i].masks(c, a, engine.In(frame, 16*i), engine.In(frame, 16*i+8))
+			}
+			if message < umacFourMessages {
+				has("R8", c.AddConst(f.list.Base, uint64(umacMessageSize*message)))
+				has("SI", c.AddConst(frame.Base, uint64(umacFourValues+32*message)))
+				has("DI", c.Const(64, uint64(umacFourMessages-message)))
+				a.Any(engine.In(f.list, int64(umacMessageSize*message+umacMessageN)), c.N)
+				a.Has = append(a.Has, engine.SizeOf(f.messages[message].msg).Has(c.N))
+			}
+			f.hashed(c, a, message)
+			a.Stand = func(s engine.View) map[term.Term]term.Term { return f.stand(c, s, message) }
+			return a
+		},
 	}
-	frame := c.Frame()
-	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Keep: []string{}, Note: done + 1}
-	has := func(register string, t term.Term) { a.Has = append(a.Has, c.Register(register).Has(t)) }
-	has("AX", f.messages[0].keys.Base)
-	has("DX", frame.Base)
-	if f.messages[0].streams <= 2 || done == 0 {
-		has("CX", f.list.Base) // which has the places of the pads
+	if message == umacFourMessages {
+		cut.Parameter = func(*engine.Case) term.Term { return f.pads }
 	}
-	if done < umacFourMessages {
-		has("R8", c.AddConst(f.list.Base, uint64(umacMessageSize*done)))
-		has("SI", c.AddConst(frame.Base, uint64(umacFourValues+32*done)))
-		has("DI", c.Const(64, uint64(umacFourMessages-done)))
-	}
-	if done > 0 {
-		f.hashed(c, s, a, done-1)
-	} else {
-		for i := range f.messages {
-			f.messages[i].padded(c, a, engine.In(frame, int64(16*i)), engine.In(frame, int64(16*i+8)))
-		}
-		f.messages[0].pads(c, a)
-	}
-	for i := range f.messages {
-		n := anyLength(c, "length")
-		a.Any(engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), n)
-		a.Has = append(a.Has, engine.SizeOf(f.messages[i].msg).Has(n))
-		if i == done && !a.Ends {
-			a.Instance = []term.Term{n}
-		}
-	}
-	return a
+	return cut
 }
 
-// hashed claims, after a message, that the frame has its values, and of other streams anything.
-func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Assertion, message int) {
-	m, frame := &f.messages[message], c.Frame()
-	n, known := s.Value(s.Length())
-	for stream := range spec.NHStreams {
-		value := unknown(c, fmt.Sprint("value", message, "."), stream)
-		a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*message+8*stream)).Has(value))
-		if stream >= m.streams {
-			a.Unknown = append(a.Unknown, value)
-		} else if known {
-			a.Of[value] = m.nh(c, 0, int64(n), stream)
+// value returns what stands for the value of a message, of one of its streams.
+func value(c *engine.Case, message, stream int) term.Term {
+	return unknown(c, fmt.Sprint("value", message, "."), stream)
+}
+
+// hashed adds to an assertion that the frame has the values of the messages before one, and of other streams anything.
+func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
+	for i := range message {
+		for stream := range spec.NHStreams {
+			has, v := engine.In(c.Frame(), int64(umacFourValues+32*i+8*stream)), value(c, i, stream)
+			if i == message-1 && stream >= f.messages[i].streams {
+				a.Any(has, v)
+			} else {
+				a.Has = append(a.Has, has.Has(v))
+			}
 		}
 	}
-	for i := range message { // of messages before, and the pads, as they were
-		for stream := range f.messages[i].streams {
-			value := unknown(c, fmt.Sprint("value", i, "."), stream)
-			a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*i+8*stream)).Has(value))
+}
+
+// stand returns what new unknowns stand for where a cut is reached: before the first message the pads, later the values
+// of the message before.
+func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Term]term.Term {
+	of := map[term.Term]term.Term{}
+	if message == 0 {
+		for i := range f.messages {
+			maps.Copy(of, f.messages[i].encrypted(c, s))
 		}
+		return of
 	}
-	for i := range f.messages {
-		for half := range 2 {
-			a.Has = append(a.Has, engine.In(frame, int64(16*i+8*half)).Has(c.Gather(f.messages[i].pad[8*half:8*half+8])))
-		}
+	n, ok := s.Value(s.Length())
+	if !ok {
+		machine.Fail("the length of the message is not known")
 	}
+	m := &f.messages[message-1]
+	for stream := range m.streams {
+		of[value(c, message-1, stream)] = m.nh(c, 0, int64(n), stream)
+	}
+	return of
 }
 
 // left checks the tags.
-func (f *umacFour) left(c *engine.Case, s engine.View, _ int64) error {
+func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	for i := range f.messages {
-		value := func(stream int) term.Term { return unknown(c, fmt.Sprint("value", i, "."), stream) }
-		if err := f.messages[i].hashed(c, s, value); err != nil {
+		m := &f.messages[i]
+		bits, part := m.bits()
+		m.at = part * (pads >> (bits * i) & (1<<bits - 1))
+		if err := m.hashed(c, s, func(stream int) term.Term { return value(c, i, stream) }); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}
@@ -140,20 +161,20 @@ func (f *umacFour) left(c *engine.Case, s engine.View, _ int64) error {
 func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{
-		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: umacVariants(leastRounds),
+		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: []string{"1 streams", "2 streams", "3 streams", "4 streams"},
 		Claim:   "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
-		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn",
+		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and all places of the pads",
 		Unit:    1, Min: 0, Max: spec.NHChunk,
 		Setup: func(c *engine.Case) { f.setup(c, false) },
 		Calls: func(c *engine.Case) { f.setup(c, true) },
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			c.Checked(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
 		},
-		Left: f.left,
-		At:   engine.Assertions{},
+		Left:      f.left,
+		Parameter: func(*engine.Case) term.Term { return f.messages[0].rounds },
 	}
-	for streams := 1; streams <= spec.NHStreams; streams++ {
-		k.At[fmt.Sprintf("streams%d", streams)], k.At[fmt.Sprintf("hashed%d", streams)] = f.next, f.next
+	for message := range umacFourMessages + 1 {
+		k.Cuts = append(k.Cuts, f.before(message))
 	}
 	return k
 }

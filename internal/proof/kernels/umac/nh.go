@@ -24,11 +24,11 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 		subWord(sumAMD64, "subWordSSE41AES", "returns AES's S-box of each byte of w"),
 		subWord(sumARM64, "subWordNEONAES", "w is AES's S-box of each of its bytes"),
 		encryptAMD64("encryptAVX2AES"), encryptAMD64("encryptSSE41AES"),
-	}, anyRounds(
+	},
 		new(umacSum).kernel(sumARM64, "sumNEONAES", spec.NHChunk, umacNEON),
 		sumLong("sumAVX2AES", umacVEX), sumLong("sumAVX512AES", umacVEX), sumLong("sumSSE41AES", umacSSE41),
 		sumFour(),
-	)...)
+	)
 })
 
 // Where package umac's struct keys has what, which its test of the layout checks.

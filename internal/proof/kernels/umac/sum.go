@@ -4,7 +4,6 @@
 package umac
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,18 +19,14 @@ var (
 	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
 )
 
-// umacVariant is a variant of a whole message: AES's rounds, streams, and where the pad begins in the block that is
-// encrypted.
-const umacVariant = "%d rounds, %d streams, pad at %d"
+// umacVariant is a variant of a whole message: streams, and where the pad begins in the block that is encrypted.
+const umacVariant = "%d streams, pad at %d"
 
-// umacVariants are all that there are with these numbers of rounds: with tags of 4 and 8 bytes the
-// nonce chooses a part of the block.
-func umacVariants(allRounds ...int) (names []string) {
-	for _, rounds := range allRounds {
-		for streams := 1; streams <= spec.NHStreams; streams++ {
-			for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
-				names = append(names, fmt.Sprintf(umacVariant, rounds, streams, at))
-			}
+// umacVariants are all that there are: with tags of 4 and 8 bytes the nonce chooses a part of the block.
+func umacVariants() (names []string) {
+	for streams := 1; streams <= spec.NHStreams; streams++ {
+		for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
+			names = append(names, fmt.Sprintf(umacVariant, streams, at))
 		}
 	}
 	return names
@@ -39,25 +34,27 @@ func umacVariants(allRounds ...int) (names []string) {
 
 // A umacSum is one case of the proof.
 type umacSum struct {
-	streams, rounds       int
+	streams               int
+	rounds                term.Term // of AES: half of those above 10
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
 	at                    int64         // where its pad begins
 	from                  int64         // and its tag
-	block                 [16]term.Byte // encrypted
-	pad                   [16]term.Byte // what stands for it afterwards
+	block                 [16]term.Byte // that is encrypted
+	pad                   [16]term.Byte // what stands for the encrypted block
 }
 
 // newSum begins a case with its variant, and declares the keys.
 func newSum(c *engine.Case) *umacSum {
 	u := &umacSum{keys: c.Buffer("keys", umacSize)}
-	if _, err := fmt.Sscanf(c.Variant, umacVariant, &u.rounds, &u.streams, &u.at); err != nil {
+	if n, err := fmt.Sscanf(c.Variant, umacVariant, &u.streams, &u.at); n == 0 {
 		panic(err)
 	}
+	u.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Marked: true, Max: 2})
 	u.nhKey = nhKey(c, u.keys, u.streams)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
-	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
+	u.keys.Set(umacRounds, c.AddConst(c.Scale(u.rounds, 2), 10))
 	for s := range u.streams {
 		u.l3 = append(u.l3, l3Key(c, u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
 	}
@@ -79,10 +76,8 @@ func (u *umacSum) setup(c *engine.Case) {
 // setBlock makes the block that is to be encrypted.
 func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	lo, hi = c.Input("lo", false), c.Input("hi", false)
-	var block [16]term.Byte
-	c.Store.Bytes(block[:8], lo)
-	c.Store.Bytes(block[8:], hi)
-	u.block = spec.AESEncrypt(c.Store, block, u.keys, umacAES, u.rounds)
+	c.Store.Bytes(u.block[:8], lo)
+	c.Store.Bytes(u.block[8:], hi)
 	for i := 0; i < len(u.pad); i += 8 {
 		c.Store.Bytes(u.pad[i:i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
 	}
@@ -96,72 +91,47 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// encrypted is the claim after the block was encrypted. What comes then depends on nothing that
-// depends on the number of rounds: new unknowns are in the block's place, and only the
-// registers that are listed are what they were. So all lengths are proven for one number
-// of rounds, and the others up to here alone.
-func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]string) *engine.Assertion {
-	a := &engine.Assertion{Of: map[term.Term]term.Term{}}
-	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
-	has := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
-	for _, o := range c.Objects() {
-		has[o.Name] = o.Base // of the frame, its aligned part
-		if o.Writable && s.Mem.Extent(o) > 0 {
-			machine.Fail("stores to %s before the block is encrypted", o.Name)
-		}
-	}
-	for register, what := range kept {
-		if what == "pad" {
-			u.padded(c, a, c.Lane(register, 0), c.Lane(register, 1))
-		} else {
-			a.Has = append(a.Has, c.Register(register).Has(has[what]))
-		}
-	}
-	u.pads(c, a)
-	return a
-}
-
-// padded adds to a claim that places have the encrypted block, for which the pad stands.
-func (u *umacSum) padded(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
-	for i, place := range places {
-		word := c.Gather(u.pad[8*i : 8*i+8])
-		a.Of[word] = c.Gather(u.block[8*i : 8*i+8])
-		a.Has = append(a.Has, place.Has(word))
-	}
-}
-
-// pads adds that nothing is known of the number of rounds. With more than the least one the way ends there.
-func (u *umacSum) pads(c *engine.Case, a *engine.Assertion) {
-	a.Any(engine.In(u.keys, umacRounds), unknown(c, "rounds", 0))
-	if u.rounds > leastRounds {
-		a.Ends, a.Note = true, isPadded
-	}
-}
-
-const (
-	leastRounds = 10       // of the variants that go on after the encrypted block
-	isPadded    = "padded" // the Note of a way that ended with it
-)
-
-// anyRounds adds to statements a section for more rounds, which goes as far as the encrypted block, for any length.
-func anyRounds(kernels ...engine.Kernel) []engine.Kernel {
-	for i, k := range kernels {
-		kernels[i].Segments = []engine.Kernel{{
-			File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
-			Setup: func(c *engine.Case) {
-				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
-				k.Setup(c)
-			},
-			Spec: func(*engine.Case, int64, bool) {},
-			Left: func(_ *engine.Case, s engine.View, _ int64) error {
-				if s.Note != isPadded {
-					return errors.New("returns before the block is encrypted")
+// padded is the cut after the block was encrypted, for each number of rounds, and any length. What comes then depends on
+// nothing that depends on the number of rounds.
+func (u *umacSum) padded(kept map[string]string) engine.Cut {
+	return engine.Cut{
+		At: func(*engine.Case) string { return "padded" },
+		Holds: func(c *engine.Case) *engine.Assertion {
+			a := &engine.Assertion{Stand: func(s engine.View) map[term.Term]term.Term { return u.encrypted(c, s) }}
+			has := map[string]term.Term{"n": c.N, "at": c.Const(64, uint64(u.at))}
+			for _, o := range c.Objects() {
+				has[o.Name] = o.Base // of the frame, its aligned part
+			}
+			for register, what := range kept {
+				if what == "pad" {
+					u.masks(c, a, c.Lane(register, 0), c.Lane(register, 1))
+				} else {
+					a.Has = append(a.Has, c.Register(register).Has(has[what]))
 				}
-				return nil
-			},
-		}}
+			}
+			return a
+		},
 	}
-	return kernels
+}
+
+// masks adds to an assertion that places have the pad.
+func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
+	for i, place := range places {
+		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))
+	}
+}
+
+// encrypted returns what the pad stands for where the block is encrypted, with the number of rounds of the run.
+func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Term {
+	more, ok := s.Value(s.Length())
+	if !ok {
+		machine.Fail("the number of rounds is not known")
+	}
+	of, block := map[term.Term]term.Term{}, spec.AESEncrypt(c.Store, u.block, u.keys, umacAES, 10+2*int(more))
+	for i := 0; i < 16; i += 8 {
+		of[c.Gather(u.pad[i:i+8])] = c.Gather(block[i : i+8])
+	}
+	return of
 }
 
 // nh returns the NH value of a stream for n bytes of the message.
@@ -194,7 +164,7 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
-		Variants: umacVariants(leastRounds),
+		Variants: umacVariants(),
 		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
 		Unit:     1, Min: 0, Max: most,
 		Setup: u.setup,
@@ -207,9 +177,9 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 				return unknown(c, "y reduced", stream)
 			})
 		},
-		At: engine.Assertions{
-			"padded": func(c *engine.Case, s engine.View) *engine.Assertion { return u.encrypted(c, s, kept) },
-		},
+		At:        engine.Assertions{},
+		Cuts:      []engine.Cut{u.padded(kept)},
+		Parameter: func(*engine.Case) term.Term { return u.rounds },
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	kernel "github.com/unimac/unimac/internal/aegis"
 )
 
-// inPairs implements AEGIS-256X2 on two messages at a time.
+// inPairs implements AEGIS-256X2 and processes two messages at a time.
 type inPairs struct {
 	oneByOne
 	cipher kernel.Cipher
@@ -36,8 +36,8 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 	a.oneByOne.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, its output and the
-// output of the next message may contain zeros.
+// OpenAll implements [batch.AEAD]. If a message is not authentic, its output and that of the
+// next message may contain zeros.
 func (a *inPairs) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

@@ -14,12 +14,12 @@ import (
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// chunkedSize is the size of the plaintext in a complete chunk of
+// chunkedSize is the size in bytes of the plaintext of a whole chunk in
 // c2sp.org/chunked-encryption.
 const chunkedSize = 1 << 14
 
-// newChunkedFormat returns c2sp.org/chunked-encryption with an AEAD that has 16-byte
-// tags. The specification calls the AEAD aeadName. The head consists of the salt.
+// newChunkedFormat returns the format of c2sp.org/chunked-encryption with the AEAD that the
+// specification calls aeadName, which has 16-byte tags. The head is the salt.
 func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
@@ -44,8 +44,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives the AEAD's key, the base of the nonces and the commitment from
-// the input key. The AEAD's key has the length of the input key.
+// deriveChunked expands the input key to the AEAD's key, which has the same length, the nonce base
+// and the commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -58,8 +58,7 @@ func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []b
 	return s, nil
 }
 
-// placeChunked sets nonce to nonce XOR index, where index is big-endian and has the
-// length of the nonce.
+// placeChunked XORs the big-endian index into the last bytes of nonce, which contains the base.
 func placeChunked(nonce []byte, index uint64, _ bool) {
 	low := nonce[len(nonce)-8:]
 	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
@@ -77,8 +76,8 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// newChaCha20Poly1305 calls the public package, as newGCM does, because it returns an
-// error in FIPS 140-only mode.
+// newChaCha20Poly1305 calls the public package because its constructor returns an error in FIPS
+// 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
 	if err != nil {
@@ -87,7 +86,7 @@ func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// oneByOne implements batch.AEAD with an AEAD that works on one message at a time.
+// oneByOne adapts an AEAD to batch.AEAD. It processes one message at a time.
 type oneByOne struct{ cipher.AEAD }
 
 // SealAll implements [batch.AEAD].
@@ -97,8 +96,7 @@ func (a oneByOne) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, its output may
-// contain zeros.
+// OpenAll implements [batch.AEAD]. If a message is not authentic, its output may contain zeros.
 func (a oneByOne) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

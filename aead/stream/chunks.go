@@ -9,48 +9,47 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// chunks seals and opens the chunks of one stream, in runs of consecutive chunks.
+// chunks seals and opens runs of consecutive chunks of one stream.
 type chunks struct {
 	*format
 	aead batch.AEAD
-	base [maxNonceSize]byte // base of the nonces
-	size int                // plaintext bytes in a complete chunk
+	base [maxNonceSize]byte // of the nonces
+	size int                // of the plaintext of a whole chunk, in bytes
 
-	// damaged reports that the end of the stream is not authentic. If it is set, a
-	// chunk that was sealed as the last one is accepted even if other chunks follow.
+	// damaged is set if the end of the stream is not authentic. Then a chunk that was sealed
+	// as the last one opens even if others follow.
 	damaged bool
 }
 
-// newChunks returns the chunks of a stream in the format.
+// newChunks returns the chunks of a stream with these secrets, whose whole chunks have size bytes
+// of plaintext.
 func (f *format) newChunks(s secrets, size int) (chunks, error) {
 	a, err := f.newAEAD(s)
 	return chunks{format: f, aead: a, base: s.base, size: size}, err
 }
 
-// stride returns the size of a complete chunk in the stream.
+// stride returns the size in bytes of a whole sealed chunk.
 func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the chunk with the given index may be empty if it is the
-// stream's last.
+// mayBeEmpty reports whether the last chunk of a stream may be empty if it has this index.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch contains the chunks that are passed to the AEAD in one call. It
-// belongs to the job or the slot that processes them, because the arguments of an
-// AEAD's methods escape.
+// A messageBatch contains the chunks that the AEAD processes together. It is part of a job or a
+// slot because the arguments of an AEAD's methods escape.
 type messageBatch struct {
-	n      int // number of messages in use
+	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
 	nonces [batch.MaxLanes][maxNonceSize]byte
 }
 
-// add adds a chunk to b, which must not be full.
+// add appends a chunk to b, which must not be full.
 func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
 	c.setNonce(b, b.n, index, last)
 	b.msgs[b.n].In, b.msgs[b.n].Out = in, out
 	b.n++
 }
 
-// setNonce sets the nonce of message i.
+// setNonce sets the nonce of message i of b.
 func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
 	b.nonces[i] = c.base
 	nonce := b.nonces[i][:c.nonceSize]
@@ -58,19 +57,19 @@ func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
 	b.msgs[i].Nonce = nonce
 }
 
-// full reports whether b cannot take another chunk.
+// full reports whether b has no room for another chunk.
 func (b *messageBatch) full() bool { return b.n == len(b.msgs) }
 
-// reset empties b and drops its references.
+// reset removes all chunks and drops their references.
 func (b *messageBatch) reset() {
 	clear(b.msgs[:b.n])
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext in buf and returns the sealed chunks, which start
-// with the given index. If src is nil, the plaintext is in buf, where space for a tag
-// follows the plaintext of each chunk. Otherwise the plaintext is src. All chunks are
-// complete, except possibly the last chunk if last is true.
+// seal seals n bytes of plaintext as chunks in buf, and returns the part of buf that they fill.
+// The plaintext is src. If src is nil, the plaintext of each chunk is already at its place in
+// buf. The first chunk has the given index. If last is true, the last chunk ends the stream and
+// may be shorter; all other chunks are whole.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -95,45 +94,44 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 	return sealed
 }
 
-// A place describes the position of a run of chunks in the stream.
+// A place describes where in the stream a run of chunks is.
 type place int
 
 const (
-	// inside means that other chunks follow the run, so that it does not contain the
-	// last chunk.
+	// inside means that other chunks follow the run, so it does not contain the last one.
 	inside place = iota
 
-	// atEnd means that the data ends after the run, so that its last chunk must be the
-	// stream's last.
+	// atEnd means that the data ends with the run, so its last chunk must be the last one
+	// of the stream.
 	atEnd
 
-	// unknown means that the data may or may not end after the run. Every complete
-	// chunk may be the stream's last, if it was sealed as the last.
+	// unknown means that data may follow the run. Any whole chunk may have been sealed as
+	// the last one of the stream.
 	unknown
 )
 
 // A result is the result of opening a run of chunks.
 type result struct {
-	opened int   // number of authentic chunks
-	ended  bool  // the last authentic chunk is the stream's last
-	err    error // error of the chunk after the authentic ones
+	opened int   // authentic chunks
+	ended  bool  // the last authentic chunk was sealed as the last one of the stream
+	err    error // of the chunk after the authentic ones
 }
 
-// open opens the chunks of src, which start with the given index. If dst is src, it
-// opens them in place, and step must be the stride. Otherwise it writes their plaintext
-// to consecutive positions of dst, and step must be the plaintext size of a chunk. The
-// output of a rejected chunk, and of the chunk after it, may be unchanged or contain
-// zeros.
+// open opens the chunks of src, the first of which has the given index. It writes the plaintext
+// of each chunk to dst, step bytes after that of the chunk before. To open in place, dst is src
+// and step is the stride; otherwise step is the size of the plaintext of a whole chunk. If a chunk
+// is rejected, its place in dst and that of the next chunk may be unchanged or contain zeros.
 //
-// If a run at the end does not contain the stream's last chunk, the error is
-// errUnexpectedEnd. If chunks follow the stream's last chunk, the error is errAfterEnd;
-// the last chunk counts as rejected, although dst contains its plaintext.
+// If a run at the end ends with a chunk that was not sealed as the last one, the error is
+// errUnexpectedEnd. If other chunks follow the one that was sealed as the last, the error is
+// errAfterEnd. In this case, unless damaged is set, the last chunk counts as rejected although dst
+// contains its plaintext.
 func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
 		chunk, isEnd := src[:size], size == len(src)
 		src = src[size:]
-		// Only the stream's last chunk may be incomplete.
+		// Only the last chunk of the stream may be shorter.
 		last := isEnd && (size < c.stride() || at == atEnd && !c.shortEnd)
 		c.add(b, index+uint64(b.n), last, chunk, dst[:size-c.tagSize])
 		dst = dst[min(step, len(dst)):]
@@ -146,14 +144,14 @@ func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *mess
 	return r
 }
 
-// add adds the result of the next batch to r.
+// add appends the result of the next batch to r.
 func (r *result) add(more result) {
 	r.opened += more.opened
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b. isEnd reports that the batch is the run's last, and
-// isLast that its last chunk has the nonce of the stream's last chunk.
+// openBatch opens the chunks in b. If isEnd is true, the run ends with them. If isLast is true,
+// the last of them has the nonce of the stream's last chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -169,7 +167,7 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// If the chunk may be an earlier chunk or the last one, try the other nonce, too.
+	// If the chunk may be of the other kind, last or not, try the other nonce, too.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1
@@ -190,10 +188,10 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
-// check panics if c has no AEAD, because the value that contains c was not created by
-// its constructor.
+// check panics if c has no AEAD, which means that the Reader, Writer or other value that
+// contains c was not returned by its constructor.
 func (c *chunks) check() {
 	if c.aead == nil {
-		panic("stream: a zero value, which no constructor made")
+		panic("stream: use of a value that no constructor returned")
 	}
 }

@@ -191,8 +191,8 @@ func (k *kind) openMost(t *testing.T, most, back uint64) {
 	o.index = most - back
 	j := o.queue.next()
 	j.buf = run
-	o.start(len(run), true, true)
-	o.take()
+	o.startJob(len(run), true, true)
+	o.takeOldest()
 	n := 0
 	for o.next() {
 		n += len(o.rest)

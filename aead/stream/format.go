@@ -11,11 +11,11 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// A Format determines the layout of a stream and the AEAD of its chunks.
+// A Format is the layout of a stream and the AEAD of its chunks.
 type Format int
 
 const (
-	// UnimacV2 is unimac stream v2, a format of this project.
+	// UnimacV2 is unimac stream v2, this project's own format.
 	UnimacV2 Format = iota
 
 	// Cobblestone128 is Cobblestone-128 of c2sp.org/chunked-encryption, with AES-128-GCM.
@@ -25,11 +25,11 @@ const (
 	Cobblestone256
 
 	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
-	// ChaCha20-Poly1305. The specification does not name this combination.
+	// ChaCha20-Poly1305. The specification only names the Cobblestones; this package chose
+	// this AEAD.
 	ChunkedChaCha20Poly1305
 
-	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, a combination that the
-	// specification does not name either.
+	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, also chosen by this package.
 	ChunkedAEGIS256X2
 )
 
@@ -43,16 +43,16 @@ var formats = []*format{
 }
 
 const (
-	saltSize   = 24 // size of the random salt in a head
-	commitSize = 32 // size of the commitment after the head
+	saltSize   = 24 // random bytes in every head
+	commitSize = 32 // bytes of the commitment, which follows the head in every header
 
 	maxKeySize   = 32
 	maxNonceSize = 32
 )
 
-// A format describes a Format for sealers and openers. A stream consists of a header
-// and chunks. The header consists of a head, which determines everything else, and a
-// commitment.
+// A format describes a format to the sealers and openers. A stream begins with a header, which
+// consists of a head and a commitment. The key, the head and the additional data determine
+// everything else. Chunks follow the header.
 type format struct {
 	name      string
 	keySize   int
@@ -61,43 +61,44 @@ type format struct {
 	tagSize   int
 	maxChunks uint64
 
-	// The plaintext size of a complete chunk in bytes.
+	// The sizes in bytes of the plaintext of a whole chunk.
 	minChunkSize, defaultChunkSize, maxChunkSize int
 
-	// newHead returns the head of a stream with chunks of chunkSize bytes.
+	// newHead returns the head of a stream with chunks of this size.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the chunk size in a head, or an error if the head is invalid.
-	// The end of the head may be missing.
+	// parseHead returns the size of chunks that the head contains, or an error if it is
+	// invalid. The end of the head may be missing.
 	parseHead func(head []byte) (chunkSize int, err error)
 
-	// derive returns the secrets for the key, the head and the additional data of a
-	// stream.
+	// derive returns the secrets that the key, the head and the additional data
+	// determine.
 	derive func(key, head, additionalData []byte) (secrets, error)
 
-	// newAEAD returns the AEAD for the chunks.
+	// newAEAD returns the AEAD of the chunks.
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place sets nonce, which contains the base of the nonces, to the nonce of a chunk.
+	// place changes nonce, which contains the base, to the nonce of the chunk with this index.
 	place func(nonce []byte, index uint64, last bool)
 
-	// shortEnd means that the stream's last chunk is always incomplete and may be
-	// empty. Otherwise the nonce marks the last chunk, which may be complete and is
-	// empty only if the stream is.
+	// shortEnd is set if the last chunk is recognized by its length: it is shorter than
+	// the others and may be empty. Otherwise it is recognized by its nonce: it may be whole,
+	// and is empty only if the plaintext is.
 	shortEnd bool
 }
 
-// secrets contains the values that a key, a head and additional data determine.
+// secrets are derived from a key, a head and additional data.
 type secrets struct {
-	key        [maxKeySize]byte // key of the AEAD, in the first keySize bytes
+	key        [maxKeySize]byte // of the AEAD; the first keySize bytes are used
 	keySize    int
-	base       [maxNonceSize]byte // base of the nonces
+	base       [maxNonceSize]byte // of the nonces
 	commitment [commitSize]byte
 }
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks of the given size for n bytes of plaintext.
+// count returns the number of chunks that n bytes of plaintext need if a whole chunk has size
+// bytes of plaintext.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -106,7 +107,7 @@ func (f *format) count(n, size int64) int64 {
 	return whole
 }
 
-// find returns the description of f.
+// find returns the description of f, or an error if f is not a Format.
 func (f Format) find() (*format, error) {
 	if f < 0 || int(f) >= len(formats) {
 		return nil, fmt.Errorf("stream: unknown format %d", int(f))
@@ -114,7 +115,7 @@ func (f Format) find() (*format, error) {
 	return formats[f], nil
 }
 
-// String returns the name of the constant.
+// String returns the name of the format, which is also the name of the constant.
 func (f Format) String() string {
 	found, err := f.find()
 	if err != nil {
@@ -123,8 +124,8 @@ func (f Format) String() string {
 	return found.name
 }
 
-// KeySize returns the key size of the format in bytes. If f is not a valid format,
-// KeySize returns 0.
+// KeySize returns the size in bytes of the keys of the format, or 0 if f is not one of the
+// constants.
 func (f Format) KeySize() int {
 	found, err := f.find()
 	if err != nil {
@@ -133,14 +134,14 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey returns an error if the key has the wrong length, or if FIPS 140-only mode
-// forbids the AEAD.
+// checkKey returns an error if key has the wrong length, or if FIPS 140-only mode forbids the
+// AEAD.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
 	}
 	if fips140.Enforced() {
-		// Constructors must return this error before data arrives.
+		// Report this before any data arrives.
 		if _, err := f.newAEAD(secrets{keySize: f.keySize}); err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func (f *format) checkKey(key []byte) error {
 	return nil
 }
 
-// sealedChunkSize returns the chunk size for sealing a stream.
+// sealedChunkSize returns the chunk size of a new stream for the option n.
 func (f *format) sealedChunkSize(n int) (int, error) {
 	switch {
 	case n == 0:
@@ -161,8 +162,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if n is not a valid limit for the chunk size of a
-// stream to open.
+// checkLargestChunk returns an error if n is invalid as the largest chunk size that a reader
+// accepts.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)
@@ -174,8 +175,8 @@ func (f *format) checkLargestChunk(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of a stream of n plaintext bytes, or -1 if there is no
-// such stream.
+// sealedSize returns the size of a stream of n bytes of plaintext, or -1 if n is negative or too
+// large.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1

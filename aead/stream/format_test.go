@@ -43,10 +43,10 @@ func TestFormatPage(t *testing.T) {
 	sum := sha256.Sum256(k.refSeal(t, vectors.Pattern(2048)))
 	for name, want := range map[string][]byte{
 		"K=": key, "salt=": salt[:], "commitment=": commitment[:], "fileKey=": s.key[:],
-		"stream=":                       k.refSealWith(t, &salt, data, plain),
-		"withoutadditionaldata:stream=": k.refSeal(t, nil),
-		"nothird.SHA-256ofthestream:":   sum[:],
-		"theplaintext\"asmuchasyoulike\"withtheadditionaldata\"nameofthefile\":commitment=": commitment[:],
+		"stream=":                            k.refSealWith(t, &salt, data, plain),
+		"withoutadditionaldatagives:stream=": k.refSeal(t, nil),
+		"TheSHA-256ofthestreamis:":           sum[:],
+		"theplaintext\"asmuchasyoulike\"andtheadditionaldata\"nameofthefile\"give:commitment=": commitment[:],
 	} {
 		if !strings.Contains(text, name+hex.EncodeToString(want)) {
 			t.Errorf("FORMAT.md has no %s%x", name, want)

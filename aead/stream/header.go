@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// newHeader returns a header with a random salt, and the chunks for sealing the stream.
+// newHeader returns a header with a random salt, and the chunks of its stream.
 func (o *Options) newHeader(key []byte) ([]byte, chunks, error) {
 	var salt [saltSize]byte
 	rand.Read(salt[:])
@@ -38,8 +38,8 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader returns the chunks for opening the stream after a header. If the stream
-// ends within the header, header is shorter than a complete header.
+// openHeader verifies a header and returns the chunks of its stream. If the stream ends within
+// the header, header is shorter than headerSize.
 func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -65,7 +65,7 @@ func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	return f.newChunks(s, size)
 }
 
-// readHeader reads the header from src and calls openHeader.
+// readHeader reads a header from src and returns the result of openHeader.
 func (o *Options) readHeader(src io.Reader, key []byte) (chunks, error) {
 	f, err := o.checkOpened(key)
 	if err != nil {

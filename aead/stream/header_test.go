@@ -539,7 +539,7 @@ func TestZeroValues(t *testing.T) {
 		"OpeningWriter.Write":  func() { new(OpeningWriter).Write(b) },
 		"OpeningWriter.Close":  func() { new(OpeningWriter).Close() },
 	} {
-		if got := mactest.Panic(f); got != "stream: a zero value, which no constructor made" {
+		if got := mactest.Panic(f); got != "stream: use of a value that no constructor returned" {
 			t.Errorf("%s of a zero value: %s", name, got)
 		}
 	}

@@ -8,12 +8,11 @@ import (
 	"io"
 )
 
-// hidden is embedded in every type that contains a key. Its method has a value
-// receiver, so it also applies to values that are passed to package fmt, without
-// copying their locks.
+// hidden is embedded in every type that contains a key. Its method has a value receiver, which
+// does not copy the locks of these types.
 type hidden struct{}
 
-// Format implements [fmt.Formatter]. It hides the contents for every verb.
+// Format implements [fmt.Formatter]. It prints a fixed text for every verb.
 func (hidden) Format(s fmt.State, _ rune) {
-	io.WriteString(s, "stream: not printed, as it holds a key")
+	io.WriteString(s, "stream: not printed because it contains a key")
 }

@@ -5,28 +5,28 @@ package stream
 
 import "io"
 
-// An opener receives the chunks of a stream in order and returns their plaintext. It
-// works on jobs.
+// An opener opens the chunks of a stream in order. Jobs open several chunks each.
 type opener struct {
 	hidden
 	chunks chunks
 	queue  queue
-	run    int    // maximum number of chunks per job
-	index  uint64 // index of the next job's first chunk
+	run    int    // maximum number of chunks in a job
+	index  uint64 // of the first chunk of the next job
 
-	// carry is the beginning of a chunk that was read together with a job's complete
-	// chunks. It is in the job's buffer.
+	// carry is the beginning of a chunk that was read together with the whole chunks of a
+	// job. It is in the buffer of that job.
 	carry []byte
 
-	// end is the result after the jobs in use if their chunks are authentic: io.EOF
-	// after a chunk, or an error. It is nil if more data follows.
+	// end is the error after the jobs in use, provided that their chunks are authentic:
+	// io.EOF if the data ends after a chunk, or another error. It is nil if more data
+	// follows.
 	end error
 
-	current *job   // the oldest job, while its plaintext is being returned
-	taken   int    // number of its chunks that rest has contained, including the current one
-	ended   bool   // taken includes the stream's last chunk
-	rest    []byte // authentic plaintext to return
-	err     error  // result after rest
+	current *job   // the oldest job, if its plaintext is being returned
+	taken   int    // chunks of current that next has returned
+	ended   bool   // the last chunk of the stream was in an earlier job
+	rest    []byte // authentic plaintext to return next
+	err     error  // after rest
 }
 
 func (o *opener) begin(goroutines int) {
@@ -40,19 +40,19 @@ func (o *opener) open(j *job) {
 	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.place, &j.batch)
 }
 
-// rewind discards all data. The chunk with the given index comes next.
+// rewind discards all data. The next chunk has the given index.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
 	o.index, o.carry, o.end = index, nil, nil
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of bytes of the next chunk to read together with a full job.
-// If they arrive, the source has more data available. A slow source pauses after
-// complete chunks or at any other position, but rarely exactly here.
+// probe returns the number of bytes of the next chunk that are read together with a full job. If
+// they arrive, the source has more data: a slow source pauses between chunks or anywhere, but
+// rarely right here.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
-// prepare moves carry to the buffer of the next job and returns its length.
+// prepare copies the carry to the buffer of the next job and returns its length.
 func (o *opener) prepare() int {
 	j, n := o.queue.next(), len(o.carry)
 	j.grow(n, n, 0)
@@ -61,10 +61,11 @@ func (o *opener) prepare() int {
 	return n
 }
 
-// start starts the next job with the complete chunks among the n bytes in its buffer.
-// If the data ends there, start sets end and includes an incomplete chunk. Otherwise it
-// carries the incomplete chunk over.
-func (o *opener) start(n int, isEnd, here bool) {
+// startJob starts the next job, whose buffer contains n bytes. If isEnd is true, the data ends
+// there: startJob sets end, and the job includes a shorter last chunk. Otherwise the job consists
+// of the whole chunks, and the remaining bytes become the carry. If here is true, the job runs
+// before startJob returns.
+func (o *opener) startJob(n int, isEnd, here bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
 	j.place, j.n = unknown, whole*stride
@@ -83,22 +84,23 @@ func (o *opener) start(n int, isEnd, here bool) {
 	if j.n > 0 {
 		j.index = o.index
 		o.index += uint64(whole)
-		o.queue.start(here)
+		o.queue.launch(here)
 	}
 }
 
-// take makes the oldest job the current one. There must be such a job.
-func (o *opener) take() { o.current, o.taken = o.queue.oldest(), 0 }
+// takeOldest makes the oldest job, which must exist, the current one.
+func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether the next chunk was sealed as the stream's last.
+// atLast reports whether next would return a chunk that was sealed as the last one. It returns
+// false for a damaged stream, in which other chunks may follow.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next sets rest to the plaintext of the current job's next chunk. If there is no such
-// chunk, next returns false and either releases the current job or sets err. The
-// stream's last chunk is not returned if data follows it, so end must be set before.
+// next sets rest to the plaintext of the next chunk of the current job. It returns false if the
+// job has no more chunks, and then releases it, or if it sets err. The caller must set end before
+// the last chunk of the stream, because next does not return that chunk if data follows it.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -118,8 +120,8 @@ func (o *opener) next() bool {
 	return false
 }
 
-// finish returns the result after all data. The data must be at its end, and no job may
-// be in use.
+// finish returns the error after all data, or io.EOF. The data must be at its end, and no job in
+// use.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

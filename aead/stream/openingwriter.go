@@ -8,38 +8,37 @@ import (
 	"io"
 )
 
-// OpeningWriter opens the stream that is written to it and writes the plaintext to
-// another writer. Use it for code that requires a writer. It implements
-// [io.WriteCloser]. Its methods must not be called concurrently.
+// An OpeningWriter opens the stream that is written to it, in pieces of any size, and writes the
+// plaintext to another writer. It suits code that needs a writer; otherwise use a [Reader]. An
+// OpeningWriter implements [io.WriteCloser]. It must not be used by several goroutines at the same
+// time.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
 
 	options Options // until the header is complete
 	key     []byte
-	header  []byte // received part of the header; its capacity is the header's size
+	header  []byte // received so far; its capacity is the size of the header
 
-	have   int   // bytes in the buffer of the next job
-	fault  error // error of Write or of dst
-	closed bool
-	result error // result of Close
+	buffered int   // bytes in the buffer of the next job
+	fault    error // returned by Write
+	closed   bool
+	result   error // of Close
 }
 
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
-// NewOpeningWriter returns an OpeningWriter that writes the plaintext to dst. It uses
-// the default options and a key of 32 bytes, and returns an error for a key of any
-// other length. If dst is nil, Write or Close panics when there is plaintext.
+// NewOpeningWriter returns an OpeningWriter that opens a stream to dst under a 32-byte key, with the
+// default options. It returns an error if the key has another length. If dst is nil, Write or
+// Close panics as soon as there is plaintext.
 //
-// An OpeningWriter only writes authentic bytes to dst. The plaintext is complete only
-// if Close returns no error. After an error, never use the plaintext that was written
-// before, unless a part of it is useful by itself.
+// The OpeningWriter only writes authentic plaintext to dst. The plaintext is complete only if
+// Close returns nil. Otherwise never use it, unless a part of the plaintext is useful by itself.
 func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
 }
 
-// NewOpeningWriter returns an OpeningWriter like the function [NewOpeningWriter], but
-// with the options o.
+// NewOpeningWriter is like the function [NewOpeningWriter], but uses the options o.
 func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	if _, err := o.goroutines(); err != nil {
 		return nil, err
@@ -52,10 +51,10 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. It buffers chunks until it has several or
-// until Close is called. It returns the errors of [NewReader] and [Reader.Read], except
-// [io.EOF], and returns errors of dst unchanged, possibly for an earlier Write. After
-// an error, Write and Close return the same error again.
+// Write opens the next bytes of the stream. It buffers chunks until several are complete, or until
+// Close. It returns the errors of [NewReader] and [Reader.Read] except [io.EOF], and errors of the
+// underlying writer unchanged, possibly for data of an earlier Write. After an error, Write and
+// Close return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -67,38 +66,37 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 		}
 	}
 	for w.fault == nil && written < len(p) {
-		if w.have == 0 {
-			w.have = w.prepare()
+		if w.buffered == 0 {
+			w.buffered = w.prepare()
 		}
 		j, size := w.queue.next(), w.run*w.chunks.stride()+w.chunks.probe()
-		j.grow(min(w.have+len(p)-written, size), size, w.have)
-		n := copy(j.buf[w.have:min(len(j.buf), size)], p[written:])
-		w.have += n
+		j.grow(min(w.buffered+len(p)-written, size), size, w.buffered)
+		n := copy(j.buf[w.buffered:min(len(j.buf), size)], p[written:])
+		w.buffered += n
 		written += n
-		if w.have == size {
-			w.start(false)
+		if w.buffered == size {
+			w.submit(false)
 		}
 	}
 	return written, w.fault
 }
 
-// Close opens the remaining chunks and returns an error if the stream is not complete.
-// It does not close the underlying writer. Later calls do nothing and return the same
-// result.
+// Close opens buffered data and returns an error if the stream is not complete. It does not close
+// the underlying writer. Later calls do nothing and return the same result.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {
 		return w.result
 	}
-	w.closed, w.result = true, errPanicked // in case dst panics
+	w.closed, w.result = true, errPanicked // if dst panics
 	if w.fault == nil && len(w.header) < cap(w.header) {
 		_, w.fault = w.options.openHeader(w.key, w.header)
 	}
 	if w.fault == nil {
-		if w.have == 0 {
-			w.have = w.prepare()
+		if w.buffered == 0 {
+			w.buffered = w.prepare()
 		}
-		w.start(true)
+		w.submit(true)
 		for w.fault == nil && len(w.queue.jobs) > 0 {
 			w.flush()
 		}
@@ -114,14 +112,14 @@ func (w *OpeningWriter) Close() error {
 	return w.result
 }
 
-// check panics if w was not created by NewOpeningWriter.
+// check panics if w is a zero value.
 func (w *OpeningWriter) check() {
 	if w.key == nil {
-		panic("stream: a zero value, which no constructor made")
+		panic("stream: use of a value that no constructor returned")
 	}
 }
 
-// begin prepares for the chunks after the header.
+// begin verifies the complete header and prepares for the chunks.
 func (w *OpeningWriter) begin() (err error) {
 	defer clear(w.key)
 	if w.chunks, err = w.options.openHeader(w.key, w.header); err != nil {
@@ -136,17 +134,17 @@ func (w *OpeningWriter) begin() (err error) {
 	return nil
 }
 
-// start starts the next job and writes the results that are ready or must be written to
-// continue.
-func (w *OpeningWriter) start(isEnd bool) {
+// submit starts the next job. It writes the plaintext of jobs that are done, and of the oldest job
+// if the queue is full.
+func (w *OpeningWriter) submit(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()
 	}
 	if w.fault != nil {
 		return
 	}
-	w.opener.start(w.have, isEnd, isEnd && len(w.queue.jobs) == 0)
-	w.have = 0
+	w.opener.startJob(w.buffered, isEnd, isEnd && len(w.queue.jobs) == 0)
+	w.buffered = 0
 	for w.fault == nil && w.queue.ready() {
 		w.flush()
 	}
@@ -154,8 +152,8 @@ func (w *OpeningWriter) start(isEnd bool) {
 
 // flush writes the plaintext of the oldest job.
 func (w *OpeningWriter) flush() {
-	w.take()
-	w.fault = errPanicked // in case dst panics
+	w.takeOldest()
+	w.fault = errPanicked // if dst panics
 	defer func() {
 		if w.fault != nil {
 			w.queue.drain() // stop all goroutines

@@ -12,31 +12,31 @@ import (
 
 // A job is a run of consecutive chunks that are sealed or opened together.
 type job struct {
-	index uint64 // index of the first chunk
+	index uint64 // of the first chunk
 	batch messageBatch
 
-	// buf contains the chunks, which are sealed and opened in place. For sealing, n is
-	// the number of plaintext bytes, and space for a tag follows the plaintext of each
-	// chunk. For opening, n is the number of bytes of buf in use.
+	// buf contains consecutive chunks, which are sealed or opened in place. To seal, n is
+	// the number of bytes of plaintext, and the plaintext of each chunk is followed by room
+	// for its tag. To open, n is the number of bytes of buf that the chunks fill.
 	buf []byte
 	n   int
 
-	src []byte // sealing: the plaintext, if it is the caller's and not in buf
+	src []byte // to seal: the plaintext, if it is in the caller's memory instead of buf
 
-	last   bool   // sealing: the last chunk is the stream's last
-	sealed []byte // sealing: the sealed chunks
+	last   bool   // to seal: the last chunk is that of the stream
+	sealed []byte // the sealed chunks
 
-	place  place  // opening
-	result result // opening
+	place  place  // to open
+	result result // after opening
 
-	// done receives a value after a goroutine has run the job. It is nil if no
-	// goroutine has run the job yet.
+	// done receives a value when a goroutine has run the job. It is nil if no goroutine ever
+	// has.
 	done  chan struct{}
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps its first n bytes. It grows up to
-// size in steps, so that a short stream does not allocate the buffer of a long one.
+// grow extends buf to at least need bytes and keeps its first n bytes. It grows in steps up to
+// size, so that a short stream does not allocate the buffer of a long one.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -50,33 +50,32 @@ func (j *job) grow(need, size, n int) {
 	j.buf = buf
 }
 
-// plainAt returns the position in buf of byte n of a job's plaintext.
+// plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue contains jobs in the order of their chunks. Up to limit jobs run
-// concurrently, each in its own goroutine, while one more job is filled. Only the owner
-// of the queue removes jobs, in order, and uses the underlying reader or writer.
-// Therefore the goroutines never block, and they end by themselves if the queue is
-// abandoned.
+// A queue contains jobs in the order of their chunks. Up to limit jobs run at the same time, each in
+// a goroutine, while another one is filled. The user of the queue removes the jobs in order, and
+// only the user calls the underlying reader or writer. Therefore, no goroutine waits for anything,
+// and the goroutines of an abandoned queue end by themselves.
 type queue struct {
 	run   func(*job)
-	limit int // maximum number of goroutines; if 1, the caller runs the jobs
+	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
 
 	jobs  []*job // jobs in use, the oldest first
-	spare *job   // the job that is being filled, if any
+	spare *job   // the job that is being filled, or nil
 	free  []*job
-	one   [2]*job // initial storage of jobs and free, for short streams with a single job
+	one   [2]*job // initial storage of jobs and free, enough for a short stream
 
-	work    func() // the function that goroutines run; set when the first one is needed
+	work    func() // the body of each goroutine; set when the first one is needed
 	mu      sync.Mutex
-	waiting []*job // started jobs that no goroutine runs yet
+	waiting []*job // launched jobs that no goroutine runs yet
 }
 
-// next returns the job to fill and start.
+// next returns the job to fill and launch next.
 func (q *queue) next() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
-			// Take the most recently used job, because its buffer is in the cache.
+			// The buffer of the job that was used last is in the cache.
 			q.spare, q.free = q.free[last], q.free[:last]
 		} else {
 			q.spare = new(job)
@@ -85,12 +84,12 @@ func (q *queue) next() *job {
 	return q.spare
 }
 
-// full reports whether the oldest job must be released before another can be started.
+// full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// start starts the job that next returned. If here is true, the caller's goroutine runs
-// it, because nothing else would run concurrently. The queue must not be full.
-func (q *queue) start(here bool) {
+// launch starts the next job. If here is true, it runs the job before it returns; this is faster
+// if nothing else can happen meanwhile. The queue must not be full.
+func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
 	if q.jobs == nil {
@@ -114,9 +113,8 @@ func (q *queue) start(here bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. Go schedules the goroutine that was started
-// last first. If each goroutine ran the job that was started with it, the oldest job
-// could finish last.
+// runOldest runs the oldest waiting job. The scheduler starts with the newest goroutine. If each
+// goroutine had a job of its own, the oldest job could finish last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -136,26 +134,25 @@ func (q *queue) oldest() *job {
 	return j
 }
 
-// ready reports whether oldest would return without waiting.
+// ready reports whether there is an oldest job and it is done.
 func (q *queue) ready() bool {
 	return len(q.jobs) > 0 && (!q.jobs[0].async || len(q.jobs[0].done) > 0)
 }
 
-// release removes the oldest job from the jobs in use.
+// release removes the oldest job from those in use.
 func (q *queue) release() {
 	j := q.jobs[0]
 	q.jobs = slices.Delete(q.jobs, 0, 1)
 	q.free = append(q.free, j)
 }
 
-// drain waits for all jobs in use, so that no goroutine is left, and drops the jobs and
-// their buffers.
+// drain waits until no goroutine runs a job, and drops all jobs and their buffers.
 func (q *queue) drain() {
 	q.rewind()
 	q.spare, q.jobs, q.free, q.one = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all jobs in use and keeps their buffers.
+// rewind waits for all jobs in use and removes them. It keeps their buffers.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.oldest()
@@ -164,20 +161,21 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the size at which smaller chunks count in the memory limit.
+	// minUnit is the size in bytes that smaller chunks count as in the limit of memory.
 	minUnit = 64 << 10
 
-	// slack and slackOne are the additional memory with several goroutines and with
-	// one. They suffice to fill all lanes with 64 KiB chunks with two goroutines, and
-	// almost all with one.
+	// slack and slackOne are the additional bytes of memory with several goroutines and with
+	// one goroutine. They let chunks of 64 KiB fill all lanes with two goroutines, and most
+	// of them with one.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
-	// maxRun is the maximum size of a job in bytes, unless a single chunk is larger.
+	// maxRun limits the bytes of plaintext of a job with large chunks. A job has at least one
+	// chunk.
 	maxRun = 8 << 20
 )
 
-// memory returns the limit for the buffers of a stream in bytes.
+// memory returns the maximum size in bytes of the buffers of a stream.
 func memory(size, goroutines int) int64 {
 	unit := int64(max(size, minUnit))
 	if goroutines == 1 {
@@ -186,8 +184,8 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks returns the maximum number of chunks per job. The memory limit must allow
-// one job for each goroutine and one job to fill.
+// runChunks returns the maximum number of chunks in a job: the number for which one job for each
+// goroutine, and another one to fill, take the memory that a stream may use.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -196,15 +194,14 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. There
-// is one wide slot for each goroutine, and there are two more slots than goroutines for
-// one chunk each.
+// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. There is one wide
+// slot for each goroutine, and there are 2 + goroutines slots for one chunk.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun returns the useful part of a run of n chunks.
+// limitRun limits a run of n chunks to the largest useful length.
 func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

@@ -111,7 +111,7 @@ func TestOldestFirst(t *testing.T) {
 	for round := range uint64(2) {
 		for i := range uint64(q.limit) {
 			q.next().index = 8*round + i
-			q.start(false)
+			q.launch(false)
 		}
 		q.rewind()
 	}

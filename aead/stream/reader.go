@@ -5,21 +5,21 @@ package stream
 
 import "io"
 
-// Reader opens a stream sequentially. It implements [io.Reader] and [io.WriterTo]. Its
-// methods must not be called concurrently.
+// A Reader opens a stream from its beginning to its end. It implements [io.Reader] and
+// [io.WriterTo]. It must not be used by several goroutines at the same time.
 type Reader struct {
 	opener
 	src    io.Reader
-	srcErr error // error of src, except io.EOF
+	srcErr error // of src, other than io.EOF
 
-	// A Reader starts with one chunk and then increases the number of chunks and
-	// goroutines up to their limits, so that a caller who reads little gets it soon.
-	first  bool // nothing was read yet
-	most   int  // maximum number of chunks in the next job
-	window int  // maximum number of jobs in use
-	fast   bool // src returned all bytes that were requested, so it probably has more
+	// A Reader first reads one chunk, so that a caller who reads little gets it soon. The
+	// size and number of jobs then grow up to the limits of memory and goroutines.
+	first     bool // nothing has been read
+	jobChunks int  // maximum number of chunks in the next job
+	window    int  // maximum number of jobs in use
+	fast      bool // src has filled the last buffer, so it has more data
 
-	after [1]byte // for a byte after the stream's last chunk
+	after [1]byte // buffer for a byte after the last chunk
 }
 
 var (
@@ -27,19 +27,16 @@ var (
 	_ io.WriterTo = (*Reader)(nil)
 )
 
-// NewReader reads the header from src and returns a Reader that opens the rest of the
-// stream. It uses the default options and a key of 32 bytes. NewReader returns an error
-// if the key has any other length, [ErrFormat] or [ErrTruncated] if the header is
-// invalid or incomplete, [ErrKey] if the key does not match, and errors of src
-// unchanged.
+// NewReader reads the header from src and returns a Reader that opens the rest under a 32-byte key,
+// with the default options. It returns an error if the key has another length, [ErrFormat] or
+// [ErrTruncated] if the header is invalid or incomplete, [ErrKey], and errors of src unchanged.
 //
-// The Reader reads src to its end, possibly ahead of the plaintext that it returns. It
-// returns all authentic data before an error. The plaintext is complete only after
-// [io.EOF]. After any other error, never use the plaintext that was read before, unless
-// a part of it is useful by itself.
+// The Reader reads src to its end, and may read ahead of what it returns. It returns all authentic
+// plaintext before an error. The plaintext is complete only if the error is [io.EOF]. After any
+// other error, never use it, unless a part of the plaintext is useful by itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
-// NewReader returns a Reader like the function [NewReader], but with the options o.
+// NewReader is like the function [NewReader], but uses the options o.
 func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -52,21 +49,19 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	r := new(Reader)
 	r.chunks = c
 	r.begin(goroutines)
-	r.from(src, 0)
+	r.reset(src, 0)
 	return r, nil
 }
 
-// from makes the Reader continue with src, which starts with the chunk at the given
-// index.
-func (r *Reader) from(src io.Reader, index uint64) {
+// reset makes the Reader continue with src, which begins with the chunk of the given index.
+func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
-	r.src, r.srcErr, r.first, r.most, r.window = src, nil, true, 1, 1
+	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
-// Read opens up to len(p) bytes into p. It returns [io.EOF] after the last byte of a
-// complete stream, [ErrAuth], [ErrTruncated] or [ErrFormat], which [errors.Is]
-// distinguishes, and errors of the underlying reader unchanged. After an error, Read
-// returns the same error again.
+// Read opens up to len(p) bytes into p. It returns [ErrAuth], [ErrTruncated] or [ErrFormat], to be
+// compared with [errors.Is], errors of the underlying reader unchanged, and [io.EOF] after the
+// last byte of a complete stream. After an error, Read returns the same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -80,15 +75,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 		m := copy(p[n:], r.rest)
 		r.rest = r.rest[m:]
 		n += m
-		// The job's remaining chunks are already open.
+		// The other chunks of the job are already open.
 		if n == len(p) || r.taken == r.current.result.opened || r.atLast() && r.end == nil || !r.next() {
 			return n, nil
 		}
 	}
 }
 
-// WriteTo opens the rest of the stream and writes it to dst. It returns the errors of
-// Read, except [io.EOF], and errors of dst unchanged.
+// WriteTo opens the rest of the stream and writes the plaintext to dst. It returns the same errors
+// as Read except [io.EOF], and errors of dst unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.more() {
@@ -109,7 +104,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest is not empty. If err comes next instead, more returns false.
+// more ensures that rest is not empty. If there is no more plaintext, it sets err and returns
+// false.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -122,9 +118,9 @@ func (r *Reader) more() bool {
 				r.err = r.finish()
 				break
 			}
-			r.take()
+			r.takeOldest()
 		}
-		if r.atLast() && !r.settle() {
+		if r.atLast() && !r.confirmEnd() {
 			break
 		}
 		if !r.next() {
@@ -138,7 +134,7 @@ func (r *Reader) more() bool {
 	return false
 }
 
-// finish returns the opener's result after all data, or the error of src.
+// finish returns the error of src, or that of [opener.finish].
 func (r *Reader) finish() error {
 	if r.srcErr != nil {
 		return r.srcErr
@@ -146,27 +142,27 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until window jobs are in use or src is at its end. It blocks on src
-// only if no job is in use, or if src is known to have more data.
+// fill starts jobs until window jobs are in use or src is at its end. It waits for src only if no
+// job is in use, or if src is known to have more data.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
-		r.most = min(4*r.most, r.run)
+		r.jobChunks = min(4*r.jobChunks, r.run)
 	}
 }
 
-// read reads and starts the next job, which consists of the chunks that src returns at
-// once, but at least one. If src does not return a complete chunk at once while jobs
-// are in use, a later call reads the rest.
+// read reads the chunks of the next job and starts it. The job gets the chunks that one Read of src
+// returns, but at least one chunk. If jobs are in use and src does not return a whole chunk at
+// once, read leaves the rest of the chunk for later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
-	size, have := r.most*stride, r.prepare()
+	size, have := r.jobChunks*stride, r.prepare()
 	if !r.first {
 		size += r.chunks.probe()
 		j.grow(size, size, have)
 	}
 	for {
-		j.grow(have+1, size, have) // the first chunk takes all that arrives
+		j.grow(have+1, size, have) // up to the size of the buffer for the first chunk
 		n, err := r.readSome(j.buf[have:min(len(j.buf), size)])
 		have += n
 		r.fast = have == size && !r.first
@@ -181,17 +177,17 @@ func (r *Reader) read() {
 		if !isEnd {
 			r.srcErr = err
 		}
-		// Nothing else would run concurrently.
+		// If nothing else can happen meanwhile, run the job here.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
-		r.start(have, isEnd, alone)
+		r.startJob(have, isEnd, alone)
 		r.first = false
 		return
 	}
 }
 
-// settle sets end before the stream's last chunk is returned: if no data may follow, it
-// reads on. If data follows, settle returns false.
-func (r *Reader) settle() bool {
+// confirmEnd sets end before the last chunk of the stream is returned. If necessary, it reads the
+// byte after that chunk. It sets err and returns false if there is one.
+func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])
 		switch {
@@ -205,14 +201,14 @@ func (r *Reader) settle() bool {
 		}
 	}
 	if r.end == nil {
-		r.end = r.srcErr // if nil, data follows
+		r.end = r.srcErr // nil if data follows
 	}
 	return true
 }
 
-// readSome reads at least one byte from src.
+// readSome reads at least one byte from src, or returns an error.
 func (r *Reader) readSome(buf []byte) (int, error) {
-	r.srcErr = errPanicked // in case src panics
+	r.srcErr = errPanicked // if src panics
 	n, err := readSome(r.src, buf)
 	r.srcErr = nil
 	return n, err

@@ -12,40 +12,38 @@ import (
 	"sync/atomic"
 )
 
-// ReaderAt opens arbitrary parts of a stream. It implements [io.ReaderAt], so its
-// methods may be called concurrently.
+// A ReaderAt opens any part of a stream. It implements [io.ReaderAt]; therefore, several goroutines
+// may use it at the same time.
 //
-// It caches the plaintext of the chunks that it opened last, up to 2 + 2n chunks with n
-// goroutines, so that small reads at nearby offsets open a chunk only once. The cache
-// is part of the memory that the package documentation states. For sequential reads,
-// [ReaderAt.NewReader] is faster.
+// With n goroutines, a ReaderAt keeps the plaintext of the last chunks that it opened, at most
+// 2 + 2n of them, so that small reads at one place open a chunk only once. The package
+// documentation's limit of memory includes them. To read a long part in order, NewReader is
+// faster.
 type ReaderAt struct {
 	hidden
 	src    io.ReaderAt
 	chunks chunks
-	size   int64 // size of the plaintext
+	size   int64 // of the plaintext
 	count  int64 // number of chunks
-	body   int64 // size of the chunks in the stream
-	end    error // error if the end of the stream is not authentic; nil without Options.Damaged
+	body   int64 // size of the sealed chunks
+	end    error // why the end is not authentic; nil without Options.Damaged
 
 	goroutines int
-	run        int64 // maximum number of chunks per call to the AEAD
+	run        int64 // maximum number of chunks that a goroutine opens together
 	slots      slots
 }
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
-// NewReaderAt returns a ReaderAt for the stream in the first size bytes of src. It uses
-// the default options and a key of 32 bytes. NewReaderAt reads the header and opens the
-// last chunk, which proves that the size is correct. Therefore it returns an error for
-// a key of any other length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and
-// errors of src unchanged.
+// NewReaderAt returns a ReaderAt of the stream of size bytes in src, under a 32-byte key, with the
+// default options. It reads the header and opens the last chunk, which authenticates the size. It
+// returns an error if the key has another length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth],
+// and errors of src unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
 
-// NewReaderAt returns a ReaderAt like the function [NewReaderAt], but with the options
-// o.
+// NewReaderAt is like the function [NewReaderAt], but uses the options o.
 func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -83,24 +81,24 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	}
 	r.end, r.chunks.damaged = err, err != nil
 	if left := body % stride; left < int64(c.tagSize) && left > 0 {
-		r.body -= left // the chunk has no plaintext
+		r.body -= left // a part of a tag
 		r.count--
 	}
 	r.size = r.body - r.count*int64(c.tagSize)
 	return r, nil
 }
 
-// checkEnd opens the last chunk. If it is incomplete, left is its size.
+// checkEnd opens the last chunk, which consists of left bytes if left is not 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
 		return errNoChunk
 	}
-	s := r.slots.take(last)
-	defer r.slots.put(s)
+	s := r.slots.acquire(last)
+	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The last chunk is shorter than a tag. If it was truncated, the chunk before
-		// it is authentic and not the stream's last.
+		// The chunk is shorter than a tag. If the stream was cut off, the chunk before it
+		// is authentic and not the last one.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -117,21 +115,20 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. The length is authentic, unless
-// [Options].Damaged is set and the end of the stream is missing or damaged. In that
-// case, Size returns the length that the size of the stream implies, and ReadAt at this
-// offset returns an error other than [io.EOF].
+// Size returns the length of the plaintext in bytes. It is authentic, unless
+// [Options].Damaged is set and the stream's end is missing or damaged. In that case Size
+// is the length that the rest of the stream has room for, and ReadAt at this offset
+// returns another error than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
 }
 
-// SealedRange returns the half-open range [from, to) of the sealed stream that ReadAt
-// reads to open n bytes of plaintext at offset off. With it, a ReaderAt on a remote
-// object can fetch the range in one request. The range does not extend beyond the end
-// of the stream, and it excludes the header and the last chunk, which NewReaderAt
-// reads. If off or n is negative, n is 0, or off is at least Size, ReadAt reads
-// nothing, and SealedRange returns 0, 0.
+// SealedRange returns the range of bytes, from included and to excluded, that ReadAt reads
+// from the sealed stream to open n bytes of plaintext from offset off on. Thus a program can fetch
+// them from an object store in one request. The range ends at the end of the stream at the latest.
+// If off or n is negative, if n is 0, or if off is at least Size, ReadAt reads nothing, and
+// SealedRange returns 0, 0. NewReaderAt itself reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -152,11 +149,11 @@ func (r *ReaderAt) atEnd() error {
 
 var errNegative = errors.New("stream: negative offset")
 
-// ReadAt opens len(p) bytes at offset off into p. If it returns fewer bytes, the error
-// states the reason: [io.EOF] at the end of the plaintext, [ErrAuth] for a modified
-// chunk, [ErrTruncated] if src has become shorter, or an error of src unchanged. ReadAt
-// decrypts complete chunks in p itself. After an error, the bytes of p beyond the
-// returned count may contain anything, even rejected plaintext. Never use them.
+// ReadAt opens len(p) bytes from offset off on into p. If it returns fewer bytes, the error is
+// [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk was changed, [ErrTruncated] if src has
+// become shorter, or an error of src, unchanged. ReadAt decrypts whole chunks in p itself. If it
+// returns an error, the rest of p may contain anything, even plaintext that is not authentic:
+// never use it.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -174,7 +171,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	}
 	size := int64(r.chunks.size)
 	if from := off % size; from+int64(len(p)) <= size {
-		// Small reads usually lie in one chunk.
+		// Small reads usually need one chunk.
 		if len(p) > 0 {
 			if err := r.readChunk(p, off/size, int(from)); err != nil {
 				return 0, err
@@ -188,8 +185,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks fills p from several chunks, using several goroutines. It returns the
-// number of bytes before the first bad chunk.
+// readChunks opens several chunks into p, in several goroutines. It returns the number of bytes
+// before the first bad chunk.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -201,7 +198,7 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take runs in order, so all runs before a bad one are processed, too.
+	// Goroutines take runs in order, so all runs before a bad one are opened, too.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -221,21 +218,21 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 			}
 		}
 	}
-	together(goroutines, work, stop)
+	runParallel(goroutines, work, stop)
 	if badErr != nil {
 		return int(max(bad*size-off, 0)), badErr
 	}
 	return len(p), nil
 }
 
-// together calls work in n goroutines, including the caller's, and returns when all
-// calls have returned. If a call panics or calls [runtime.Goexit], together calls stop,
-// which ends the other calls soon, and panics or exits in the caller.
-func together(n int64, work, stop func()) {
+// runParallel runs work in n goroutines, including that of the caller, and returns when all are
+// done. If work panics or calls [runtime.Goexit], runParallel calls stop, which must make the other
+// goroutines end soon, and then does the same in the goroutine of the caller.
+func runParallel(n int64, work, stop func()) {
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
-		fate func() // the panic or exit of another goroutine, to repeat in the caller
+		fate func() // repeats the panic or Goexit of another goroutine
 	)
 	for range n - 1 {
 		wg.Go(func() {
@@ -269,8 +266,8 @@ func together(n int64, work, stop func()) {
 	}
 }
 
-// readRun fills p, which lies in at most r.run chunks. With an error, it returns the
-// index of the bad chunk.
+// readRun opens the chunks of one run into p. With an error, it returns the index of the chunk that
+// the error concerns.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -279,7 +276,7 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 		if from == 0 {
 			whole = len(p) / size
 			if off+int64(len(p)) == r.size && len(p)%size > 0 {
-				whole++ // the stream's last chunk
+				whole++ // the last chunk of the stream
 			}
 		}
 		n := min(len(p), whole*size)
@@ -298,11 +295,10 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n complete chunks, starting at chunk i, into p. It returns the same
-// results as readRun.
+// readWhole opens n whole chunks from chunk i on into p. Its results are those of readRun.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
-	s := r.slots.takeWide()
-	defer r.slots.put(s)
+	s := r.slots.acquireWide()
+	defer r.slots.release(s)
 	loadErr := r.load(s, i, n)
 	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.place(s, i), &s.batch)
 	if result.err == nil {
@@ -311,7 +307,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place returns the place of the chunks in s, which start at chunk i.
+// place returns the place of the chunks in s, the first of which is chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -322,12 +318,12 @@ func (r *ReaderAt) place(s *slot, i int64) place {
 	return inside
 }
 
-// readChunk copies the plaintext of chunk i, starting at offset from, to p.
+// readChunk copies the plaintext of chunk i from offset from on to p.
 func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
-	s := r.slots.take(i)
-	defer r.slots.put(s)
+	s := r.slots.acquire(i)
+	defer r.slots.release(s)
 	if s.index != i && len(p) == r.chunks.size {
-		// p receives the whole chunk, so decrypt it directly.
+		// The whole chunk is needed, so open it into p directly.
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
@@ -342,8 +338,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks, starting at chunk i, into the slot and invalidates its
-// plaintext. After an error, the slot contains the chunks that were read completely.
+// load reads n chunks from chunk i on into s and drops the plaintext in s. After an error, s
+// contains the chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -360,7 +356,7 @@ func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	return err
 }
 
-// open opens chunk i in the slot.
+// open opens chunk i in s.
 func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.load(s, i, 1); err != nil {
 		return err
@@ -372,7 +368,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf. If src ends before, it is shorter than its stated size.
+// readAt fills buf. If src ends before, it has become shorter, and the error is errShorter.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {
@@ -381,7 +377,7 @@ func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	case err == io.EOF:
 		err = errShorter
 	case err == nil:
-		err = io.ErrUnexpectedEOF // violates io.ReaderAt's contract
+		err = io.ErrUnexpectedEOF // src violates the rules of io.ReaderAt
 	}
 	return n, err
 }

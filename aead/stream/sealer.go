@@ -5,19 +5,19 @@ package stream
 
 import "io"
 
-// A sealer splits plaintext into chunks. It works on jobs.
+// A sealer seals plaintext in chunks. Jobs seal several chunks each.
 type sealer struct {
 	hidden
 	header []byte
 	chunks chunks
 	queue  queue
-	run    int    // number of chunks per job
-	index  uint64 // index of the next job's first chunk
+	run    int    // chunks in a job
+	index  uint64 // of the first chunk of the next job
 
-	scratch []byte // plaintext from a source that cannot be read directly into a job
+	scratch []byte // for data from a source that cannot be read into a job
 }
 
-// init starts a stream.
+// init begins a stream with the options o.
 func (s *sealer) init(o *Options, key []byte) error {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -41,9 +41,9 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// room returns the space for up to want bytes of plaintext in the next chunk. It is
-// empty if the next job is full. The caller must call add after filling it.
-func (s *sealer) room(want int) []byte {
+// space returns a part of the next job's buffer for up to want bytes of plaintext of one chunk. It
+// returns nil if the job is full. The caller must call add for the bytes that it writes there.
+func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
 	if want <= 0 {
@@ -54,23 +54,22 @@ func (s *sealer) room(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the size of a job's buffer, which includes space for an empty chunk
-// at the end.
+// jobSize returns the size of a job's buffer, which has room for an empty chunk after the others.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add adds n bytes, which the caller stored in room, to the plaintext.
+// add appends n bytes, which the caller has written to space, to the plaintext.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// put copies as much of p as fits into the next job and returns the number of bytes
-// copied. If that number is less than len(p), the job is full and is not the stream's
-// last. The caller must then start the job before changing p.
-func (s *sealer) put(p []byte) int {
-	if n := s.run * s.chunks.size; len(p) > s.apart()*n && s.takeWhole(p[:n]) {
+// buffer copies as much of p as fits into the next job and returns the number of bytes copied. If
+// that number is less than len(p), the job is full and is not the last one of the stream. The
+// caller must then start the job before changing p.
+func (s *sealer) buffer(p []byte) int {
+	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
 		return n
 	}
 	put := 0
 	for put < len(p) {
-		n := copy(s.room(len(p)-put), p[put:])
+		n := copy(s.space(len(p)-put), p[put:])
 		if n == 0 {
 			break
 		}
@@ -80,18 +79,19 @@ func (s *sealer) put(p []byte) int {
 	return put
 }
 
-// apart returns the number of jobs that must remain in p for the next job to read p
-// without a copy. With one goroutine, the job runs at once, so it finishes before put
-// returns. With several, enough later jobs with copies must be started that the queue
-// has released the job by then.
-func (s *sealer) apart() int {
+// copyMargin returns the number of jobs at the end of a Write that must copy the caller's memory.
+// Earlier jobs read it directly, because they are done before Write returns: a single goroutine
+// runs each job at once, and several goroutines must release an earlier job before the queue
+// accepts as many later ones.
+func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
 	}
 	return 1 + s.queue.limit
 }
 
-// takeWhole fills the next job, if it is empty, with plaintext that is not copied.
+// takeWhole makes p the plaintext of the next job without copying it. It returns false if the job
+// already contains data.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -102,15 +102,15 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is the minimum number of bytes to request from a source. A Read for each
-// small chunk would cost too much.
+// minRead is the minimum number of bytes to request from a source, so that small chunks do not cost
+// a Read each.
 const minRead = 32 << 10
 
-// read reads plaintext from src. The returned bytes are not yet in the next job,
-// because the job is full or the chunks are small.
+// read reads n bytes of plaintext from src. If the next job is full, or if chunks are small, it
+// returns them in unbuffered, for the caller to buffer. Otherwise they are in the next job.
 func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
 	if s.chunks.size >= minRead {
-		if room := s.room(max(minRead, s.queue.next().n)); len(room) > 0 {
+		if room := s.space(max(minRead, s.queue.next().n)); len(room) > 0 {
 			n, err = readSome(src, room)
 			s.add(n)
 			return nil, n, err
@@ -123,26 +123,26 @@ func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// start starts the next job, which contains complete chunks or the stream's last chunk.
-// The queue must not be full. start returns an error if the stream has too many chunks.
-func (s *sealer) start(last bool) error {
+// startJob starts the next job, which consists of whole chunks unless last is true. The queue must
+// not be full. startJob returns an error if the stream has too many chunks.
+func (s *sealer) startJob(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size
 	if last {
 		count = int(c.count(int64(j.n), int64(c.size)))
 		need := j.n + count*c.tagSize
-		j.grow(need, need, len(j.buf)) // the buffer may lack space for an empty chunk
+		j.grow(need, need, len(j.buf)) // for an empty chunk
 	}
 	j.index, j.last = s.index, last
 	s.index += uint64(count)
 	if s.index > c.maxChunks {
 		return errTooLong
 	}
-	s.queue.start(last && len(s.queue.jobs) == 0)
+	s.queue.launch(last && len(s.queue.jobs) == 0)
 	return nil
 }
 
-// release removes the oldest job, which must be sealed.
+// release releases the oldest job, whose chunks were written.
 func (s *sealer) release() {
 	s.queue.jobs[0].n = 0
 	s.queue.release()

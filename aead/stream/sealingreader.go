@@ -5,34 +5,32 @@ package stream
 
 import "io"
 
-// SealingReader reads plaintext from another reader and returns the sealed stream. Use
-// it for code that requires a reader, such as the body of an HTTP request whose
-// ContentLength is the plaintext's [SealedSize]. Its methods must not be called
-// concurrently.
+// A SealingReader seals the data of another reader; reading from it returns the stream. It suits
+// code that needs a reader, such as the body of an HTTP request, whose ContentLength is the
+// [SealedSize] of the plaintext. It must not be used by several goroutines at the same time.
 type SealingReader struct {
 	sealer
-	src     io.Reader
-	outside []byte // bytes that were read but are not in a job yet
-	end     error  // error of src, or nil if it continues
-	last    bool   // the last job was started
+	src        io.Reader
+	unbuffered []byte // what was read and is in no job yet
+	end        error  // of src; nil if it goes on
+	last       bool   // the last job was started
 
-	begun   bool // the header was returned
-	current bool // rest belongs to the oldest job
+	begun   bool // the header was handed out
+	current bool // rest is the oldest job's
 	rest    []byte
-	err     error // result after rest
+	err     error // what comes after rest
 }
 
 var _ io.Reader = (*SealingReader)(nil)
 
-// NewSealingReader returns a SealingReader for src. It uses the default options and a
-// key of 32 bytes, and returns an error for a key of any other length. The
-// SealingReader reads src during its own Read, several chunks ahead.
+// NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the default
+// options. It returns an error if the key has another length. Read reads src several chunks
+// ahead.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
 
-// NewSealingReader returns a SealingReader like the function [NewSealingReader], but
-// with the options o.
+// NewSealingReader is like the function [NewSealingReader], but uses the options o.
 func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	r := &SealingReader{src: src}
 	if err := r.init(&o, key); err != nil {
@@ -41,9 +39,9 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the last byte.
-// If src returns an error, Read returns it unchanged, and the stream remains
-// incomplete.
+// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the last byte, and errors
+// of the underlying reader unchanged. After such an error, the stream has no end and does not
+// open.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -87,22 +85,22 @@ func (r *SealingReader) more() {
 // fill fills the next job and starts it.
 func (r *SealingReader) fill() {
 	for {
-		n := r.put(r.outside)
-		if r.outside = r.outside[n:]; len(r.outside) > 0 {
-			r.err = r.start(false)
+		n := r.buffer(r.unbuffered)
+		if r.unbuffered = r.unbuffered[n:]; len(r.unbuffered) > 0 {
+			r.err = r.startJob(false)
 			return
 		}
 		if r.end == io.EOF {
 			r.last = true
-			r.err = r.start(true)
+			r.err = r.startJob(true)
 			return
 		}
 		if r.end != nil {
 			r.err = r.end
 			return
 		}
-		r.err = errPanicked // in case src panics
-		r.outside, _, r.end = r.read(r.src)
+		r.err = errPanicked // if src panics
+		r.unbuffered, _, r.end = r.read(r.src)
 		r.err = nil
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"io"
 )
 
-// A seeker reads the plaintext of a ReaderAt sequentially and continues at another
-// offset after Seek.
+// A seeker reads the plaintext of a ReaderAt from the offset that Seek sets.
 type seeker struct {
 	hidden
 	at     *ReaderAt
 	reader Reader
 	pos    int64 // offset of the next Read
-	next   int64 // offset of the reader, or -1 if it cannot be used
+	next   int64 // offset of the reader, or -1 if the reader must be reset
 	closed bool
 }
 
@@ -29,12 +28,12 @@ var (
 	errWhence     = errors.New("stream: invalid whence")
 )
 
-// NewReader returns a reader that starts at the beginning of the plaintext, for example
-// for [net/http.ServeContent]. It reads ahead, is as fast as a [Reader], returns the
-// same errors and uses as much additional memory. Close releases the memory and always
-// returns nil; the ReaderAt remains usable. After an error, Seek starts again. Any
-// number of readers may be in use, each by one goroutine at a time. They also implement
-// [io.WriterTo].
+// NewReader returns a reader that begins at the start of the plaintext. It suits
+// [net/http.ServeContent], for example. It reads ahead, is as fast as a [Reader], returns the same
+// errors, and needs as much additional memory. After an error, Seek makes it usable again; with
+// Options.Damaged, a program can thus continue after a damaged chunk. Close releases the memory and
+// always returns nil; the ReaderAt remains usable. Any number of readers may exist, each used by
+// one goroutine at a time. They also implement [io.WriterTo].
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{at: r, next: -1}
@@ -72,8 +71,7 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek makes the reader continue at pos. At the end of the plaintext, it returns
-// io.EOF.
+// seek moves the reader to pos. At the end of the plaintext, it returns the error of a read there.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:
@@ -89,17 +87,17 @@ func (s *seeker) seek() error {
 		s.next = s.pos
 		return nil
 	}
-	s.next = -1 // in case of an error
+	s.next = -1 // if the following fails
 	size, stride := int64(s.at.chunks.size), int64(s.at.chunks.stride())
 	index, from := s.pos/size, s.pos%size
 	header := int64(s.at.chunks.headerSize())
-	s.reader.from(io.NewSectionReader(s.at.src, header+index*stride, s.at.body-index*stride), uint64(index))
+	s.reader.reset(io.NewSectionReader(s.at.src, header+index*stride, s.at.body-index*stride), uint64(index))
 	if from > 0 {
 		if !s.reader.more() {
 			return s.reader.err
 		}
 		if from >= int64(len(s.reader.rest)) {
-			return errShorter // now another stream, sealed with the same salt
+			return errShorter // src now contains another stream with the same salt
 		}
 		s.reader.rest = s.reader.rest[from:]
 	}
@@ -107,7 +105,7 @@ func (s *seeker) seek() error {
 	return nil
 }
 
-// Seek implements [io.Seeker]. It does not read from the source.
+// Seek implements [io.Seeker]. It reads nothing.
 func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 	var base int64
 	switch whence {
@@ -123,7 +121,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 		return 0, errReadClosed
 	}
 	to := base + offset
-	if to < 0 { // negative or overflowed
+	if to < 0 { // or more than an int64 holds
 		return 0, errNegative
 	}
 	if s.reader.err != nil || s.reader.srcErr != nil {

@@ -8,27 +8,26 @@ import (
 	"sync"
 )
 
-// noChunk is the index of a slot without a chunk.
+// noChunk is the index in a slot without a chunk.
 const noChunk = -1
 
-// A slot is a buffer for a chunk and caches the plaintext of the chunk that it opened
-// last. A wide slot can also contain a run of chunks.
+// A slot is a buffer for a sealed chunk, and keeps the plaintext of the last chunk that was opened in
+// it. A wide slot can also contain a run of chunks.
 type slot struct {
-	index int64 // index of the chunk in plain, or noChunk
+	index int64 // of the chunk in plain, or noChunk
 	plain []byte
 	buf   []byte
 	batch messageBatch
 	wide  bool
 }
 
-// slots lends slots to goroutines and thereby limits memory.
+// slots limits the number of slots and thus the memory.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond
-	free  []*slot // the least recently used first
+	free  []*slot // least recently used first
 
-	// The maximum numbers of slots and of wide slots, and the numbers of slots
-	// allocated.
+	// The maximum numbers of slots and of wide slots, and the numbers allocated.
 	count, wide    int
 	made, madeWide int
 }
@@ -38,8 +37,8 @@ func (s *slots) init(count, wide int) {
 	s.count, s.wide = count, wide
 }
 
-// take waits for a free slot. It prefers the slot that contains chunk i.
-func (s *slots) take(i int64) *slot {
+// acquire waits for a free slot, preferably the slot that contains chunk i.
+func (s *slots) acquire(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
@@ -57,8 +56,8 @@ func (s *slots) take(i int64) *slot {
 	}
 }
 
-// takeWide waits for a free wide slot.
-func (s *slots) takeWide() *slot {
+// acquireWide waits for a free wide slot.
+func (s *slots) acquireWide() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
@@ -88,9 +87,9 @@ func (s *slots) remove(at int) *slot {
 	return slot
 }
 
-func (s *slots) put(slot *slot) {
+func (s *slots) release(slot *slot) {
 	s.mu.Lock()
 	s.free = append(s.free, slot)
 	s.mu.Unlock()
-	s.freed.Broadcast() // a waiting goroutine may need a wide slot
+	s.freed.Broadcast() // some goroutines may wait for a wide slot
 }

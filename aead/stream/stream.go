@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package stream encrypts and authenticates data of any length, such as files and
-// the bodies of requests, in chunks. It only returns authentic bytes.
+// Package stream encrypts and authenticates data of any length in chunks, such as files and the
+// bodies of requests. It only returns authentic bytes. Begin with [NewWriter] and [NewReader].
 //
 //	seals               opens
 //	Writer              Reader          from the beginning to the end
 //	                    ReaderAt        any part; its NewReader seeks
 //	SealingReader       OpeningWriter   for code that needs a Reader to seal, a Writer to open
 //
-// One key may seal any number of streams, as every stream has its own random salt.
-// Additional data (see [Options]), such as a file name, is authenticated with the stream
-// but not stored in it. Check every error: until a Reader returns [io.EOF], the plaintext
-// may be truncated. After a failure while sealing, call [Writer.Abort] instead of Close,
-// because Close completes the stream.
+// A key can seal any number of streams; there are no nonces to manage. Additional data (see
+// [Options]) is known to both sides, such as the name of a file. It is authenticated and not
+// stored. After a failure, call [Writer.Abort] instead of Close, because Close completes the
+// stream. Check every error: before [io.EOF], a reader may have seen only the beginning of the
+// plaintext.
 //
-//   - Never treat the plaintext as complete before Read returns io.EOF.
-//   - Never use one key for streams and for another purpose, or for two formats.
+//   - Never treat the plaintext as complete before io.EOF.
+//   - Never use a key for another purpose, or for two formats.
 //
 // # Formats
 //
@@ -27,36 +27,35 @@
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
 //	ChunkedAEGIS256X2          32   16 KiB    16   AEGIS-256X2
 //
-// UnimacV2 is the default and a format of this project. Its tags commit to key, additional
-// data and text (CMT-4): not even someone who knows the key can create two chunks with the
-// same tag. Use it if you need this property.
+// The columns contain the lengths of keys, chunks and tags in bytes.
 //
-// The other formats have the layout of c2sp.org/chunked-encryption. Their headers commit to
-// the key and the additional data. The tags of their chunks do not commit, so someone who
-// knows the key can change a chunk and keep its tag. Use Cobblestone128 if other programs
-// must open the streams, such as pyca/cryptography and filippo.io/cobblestone, or if AES is
-// mandatory. Use Cobblestone256 if keys must have 256 bits. Use ChunkedChaCha20Poly1305 for
-// speed on processors without AES instructions, and ChunkedAEGIS256X2 for speed on
-// processors with them.
+// UnimacV2 is the default. It is this project's own format. Its tags commit to everything,
+// including the plaintext (CMT-4): even someone who has the key cannot construct two chunks with
+// one tag. Use it if you need this property.
 //
-// The specification names the two Cobblestones only. It allows every AEAD in IANA's registry
-// and states security for AEADs "based on a block cipher", which ChaCha20-Poly1305 and AEGIS
-// are not. Few other programs open the two formats with these AEADs.
+// The other formats have the layout of c2sp.org/chunked-encryption. Their header commits to the key
+// and the additional data. The tags of their chunks do not commit, so anyone who has the key can
+// change a chunk and keep its tag. Use Cobblestone128 if other programs must open the streams, or
+// if AES is mandatory; pyca/cryptography and filippo.io/cobblestone support it. Use Cobblestone256
+// if keys must have 256 bits. For speed, use ChunkedChaCha20Poly1305 on processors without AES
+// instructions, and ChunkedAEGIS256X2 on processors with them.
 //
-// All five formats commit to the key and the additional data in the header: a wrong key
-// returns [ErrKey] before any chunk is read, and no stream opens under two keys. All five
-// reject streams with missing, repeated, reordered or foreign chunks, truncated streams, and
-// streams with data after their end. They do not hide the length of the plaintext, and they
-// do not show whether a stream is the latest version of a file. Each stream has a random
-// salt of 24 bytes: among 2^64 streams with one key, two have the same salt with a
-// probability of 2^-65.
+// The specification only names the two Cobblestones. It takes AEADs from IANA's registry and claims
+// security for an AEAD "based on a block cipher", which neither ChaCha20-Poly1305 nor AEGIS is.
+// Therefore, these two formats are the choice of this package, and few other programs open them.
 //
-// A reader must know the format. Only UnimacV2 begins with a magic string. In the other
-// formats, data that is not a stream returns ErrKey, or ErrTruncated if it is shorter than a
-// header.
+// The header of every format commits to the key and the additional data: a wrong key causes
+// [ErrKey] before any chunk is read, and no stream opens under two keys. Readers of every format
+// reject chunks that are missing, repeated, exchanged or from another stream, and streams that end
+// early or continue after their end. The length of the plaintext is not hidden, and a reader cannot
+// tell whether a stream is the newest under its name. Each stream contains 24 random bytes of salt.
+// Among 2^64 streams under one key, two have the same salt with probability 2^-65.
 //
-// The file FORMAT.md in this package's folder specifies UnimacV2, with test vectors, and
-// refers to the specifications of the others.
+// A reader must know the format, because only UnimacV2 begins with a magic string. In the other
+// formats, data that is not a stream causes ErrKey, or ErrTruncated if it is shorter than a header.
+//
+// The file FORMAT.md next to this package specifies UnimacV2, with known answers, and refers to the
+// specification of the other formats.
 //
 //	head    = "unimac2" || e || salt                    7 + 1 + 24 = 32 bytes
 //	derived = BLAKE2b(key, "unimac stream v2" || head || AD || LE64(len(AD)))
@@ -65,53 +64,54 @@
 //	chunk i = ChaCha20-BLAKE2b(fileKey, nonce = BE56(i) || final, plaintext i)
 //	stream  = header || chunk 0 || chunk 1 || …
 //
-// Each chunk contains 2^e bytes of plaintext, where e is from 10 to 24. The last chunk may
-// contain fewer, and is empty only if the whole plaintext is empty. The byte final is 1 for
-// the last chunk and 0 for all others. Thus the size of a stream of n plaintext bytes is
-// 64 + n + 32·max(1, ceil(n / 2^e)). The other formats are
+// A chunk contains 2^e bytes of plaintext, where e is 10 to 24. The last chunk may contain fewer, and
+// is empty only if the plaintext is empty. The byte final is 1 for the last chunk and 0 for all
+// others. A stream of n bytes of plaintext has 64 + n + 32·max(1, ceil(n / 2^e)) bytes. In the
+// other formats:
 //
 //	derived = HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD's name || 00 || salt || AD)
 //	stream  = salt || derived[-32:] || chunk 0 || chunk 1 || …
 //	chunk i = AEAD(derived[:len(key)], nonce = derived[len(key):][:12] XOR BE96(i), plaintext i)
 //
-// For AEGIS-256X2, nonces have 32 bytes instead of 12, and i is in their last bytes, too. The
-// last chunk is always shorter than the others; it is empty if the length is a multiple of
-// 16384. The size of a stream of n plaintext bytes is 56 + n + 16·(n/16384 + 1), and n may be
-// up to 2^52 - 1. See [SealedSize].
+// Nonces of AEGIS-256X2 have 32 bytes instead of 12; i is also in their last bytes. The last chunk
+// is shorter than the others, so it is empty if the length is a multiple of 16384. A stream of n
+// bytes of plaintext, at most 2^52 - 1, has 56 + n + 16·(floor(n / 16384) + 1) bytes. See
+// [SealedSize].
 //
 // # FIPS 140
 //
-// AES-GCM is implemented by crypto/cipher. With GODEBUG=fips140=on, all formats work. With
+// AES-GCM is that of crypto/cipher. With GODEBUG=fips140=on, all formats work. With
 // GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM] for the
-// Cobblestones, and the errors of chacha20poly1305.New and aegis.New for the other chunked
-// formats. UnimacV2 does not check the mode.
+// Cobblestones, of chacha20poly1305.New for ChunkedChaCha20Poly1305, and of aegis.New for
+// ChunkedAEGIS256X2. UnimacV2 does not check the mode.
 //
 // # Latency
 //
-// A chunk can only be opened when it is complete. A Writer has no Flush: it writes chunks when
-// several are full, or in Close. A Reader returns authentic bytes as soon as it has some, and
-// reads ahead only while its source returns all requested bytes, so behind a slow source it
-// lags by at most one chunk. A protocol of requests and replies within one stream would
-// deadlock; seal its messages with package aead instead.
+// A chunk opens only when all of it has arrived. A Writer has no Flush method: it writes chunks when
+// several are full, and in Close. A Reader returns authentic bytes as soon as it has any. It reads
+// ahead only while its source fills its buffers, so with a slow source it is at most one chunk
+// behind. Requests and replies within one stream would therefore block forever; seal such messages
+// with package aead.
 //
 // # Goroutines and memory
 //
-// Each kernel call works on several chunks, and [Options] limits the number of goroutines.
-// Goroutines end with their work: none is left after Close or after an error. Therefore
-// nothing needs to be released, and every value except a Writer may be abandoned.
+// Several chunks are sealed or opened at the same time, in the lanes of vector instructions if the
+// processor has them, and in up to as many goroutines as [Options] allows. Goroutines end when their
+// work is done, and none runs after Close or an error. Therefore, only a Writer must be closed or
+// aborted; all other values may be abandoned.
 //
-// With chunks of c bytes and n goroutines, each Writer, Reader, ReaderAt or other value uses
-// at most (2 + 2n) × max(c, 64 KiB) bytes of buffers plus 1 MiB, or plus 200 KiB if n is 1.
-// Buffers are allocated when they are first needed, so a short stream uses little.
+// With chunks of c bytes and n goroutines, the buffers of a Writer, Reader, ReaderAt or other type
+// of this package take at most (2 + 2n) × max(c, 64 KiB) + 1 MiB bytes; if n is 1, 200 KiB replace
+// the 1 MiB. Buffers are allocated when they are first needed, so a short stream takes little.
 //
-// A panic of an underlying reader or writer propagates to the caller of the method, in the
-// caller's goroutine. If the caller recovers, a Writer then only returns errors, a Reader
-// returns an error after the bytes that it had read before, and a ReaderAt remains usable.
-// The methods panic if an underlying reader returns a negative or too large count. For a
-// writer, such a count returns [io.ErrShortWrite].
+// If an underlying reader or writer panics, the panic reaches the caller of the method that called
+// it, in the caller's goroutine. After the caller recovers, a Writer only returns errors, a Reader
+// returns an error after the plaintext that it had read before, and a ReaderAt is unchanged. Methods
+// also panic if an underlying reader returns a count that is negative or too large. If a writer
+// returns such a count, the error is [io.ErrShortWrite].
 //
-// Use the constructors: every method of a zero Writer, Reader or other value panics. The zero
-// value of Options is valid.
+// Use the constructors. The methods of a zero Writer, Reader or other type except Options panic, even
+// Read and Write of zero bytes. The zero value of Options is valid.
 package stream
 
 import (
@@ -124,43 +124,43 @@ import (
 )
 
 const (
-	// KeySize is the key size in bytes of UnimacV2, the default format.
-	// [Format.KeySize] returns the key size of any format.
+	// KeySize is the size in bytes of the keys of UnimacV2, the default format. For other
+	// formats, see [Format.KeySize].
 	KeySize = aead.KeySize
 
-	// MinChunkSize is the smallest plaintext size, in bytes, of a chunk of UnimacV2.
+	// MinChunkSize is the smallest size in bytes of the plaintext of a chunk of
+	// UnimacV2.
 	MinChunkSize = 1 << 10
 
-	// DefaultChunkSize is the plaintext size of a chunk of UnimacV2 unless
-	// Options.ChunkSize is set.
+	// DefaultChunkSize is the size of a chunk of UnimacV2 if Options.ChunkSize is 0.
 	DefaultChunkSize = 1 << 16
 
-	// MaxChunkSize is the largest plaintext size of a chunk of UnimacV2.
+	// MaxChunkSize is the largest size of a chunk of UnimacV2.
 	MaxChunkSize = 1 << 24
 )
 
 var (
 	// ErrFormat is the error for data that is not a stream in the format: the header is
-	// invalid, or no Writer writes such data after the header.
+	// invalid, or no Writer produces the data that follows it.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is the error for a stream that certainly ends too early. Either it
-	// ends within the header, which is then not verified, or its complete chunks are
-	// authentic, the last of them is not the stream's last, and less than a tag
-	// follows. A stream that was cut within a chunk returns ErrAuth if at least a tag's
-	// length of the chunk is left, because such a chunk cannot be distinguished from a
-	// modified one. ErrTruncated matches [io.ErrUnexpectedEOF], too.
+	// ErrTruncated is the error for a stream that certainly ends too early: within the header,
+	// whose bytes are then not verified, or after authentic chunks of which none was sealed
+	// as the last one, possibly followed by less than a tag. If a stream is cut off within a
+	// chunk and at least the length of a tag remains of that chunk, the error is ErrAuth,
+	// because the chunk could also have been changed. ErrTruncated wraps
+	// [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is the error for a chunk that is not authentic at its position: the
-	// stream was modified. [ErrKey] matches ErrAuth, too.
+	// ErrAuth is the error for a chunk that is not authentic at its place, which means that the
+	// stream was changed. [ErrKey] wraps ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey is the error for a header that does not match the key and the additional
-	// data: one of them differs from the value used for sealing, or the header was
-	// modified. In a format without a magic string, the data may not be a stream at
-	// all. Data that is shorter than a header returns [ErrTruncated] instead. No chunk
-	// was read.
+	// ErrKey is the error for a header that does not belong to the key and the additional data:
+	// the stream was sealed with another key or other additional data, or the header was
+	// changed. In a format without a magic string, the data may not be a stream at all. If
+	// the data is shorter than a header, the error is [ErrTruncated] instead. No chunk was
+	// read.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -171,7 +171,7 @@ func (truncated) Error() string { return "stream: truncated" }
 
 func (truncated) Unwrap() error { return io.ErrUnexpectedEOF }
 
-// The errors for streams whose chunks are authentic but that do not end correctly.
+// Errors for streams whose chunks are authentic but whose end is wrong.
 var (
 	errNoChunk       = fmt.Errorf("%w after the header", ErrTruncated)
 	errWithinTag     = fmt.Errorf("%w within a tag", ErrTruncated)
@@ -182,52 +182,51 @@ var (
 	errTooManyChunks = fmt.Errorf("%w: more chunks than a stream has", ErrFormat)
 )
 
-// errTooLong is the error for plaintext that is too long for a stream.
+// errTooLong is the error for plaintext that is too long for the format.
 var errTooLong = errors.New("stream: plaintext too long for the format")
 
-// errPanicked is the error of later calls after the underlying reader or writer
-// panicked, because it is unknown how much data it had returned or consumed.
+// errPanicked is the error of a Writer or Reader that is used after its underlying writer or reader
+// panicked, which may have processed data before.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configure a stream. The zero value selects the defaults, which the package's
-// functions use.
+// Options configure a stream. The functions NewWriter, NewReader and so on use the zero value, which
+// selects the defaults.
 type Options struct {
-	// AdditionalData is authenticated with the whole stream but not stored in it.
-	// Opening the stream requires the same data. It has any length and may be nil. The
-	// Cobblestone specification calls it the context. It may be changed after the
-	// constructor has returned; an OpeningWriter keeps a copy.
+	// AdditionalData is authenticated together with the stream, but not stored in it: a reader
+	// needs the same AdditionalData. It may have any length and may be nil. The specification
+	// of the Cobblestones calls it the context. The caller may change it after the
+	// constructor returns.
 	AdditionalData []byte
 
-	// ChunkSize is the plaintext size of a chunk in bytes. For UnimacV2, it must be a
-	// power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. For
-	// opening, where the header contains the size, ChunkSize is a limit: larger chunks
-	// return ErrFormat, and 0 means no limit. For the other formats, it must be 0 or 1
-	// << 14.
+	// ChunkSize is the size in bytes of the plaintext of a chunk. To seal UnimacV2, it is a
+	// power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. To open
+	// UnimacV2, whose header contains the size, ChunkSize is a limit: larger chunks cause
+	// ErrFormat, and 0 allows all sizes. For the other formats, it is 0 or 1 << 14.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that seal or open at a time, or 0
-	// for GOMAXPROCS. With 1, all work is done in the caller's goroutine. The memory
-	// used is proportional to Concurrency.
+	// Concurrency is the maximum number of goroutines that seal or open at the same time. 0
+	// means GOMAXPROCS. With 1, all work is done in the caller's goroutine. Memory is
+	// proportional to Concurrency.
 	Concurrency int
 
-	// Format is the format of the stream for sealing and for opening. The default is
-	// UnimacV2. Cobblestone256 is faster on processors with AES instructions, and other
-	// programs open it. But only the tags of UnimacV2 commit to the text, so that no
-	// two streams differ in a single chunk, and only UnimacV2 runs in constant time on
-	// every processor.
+	// Format is the format of the stream to seal or open. The default is UnimacV2. Cobblestone256
+	// is faster on processors with AES instructions, and other programs open it, but only the
+	// tags of UnimacV2 commit to the plaintext, so that nobody can construct two streams that
+	// differ in one chunk only, and UnimacV2 takes constant time on every processor.
 	Format Format
 
-	// Damaged makes NewReaderAt accept a stream whose end is missing, damaged or
-	// followed by other bytes. ReadAt returns the plaintext of every chunk that is
-	// authentic at its position. For the others, it returns ErrAuth, ErrTruncated or an
-	// error of the source. The header must be complete. If the end is not authentic,
-	// Size is not authentic either, and reads at the end return the error that
-	// NewReaderAt would return without Damaged, instead of io.EOF. Other constructors
+	// Damaged lets NewReaderAt also accept a stream whose end is missing or damaged, or
+	// followed by other bytes. ReadAt returns the plaintext of every chunk that is authentic
+	// at its place, and fails for all others with ErrAuth, ErrTruncated or an error of the
+	// source. The header must be intact. If the end is not authentic, neither is Size, and
+	// reads at the end return the error that NewReaderAt would return without Damaged,
+	// instead of io.EOF. A whole last chunk of UnimacV2 opens even if bytes follow it; a
+	// shorter last chunk does not, because its length is unknown. All other constructors
 	// ignore Damaged.
 	Damaged bool
 }
 
-// goroutines returns Concurrency or its default.
+// goroutines returns the number of goroutines for o.Concurrency.
 func (o *Options) goroutines() (int, error) {
 	switch {
 	case o.Concurrency < 0:
@@ -238,11 +237,11 @@ func (o *Options) goroutines() (int, error) {
 	return min(o.Concurrency, maxConcurrency), nil
 }
 
-// maxConcurrency exceeds the useful number of goroutines on any machine.
+// maxConcurrency is more than any machine can use.
 const maxConcurrency = 1 << 12
 
-// checkOpened returns the format for opening a stream, or an error if the options or
-// the key are invalid.
+// checkOpened returns the format of a stream to open, or an error if the options or the key are
+// invalid.
 func (o *Options) checkOpened(key []byte) (*format, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -254,13 +253,13 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size in bytes of a stream of n plaintext bytes with the
-// default options. It returns -1 if n is negative, as some APIs use -1 for an unknown
-// length, and if the plaintext or the stream would be too long.
+// SealedSize returns the size in bytes of a stream of n bytes of plaintext with the default options.
+// It returns -1 if n is negative, which means an unknown length in some APIs, or if the stream
+// would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize returns the size of a stream with the options o. It also returns -1 if
-// their Format or ChunkSize is invalid.
+// SealedSize is like the function [SealedSize], but uses the options o. It also returns -1 if Format
+// or ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()
 	if err != nil {
@@ -273,9 +272,8 @@ func (o Options) SealedSize(n int64) int64 {
 	return f.sealedSize(n, int64(chunkSize))
 }
 
-// readFull is like [io.ReadFull], except that it returns io.EOF if src ends before buf
-// is full, and errors of src unchanged. It may have filled buf when it returns an
-// error.
+// readFull is like [io.ReadFull], but returns io.EOF if src ends before buf is full, and errors of
+// src unchanged, even if it has filled buf.
 func readFull(src io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
@@ -283,13 +281,13 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 		n += m
 	}
 	if n == len(buf) && err == io.EOF {
-		err = nil // the next read returns it again
+		err = nil // the next Read returns it again
 	}
 	return n, err
 }
 
-// readSome reads at least one byte into buf, which must not be empty, or returns an
-// error. It panics if src returns an invalid count.
+// readSome reads at least one byte into buf, which must not be empty, or returns an error. It panics
+// if src returns a count that is negative or larger than the buffer.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

@@ -13,15 +13,15 @@ var (
 	errAborted = errors.New("stream: use after Abort")
 )
 
-// Writer seals the data written to it. It implements [io.WriteCloser] and
-// [io.ReaderFrom]. Its methods must not be called concurrently.
+// A Writer seals the data that is written to it. It implements [io.WriteCloser] and
+// [io.ReaderFrom]. It must not be used by several goroutines at the same time.
 type Writer struct {
 	sealer
 	dst    io.Writer
 	begun  bool  // the header was written
-	err    error // error of dst or of a source, or errClosed, or errAborted
+	err    error // of dst or of a source, or errClosed, or errAborted
 	closed bool
-	result error // result of Close
+	result error // of Close
 }
 
 var (
@@ -29,16 +29,16 @@ var (
 	_ io.ReaderFrom  = (*Writer)(nil)
 )
 
-// NewWriter returns a Writer that seals to dst. It uses the default options and a key
-// of 32 bytes, and returns an error for a key of any other length. The Writer writes
-// nothing to dst until several chunks are full or Close is called.
+// NewWriter returns a Writer that seals to dst under a 32-byte key, with the default options. It
+// returns an error if the key has another length. The Writer writes to dst when several chunks are
+// full, and in Close.
 //
-// Close writes the end of the stream. Call it after all data was written, and check its
-// error. Never call it after a failure, because the stream would look complete. Call
-// [Writer.Abort] instead. A deferred Abort does nothing after Close.
+// Close writes the end of the stream. Call it after all data was written, and check its error.
+// Never call it after a failure, because the stream would look complete. Call [Writer.Abort]
+// instead, which does nothing after Close and can therefore be deferred.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
-// NewWriter returns a Writer like the function [NewWriter], but with the options o.
+// NewWriter is like the function [NewWriter], but uses the options o.
 func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	w := &Writer{dst: dst}
 	if err := w.init(&o, key); err != nil {
@@ -47,30 +47,29 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. It returns errors of the underlying writer unchanged, possibly for
-// data of an earlier Write. After an error, the stream cannot be continued.
+// Write seals p. It returns errors of the underlying writer unchanged, possibly for data of an
+// earlier Write. After an error, the stream cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
 	for w.err == nil {
-		written += w.put(p[written:])
+		written += w.buffer(p[written:])
 		if written == len(p) {
 			break
 		}
-		w.start(false)
+		w.submit(false)
 	}
 	return written, w.err
 }
 
-// ReadFrom seals the data from src until [io.EOF] and returns its length. It returns
-// errors of src and of the underlying writer unchanged. It does not end the stream.
-// After an error, even of src, the stream cannot be continued: Close returns the error
-// and does not write the end.
+// ReadFrom seals the data of src until [io.EOF]. It returns the number of bytes read, and errors of
+// src or of the underlying writer unchanged. It does not end the stream. After an error, even one
+// of src, the stream cannot be continued: Close returns the error and does not write an end.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
 	for w.err == nil {
-		w.err = errPanicked // in case src panics
+		w.err = errPanicked // if src panics, the data read so far is unknown
 		outside, n, err := w.read(src)
 		w.err = nil
 		read += int64(n)
@@ -87,18 +86,18 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals buffered data, writes the final chunk and returns the first error
-// encountered. If it returns nil, the whole stream was written. After an error, Close
-// writes nothing, so readers reject the stream as truncated. Later calls do nothing and
-// return the same result. Close does not close the underlying writer.
+// Close seals buffered data, writes the end of the stream, and returns the first error encountered.
+// If it returns nil, the whole stream was written. After an error, Close writes nothing, so readers
+// reject the stream as truncated. Later calls do nothing and return the same result. Close does not
+// close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {
 		return w.result
 	}
-	w.closed, w.result = true, errPanicked // in case dst panics
+	w.closed, w.result = true, errPanicked // if dst panics
 	if w.err == nil {
-		w.start(true)
+		w.submit(true)
 		for w.err == nil && len(w.queue.jobs) > 0 {
 			w.flush()
 		}
@@ -108,8 +107,8 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream: nothing more is written, so the stream has no end and
-// readers reject it. Close then returns an error. After Close, Abort does nothing.
+// Abort abandons the stream: the Writer writes nothing more, so the stream has no end and
+// never opens completely. Close then returns an error. After Close, Abort does nothing.
 func (w *Writer) Abort() {
 	w.chunks.check()
 	if w.closed {
@@ -123,17 +122,16 @@ func (w *Writer) Abort() {
 	w.queue.drain()
 }
 
-// start starts the next job, which contains complete chunks or the stream's last chunk.
-// It writes the results that are ready, and waits for the oldest if there would be no
-// next job otherwise.
-func (w *Writer) start(last bool) {
+// submit starts the next job. It writes the chunks of jobs that are done, and of the oldest job if
+// the queue is full.
+func (w *Writer) submit(last bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()
 	}
 	if w.err != nil {
 		return
 	}
-	if w.err = w.sealer.start(last); w.err != nil {
+	if w.err = w.sealer.startJob(last); w.err != nil {
 		w.queue.drain()
 		return
 	}
@@ -142,7 +140,7 @@ func (w *Writer) start(last bool) {
 	}
 }
 
-// flush writes the result of the oldest job.
+// flush writes the chunks of the oldest job.
 func (w *Writer) flush() {
 	j := w.queue.oldest()
 	defer func() { // dst may panic
@@ -161,7 +159,7 @@ func (w *Writer) flush() {
 }
 
 func (w *Writer) write(p []byte) {
-	w.err = errPanicked // in case dst panics
+	w.err = errPanicked // if dst panics
 	n, err := w.dst.Write(p)
 	if err == nil && n != len(p) {
 		err = io.ErrShortWrite

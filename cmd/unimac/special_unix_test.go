@@ -149,7 +149,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 	const (
 		exists   = "exists already; -f overwrites it"
-		noFile   = "is no regular file, which alone can be replaced"
+		noFile   = "is not a regular file; only regular files can be replaced"
 		isDir    = "is a directory"
 		isSecret = "contains the key or its passphrase, so it is not overwritten"
 		noSuch   = "no such file or directory"

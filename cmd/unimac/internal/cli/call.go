@@ -14,30 +14,30 @@ import (
 	"time"
 )
 
-// The exit statuses.
+// Exit statuses.
 const (
 	ExitOK      = 0
-	ExitFailed  = 1 // a tag is wrong, a file unreadable, something did not work
+	ExitFailed  = 1 // such as a wrong tag or an unreadable file
 	ExitUsage   = 2
-	ExitDamaged = 3 // a part of a damaged file was written
+	ExitDamaged = 3 // part of a damaged file was written
 )
 
-// A Call is one run of a command.
+// A Call is one invocation of a command.
 type Call struct {
-	Path   string // "unimac sum"
+	Path   string // names of the command and its parents, such as "unimac sum"
 	Flags  *flag.FlagSet
-	Args   []string // those that are no flags
+	Args   []string // arguments that are not flags
 	Stdin  io.Reader
 	Stdout *Writer
 	Stderr io.Writer
 
 	cmd      *Command
-	started  time.Time // of the work that Progress shows
+	started  time.Time // time of the first call of Progress
 	progress bool      // the value of -progress
 }
 
-// Run is the whole program: it takes the arguments after the program's name and
-// returns the exit status.
+// Run runs the program with args, which do not include the program's name, and returns
+// the exit status.
 func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &Writer{W: stdout}
 	c := newCall(root, root.Name)
@@ -52,7 +52,7 @@ func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return status
 }
 
-// Main runs the program and ends it.
+// Main runs the program with the arguments of the process and exits.
 func Main(root *Command) {
 	catchEndings()
 	os.Exit(Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -64,7 +64,7 @@ func newCall(cmd *Command, path string) *Call {
 	return c
 }
 
-// Duration defines a flag for a time above zero.
+// Duration defines a flag whose value is a positive duration.
 func (c *Call) Duration(name string, value time.Duration, usage string) *time.Duration {
 	c.Flags.Func(name, fmt.Sprintf("%s (default %v)", usage, value), func(text string) error {
 		d, err := time.ParseDuration(text)
@@ -77,7 +77,7 @@ func (c *Call) Duration(name string, value time.Duration, usage string) *time.Du
 	return &value
 }
 
-// dispatch runs the command of c, or that below it which args begin with.
+// dispatch runs the command of c, or the subcommand that args name.
 func (c *Call) dispatch(args []string) int {
 	run := func() int { return c.descend() }
 	if c.cmd.New != nil {
@@ -89,7 +89,7 @@ func (c *Call) dispatch(args []string) int {
 		return ExitOK
 	case err != nil:
 		name := strings.TrimLeft(args[0], "-")
-		if (name == "version" || name == "v") && c.find("version") != nil { // as other programs have it
+		if (name == "version" || name == "v") && c.find("version") != nil { // accept -version and -v, as other programs do
 			c.Args = []string{"version"}
 			return c.descend()
 		}
@@ -105,7 +105,8 @@ func (c *Call) dispatch(args []string) int {
 	}
 }
 
-// parse takes flags before, between and after the arguments of a command, until "--".
+// parse parses flags before, between and after the arguments of a command. It stops at
+// "--".
 func (c *Call) parse(args []string) error {
 	for c.Args = nil; ; {
 		if err := c.Flags.Parse(args); err != nil {
@@ -123,7 +124,7 @@ func (c *Call) parse(args []string) error {
 	}
 }
 
-// descend runs the subcommand that c.Args begin with.
+// descend runs the subcommand that c.Args name.
 func (c *Call) descend() int {
 	if len(c.Args) == 0 {
 		c.usage(c.Stderr)
@@ -131,13 +132,13 @@ func (c *Call) descend() int {
 	}
 	name, rest := c.Args[0], c.Args[1:]
 	if name == "help" {
-		// "help ssh serve" is "ssh serve -h".
+		// "help ssh serve" means "ssh serve -h".
 		return c.dispatch(append(rest[:len(rest):len(rest)], "-h"))
 	}
 	if sub := c.find(name); sub != nil {
 		below := newCall(sub, c.Path+" "+name)
 		below.Stdin, below.Stdout, below.Stderr = c.Stdin, c.Stdout, c.Stderr
-		*c = *below // for the errors of Run
+		*c = *below // Run then prints errors with the path of the subcommand
 		return c.dispatch(rest)
 	}
 	for _, sub := range c.cmd.Sub {
@@ -148,7 +149,7 @@ func (c *Call) descend() int {
 	return c.Usagef("no command %q", name)
 }
 
-// find returns the subcommand of that name, or nil.
+// find returns the subcommand called name, or nil.
 func (c *Call) find(name string) *Command {
 	for _, sub := range c.cmd.Sub {
 		if sub.Name == name {
@@ -158,7 +159,7 @@ func (c *Call) find(name string) *Command {
 	return nil
 }
 
-// Errorf prints an error, [Visible] line by line, and returns the status for it.
+// Errorf prints an error, passes each line through [Visible], and returns ExitFailed.
 func (c *Call) Errorf(format string, args ...any) int {
 	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
 	for i, line := range lines {
@@ -168,18 +169,18 @@ func (c *Call) Errorf(format string, args ...any) int {
 	return ExitFailed
 }
 
-// Usagef prints what is wrong with the arguments.
+// Usagef prints an error in the arguments and returns ExitUsage.
 func (c *Call) Usagef(format string, args ...any) int {
 	c.Errorf(format, args...)
 	fmt.Fprintf(c.Stderr, "%s -h explains the usage.\n", c.Path)
 	return ExitUsage
 }
 
-// A Writer keeps the first error of another, so that a full disk does not pass
-// for success.
+// A Writer writes to W and records the first error, so that a full disk is not mistaken
+// for success. After an error, it writes nothing.
 type Writer struct {
 	W       io.Writer
-	Written int64 // bytes
+	Written int64 // in bytes
 	Err     error
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cli is what the commands of unimac stand on: the tree of commands and
-// how one is called, files and names of files, terminals, and results that appear
-// whole or not at all.
+// Package cli provides what the commands of unimac share: the command tree and its
+// dispatch, input files and file names, terminals, and output files that appear only
+// when complete.
 package cli
 
 import (
@@ -14,39 +14,40 @@ import (
 	"text/tabwriter"
 )
 
-// A Command is a subcommand: either New or Sub is set.
+// A Command is a command of the tree. Either New or Sub is set.
 type Command struct {
 	Name  string
-	Args  string // what follows the name in a usage line, or in several
-	Short string // a line for the list of commands
-	Long  string // what -h prints between the usage line and the flags
+	Args  string // arguments in the usage line; each line of Args is a usage line
+	Short string // one-line description for the list of commands
+	Long  string // description that -h prints between the usage lines and the flags
 
-	// Also are other names that people try, for which Name is offered.
+	// Also lists names that people may try instead of Name. The error message for them
+	// suggests Name.
 	Also []string
 
-	// Want is how many arguments there have to be, "none" or "one" of something, or "" where
-	// that is not all there is to it.
+	// Want describes the required arguments: "none", or text such as "one key file" for
+	// a single argument. If Want is empty, the command checks its arguments itself.
 	Want string
 
-	// Values are what a flag of a name takes, if it is one of some words, and under ""
-	// what the arguments are, for shells to complete.
+	// Values lists, by flag name, the values of flags that accept only certain words.
+	// The entry "" lists the values of the arguments. Shell completion offers them.
 	Values map[string][]string
 
-	// Verbatim says that arguments after the first that is no flag are another's,
-	// and may look like flags.
+	// Verbatim stops the parsing of flags at the first argument that is not a flag,
+	// because later arguments belong to another command.
 	Verbatim bool
 
-	// Examples are command lines, as a shell takes them.
+	// Examples lists command lines in shell syntax.
 	Examples []string
 
-	// New defines the flags in c.Flags. What it returns runs the command after
-	// they were parsed, and returns the exit status.
+	// New defines the flags in c.Flags. The function it returns runs the command after
+	// the flags were parsed, and returns the exit status.
 	New func(c *Call) (run func() int)
 	Sub []*Command
 }
 
-// Walk calls visit for a command and all below it, with the names that lead to
-// each and the flags that it has.
+// Walk calls visit for cmd and all commands below it. path contains the names from the
+// root to the command, and flags its flags.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet)) {
 	cmd.walk(nil, visit)
 }
@@ -63,7 +64,7 @@ func (cmd *Command) walk(above []string, visit func(path []string, cmd *Command,
 	}
 }
 
-// usage prints what -h prints.
+// usage prints the text for -h.
 func (c *Call) usage(w io.Writer) {
 	args := c.cmd.Args
 	if c.cmd.Sub != nil {

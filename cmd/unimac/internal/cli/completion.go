@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Completion returns the script by which a shell completes commands and flags.
+// Completion returns the script with which shell completes commands and flags.
 func Completion(root *Command, shell string) (string, error) {
 	write, ok := map[string]func(b *strings.Builder, name string, nodes []completed){
 		"bash": completeBash,
@@ -31,7 +31,7 @@ func Completion(root *Command, shell string) (string, error) {
 	return b.String(), nil
 }
 
-// A completed command is one with what can come after it.
+// A completed command is a command with the words that may follow it.
 type completed struct {
 	path   []string
 	short  string
@@ -42,7 +42,7 @@ type completed struct {
 
 func (n *completed) name() string { return strings.Join(n.path, " ") }
 
-// commands returns the names of the commands below, or what the arguments are.
+// commands returns the names of the subcommands, or the values of the arguments.
 func (n *completed) commands() string {
 	names := n.values[""]
 	for _, sub := range n.sub {
@@ -59,8 +59,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes a branch of a case, on the command and the word before, for each flag
-// that takes one of some words.
+// valueCases writes a branch of a case statement for each flag that accepts only
+// certain words. The statement switches on the command and the previous word.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {
@@ -71,7 +71,7 @@ func valueCases(b *strings.Builder, nodes []completed, format string) {
 	}
 }
 
-// descents returns the patterns of a case by which words lead to a command.
+// descents returns the case patterns that match when a word selects a subcommand.
 func descents(nodes []completed) string {
 	var patterns []string
 	for _, n := range nodes[1:] {
@@ -80,8 +80,8 @@ func descents(nodes []completed) string {
 	return strings.Join(patterns, "|")
 }
 
-// completeBash writes what bash 3.2 understands, too, which macOS has: it knows no
-// mapfile.
+// completeBash writes a script for bash 3.2 and later. Version 3.2, which is part of
+// macOS, has no mapfile.
 func completeBash(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
 _%[1]s() {
@@ -193,7 +193,7 @@ func completeFish(b *strings.Builder, name string, nodes []completed) {
 	}
 }
 
-// fishQuote quotes a word as fish reads it.
+// fishQuote quotes a word for fish.
 func fishQuote(word string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(word) + "'"
 }

@@ -11,8 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the path of a file as messages show it, escaped like [Escape] does, except that
-// a backslash that separates folders stays one. Name returns ” for the empty path.
+// Name returns path as messages show it. It escapes path like [Escape], but on systems
+// whose separator is a backslash, it leaves backslashes unescaped. For the empty path,
+// it returns a pair of single quotes.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {
@@ -20,16 +21,16 @@ func nameWith(path string, separator rune) string {
 		return "''"
 	}
 	text := Escape(path)
-	if separator == '\\' { // no name has a backslash then
+	if separator == '\\' { // file names cannot contain a backslash
 		text = strings.ReplaceAll(text, `\\`, `\`)
 	}
 	return text
 }
 
-// Escape returns the name of a file in a form that stays on its line and does
-// nothing to a terminal: a backslash is \\, a newline \n, a carriage return \r,
-// another control character \x and two digits. Other bytes stay as they are,
-// in UTF-8 or not.
+// Escape returns a file name without control characters, so that it fits on one line
+// and cannot affect a terminal. It replaces a backslash by \\, a newline by \n, a
+// carriage return by \r, and other control characters by \x and two hexadecimal digits.
+// Other bytes are unchanged, whether or not they are valid UTF-8.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -54,11 +55,11 @@ func escapeOf(ch byte) string {
 	return fmt.Sprintf(`\x%02x`, ch)
 }
 
-// Visible returns a text in a form that stays on its line, does nothing to a
-// terminal and looks like what it is: a control character, those of C1 and the line
-// separators of Unicode included, or one that changes the direction of what follows
-// is written as \n, \r, \x and two digits, or \u and four. A backslash stays: for a
-// name that is to be read again, there is [Escape].
+// Visible returns text in a form that fits on one line, cannot affect a terminal and
+// cannot disguise itself. It escapes control characters (including C1), Unicode line
+// separators and characters that change the direction of text, as \n, \r, \x and two
+// digits, or \u and four digits. It leaves backslashes unchanged, so the result is
+// ambiguous; [Escape] is reversible.
 func Visible(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -66,7 +67,7 @@ func Visible(text string) string {
 		switch {
 		case r < ' ' || r == 0x7f:
 			b.WriteString(escapeOf(text[0]))
-		case r == utf8.RuneError && size == 1 && text[0] < 0xa0: // a control of an 8-bit terminal
+		case r == utf8.RuneError && size == 1 && text[0] < 0xa0: // C1 control of an 8-bit terminal
 			b.WriteString(escapeOf(text[0]))
 		case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control):
 			fmt.Fprintf(&b, `\u%04x`, r)
@@ -78,5 +79,5 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Quote returns a word as a shell takes it.
+// Quote quotes a word for a POSIX shell.
 func Quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -5,7 +5,7 @@ package cli
 
 import "testing"
 
-// TestName shows paths as they are typed, on Windows and elsewhere.
+// TestName checks the names shown for paths on Windows and other systems.
 func TestName(t *testing.T) {
 	for _, tt := range []struct{ path, slash, backslash string }{
 		{"a/b", "a/b", "a/b"},

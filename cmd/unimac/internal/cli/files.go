@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// Inputs opens the files that arguments and lists name, where "-" is standard
-// input.
+// Inputs opens the files named by arguments and lists. The name "-" means standard
+// input, which can be opened only once.
 type Inputs struct {
 	Stdin io.Reader
 	used  bool
@@ -23,8 +23,8 @@ var (
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
-// FileNamed returns a path to the file with a name, which differs from the name if that would
-// mean a standard stream.
+// FileNamed returns a path to the file called name. For "-", which would mean a
+// standard stream, it returns "./-".
 func FileNamed(name string) string {
 	if name == "-" {
 		return "." + string(os.PathSeparator) + name
@@ -32,7 +32,7 @@ func FileNamed(name string) string {
 	return name
 }
 
-// Open opens a file for reading.
+// Open opens the file called name for reading.
 func (in *Inputs) Open(name string) (io.ReadCloser, error) {
 	if name != "-" {
 		return OpenFile(name)
@@ -44,7 +44,8 @@ func (in *Inputs) Open(name string) (io.ReadCloser, error) {
 	return io.NopCloser(in.Stdin), nil
 }
 
-// OpenFile opens a file for reading. Unlike os.Open, it refuses a directory.
+// OpenFile opens a file for reading. Unlike [os.Open], it returns an error for a
+// directory.
 func OpenFile(name string) (*os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -61,8 +62,8 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Reason is the text of an error without the operation and the path, which the
-// message around it names.
+// Reason returns the error text without the operation and the path, because messages
+// already name the path.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()

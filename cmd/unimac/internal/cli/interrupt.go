@@ -11,16 +11,17 @@ import (
 	"sync"
 )
 
-// endings are what signals do that would end the program at once.
+// endings holds the reaction to signals that would otherwise end the program.
 var endings struct {
 	sync.Mutex
-	cleanUps map[*func()]bool // what comes before the end
-	instead  func()           // what comes in place of it, or nil
+	cleanUps map[*func()]bool // called before the program ends
+	instead  func()           // called instead of ending the program, if not nil
 }
 
-// catchEndings begins to catch these signals, those apart that are ignored, as by nohup.
+// catchEndings starts to handle endingSignals. Signals that are ignored, as under
+// nohup, remain ignored.
 func catchEndings() {
-	if runtime.GOARCH == "wasm" { // there are no signals, and signal.Ignored panics
+	if runtime.GOARCH == "wasm" { // wasm has no signals, and signal.Ignored panics
 		return
 	}
 	c := make(chan os.Signal, 1)
@@ -44,9 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// guarded calls begin, and what that returns when a signal ends the program, until stop. No
-// signal ends it meanwhile. Where cleaning up has begun, stop does not return, so that nobody
-// takes its traces for another error.
+// guarded calls begin and registers its cleanUp function. If a signal ends the program
+// before stop is called, cleanUp runs first. While begin runs, signals are held back.
+// If the cleanup has started, stop blocks until the program ends, so that the caller
+// does not report errors that the cleanup causes.
 func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -65,8 +67,8 @@ func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) 
 	}, nil
 }
 
-// UntilEnded returns a context that is done when a signal comes that would end the program.
-// None does until stop.
+// UntilEnded returns a context that is canceled by a signal that would otherwise end
+// the program. Until stop is called, such signals do not end the program.
 func UntilEnded() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {
@@ -81,20 +83,20 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	}
 }
 
-// endBy ends the program as the signal does where it is not caught, so that a
-// shell sees why. That for quitting would have Go print what all goroutines do, or
-// the system write down the memory, with secrets in it: it ends the program by the
-// status that a shell gives to that.
+// endBy ends the program with the default action of signal s, so that a shell sees the
+// cause. For the quit signal, it exits with the corresponding shell status instead: by
+// default, the Go runtime would print all goroutines, or the system would write the
+// memory, with its secrets, to a core file.
 func endBy(s os.Signal) {
 	if s == quitSignal {
 		os.Exit(exitQuit)
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
-		select {} // until it arrives
+		select {} // wait for the signal
 	}
 	os.Exit(ExitFailed)
 }
 
-// exitQuit is the status of a program that was quit.
+// exitQuit is the status that a shell reports for a program ended by the quit signal.
 const exitQuit = 128 + 3

@@ -14,9 +14,9 @@ import (
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
-// Others there are none.
+// These signals exist only on Unix.
 var quitSignal os.Signal
 var stopSignals []os.Signal
 
-// readSecret reads a line from a terminal that does not show it.
+// readSecret reads a line from a terminal without echo.
 func readSecret(fd int) ([]byte, error) { return term.ReadPassword(fd) }

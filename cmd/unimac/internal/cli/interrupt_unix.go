@@ -15,12 +15,12 @@ import (
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// quitSignal is what Ctrl-\ sends, and stopSignals are what Ctrl-Z does.
+// Ctrl-\ sends quitSignal, and Ctrl-Z sends stopSignals.
 var quitSignal os.Signal = syscall.SIGQUIT
 var stopSignals = []os.Signal{syscall.SIGTSTP}
 
-// readSecret reads a line from a terminal that does not show it. Unlike [term.ReadPassword], it
-// returns when the line is ended by Ctrl-D.
+// readSecret reads a line from a terminal without echo. Unlike [term.ReadPassword], it
+// returns if Ctrl-D ends the line.
 func readSecret(fd int) ([]byte, error) {
 	shown, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -34,7 +34,7 @@ func readSecret(fd int) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.IoctlSetTermios(fd, setTermios, shown)
-	line := make([]byte, 64<<10) // longer than any line of a terminal
+	line := make([]byte, 64<<10) // longer than any terminal line
 	for {
 		n, err := unix.Read(fd, line)
 		if err != unix.EINTR {

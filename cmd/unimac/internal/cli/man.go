@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ManPage returns a manual page, for the macros man, with what -h says of each
+// ManPage returns a manual page in the man macro language, with the -h text of each
 // command.
 func ManPage(root *Command) string {
 	var b strings.Builder
@@ -44,7 +44,7 @@ func ManPage(root *Command) string {
 	return b.String()
 }
 
-// roff escapes a line of text.
+// roff escapes a line of text for roff.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
@@ -53,7 +53,7 @@ func roff(text string) string {
 	return text
 }
 
-// roffText returns paragraphs, and as they are those whose lines are indented.
+// roffText converts paragraphs to roff. Indented paragraphs are not filled.
 func roffText(text string) string {
 	var b strings.Builder
 	for paragraph := range strings.SplitSeq(text, "\n\n") {

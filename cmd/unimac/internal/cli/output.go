@@ -12,27 +12,28 @@ import (
 	"runtime"
 )
 
-// Errors of outputs.
+// Errors of [CheckOutput] and [Output.Commit].
 var (
 	ErrExists     = errors.New("exists already; -f overwrites it")
-	ErrNotRegular = errors.New("is no regular file, which alone can be replaced")
+	ErrNotRegular = errors.New("is not a regular file; only regular files can be replaced")
 	errDangling   = errors.New("is a symbolic link that leads to nothing; remove the link, or name the file itself")
 )
 
-// An Output is where a command writes its result: a file that appears under its name
-// when it is complete, and not at all otherwise; or standard output, or a
-// device, which get what is written as it comes.
+// An Output receives the result of a command. A regular file appears under its name
+// only when it is complete. Standard output and devices receive the bytes as they are
+// written.
 type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
-	force bool     // replace a file of that name
-	file  *os.File // next to Path, or a device; nil for standard output, and after the end
-	stop  func()   // ends what guards the file; nil for the others
+	force bool     // replace an existing file
+	file  *os.File // temporary file or device; nil for standard output, and after Commit or Discard
+	stop  func()   // ends the guard of the temporary file; nil for other outputs
 }
 
-// CheckOutput returns why no output of that name can be created, as far as that is
-// known before any work, and the name that symbolic links lead to. Links are followed only to
-// a file that exists: no file should appear where nobody sees that the command writes.
+// CheckOutput returns an error if an output at path cannot be created, as far as that
+// is known before any work. Otherwise, it returns path with symbolic links resolved. A
+// link to a missing file is an error, because the new file would appear where the user
+// may not expect it.
 func CheckOutput(path string, force bool) (string, error) {
 	if path == "-" || isStdout(path) {
 		return "-", nil
@@ -64,8 +65,8 @@ func CheckOutput(path string, force bool) (string, error) {
 	return path, nil
 }
 
-// CreateOutput begins an output whose name CheckOutput returned. It has to be
-// ended by Commit or Discard.
+// CreateOutput creates an output at path, which CheckOutput must have returned. The
+// caller must call Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
 		return &Output{Writer: c.Stdout, Path: path}, nil
@@ -80,7 +81,7 @@ func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	return CreateFile(path, force)
 }
 
-// CreateFile is CreateOutput for a file.
+// CreateFile is like CreateOutput for a regular file.
 func CreateFile(path string, force bool) (*Output, error) {
 	o := &Output{Path: path, force: force}
 	stop, err := guarded(func() (cleanUp func(), err error) {
@@ -95,19 +96,19 @@ func CreateFile(path string, force bool) (*Output, error) {
 	return o, err
 }
 
-// Direct reports whether what is written is there before Commit.
+// Direct reports whether written bytes are visible before Commit.
 func (o *Output) Direct() bool { return o.stop == nil }
 
-// isStdout reports whether a path is a name that systems have for standard output.
+// isStdout reports whether path is a system's name for standard output.
 func isStdout(path string) bool {
 	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
 }
 
-// isDevice reports whether a file is a device or a named pipe, which receive the bytes as they
-// are written.
+// isDevice reports whether mode is that of a character device or a named pipe, which
+// receive bytes as they are written.
 func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
 
-// Skip leaves n bytes of zeros: a hole if the output is a regular file.
+// Skip writes n zero bytes. In a regular file, it leaves a hole instead.
 func (o *Output) Skip(n int64) error {
 	if !o.Direct() && o.Err == nil {
 		if _, o.Err = o.file.Seek(n, io.SeekCurrent); o.Err == nil {
@@ -123,7 +124,8 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit makes the file appear. Where it cannot, it leaves none.
+// Commit completes the output, and gives a file its name. If it fails, it leaves no
+// file.
 func (o *Output) Commit() error {
 	defer o.Discard()
 	if o.Err != nil || o.file == nil {
@@ -145,14 +147,15 @@ func (o *Output) Commit() error {
 	return nil
 }
 
-// move gives the file its name. Only a link fails where the name is taken by now;
-// a file system without links leaves a moment between the question and the answer.
+// move gives the temporary file its name. Unlike a rename, a link fails if the name is
+// taken. On file systems without links, another program can take the name between the
+// check and the rename.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)
 		switch {
 		case err == nil:
-			return nil // Discard removes the other name
+			return nil // Discard removes the temporary name
 		case errors.Is(err, fs.ErrExist):
 			return ErrExists
 		}
@@ -163,8 +166,8 @@ func (o *Output) move() error {
 	return os.Rename(o.file.Name(), o.Path)
 }
 
-// Discard removes what Commit has not made the output. It comes before any
-// message: their reader may be gone, and then the program ends when it writes one.
+// Discard removes an output that was not committed. Call it before printing a message:
+// if nobody reads the message, writing it ends the program.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return
@@ -177,8 +180,9 @@ func (o *Output) Discard() {
 	o.file = nil
 }
 
-// syncDirectory waits until the name of a file is on the disk. Some systems and
-// file systems cannot sync a directory; the file itself is safe all the same.
+// syncDirectory waits until the name of the file at path is on the disk. It ignores
+// errors, because some systems cannot sync a directory, and the content of the file is
+// already on the disk.
 func syncDirectory(path string) {
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		dir.Sync()

@@ -11,9 +11,10 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress shows how many bytes of some work are done, how fast, and the time left. It uses
-// one line of the terminal that standard error is, from one second after the first call of
-// Progress on. If standard error is not a terminal, or with -progress=false, it shows nothing.
+// A Progress shows the number of bytes processed, the speed and the remaining time. It
+// uses one line of standard error, starting one second after the first call of
+// [Call.Progress]. If standard error is not a terminal, or with -progress=false, it
+// shows nothing.
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -25,8 +26,8 @@ func (c *Call) ProgressFlag() {
 	c.Flags.BoolVar(&c.progress, "progress", true, "show the progress, if standard error is a terminal")
 }
 
-// Progress returns the progress of work on total bytes, or on an unknown number if total is not
-// positive.
+// Progress returns the progress of processing total bytes. If total is not positive,
+// the number of bytes is unknown.
 func (c *Call) Progress(total int64) *Progress {
 	if c.started.IsZero() {
 		c.started = time.Now()
@@ -38,12 +39,13 @@ func (c *Call) Progress(total int64) *Progress {
 		}
 		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
 			progressbar.OptionSetWidth(10), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetSpinnerChangeInterval(0)) // without a goroutine that draws
+			progressbar.OptionSetSpinnerChangeInterval(0)) // does not start a goroutine
 	}
 	return p
 }
 
-// ProgressOf returns the progress of reading files, where "-" is standard input.
+// ProgressOf returns the progress of reading the named files. The name "-" means
+// standard input.
 func (c *Call) ProgressOf(names ...string) *Progress {
 	total := int64(0)
 	for _, name := range names {
@@ -59,14 +61,14 @@ func (c *Call) ProgressOf(names ...string) *Progress {
 	return c.Progress(total)
 }
 
-// Add adds n bytes to those that are done.
+// Add adds n to the number of bytes processed.
 func (p *Progress) Add(n int64) {
 	if p.bar != nil {
 		p.bar.Add64(n)
 	}
 }
 
-// Write draws the line. Only the bar calls it.
+// Write writes the line of the progress bar. Only the bar calls it.
 func (p *Progress) Write(line []byte) (int, error) {
 	if time.Since(p.started) < time.Second {
 		return len(line), nil
@@ -74,7 +76,7 @@ func (p *Progress) Write(line []byte) (int, error) {
 	return p.out.Write(line)
 }
 
-// Reader returns a reader of r that adds the bytes which are read.
+// Reader returns a reader of r that adds the bytes it reads to the progress.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	if p.bar == nil {
 		return r
@@ -93,7 +95,7 @@ func (r countedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Clear erases the line, before something else is printed.
+// Clear erases the line. Call it before printing anything else.
 func (p *Progress) Clear() {
 	if p.bar != nil {
 		p.bar.Clear()

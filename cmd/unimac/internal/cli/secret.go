@@ -12,9 +12,9 @@ import (
 	"runtime"
 )
 
-// CreateSecret writes a new file with mode 0600 and waits until it is on the
-// disk. The file appears when it is complete. Its error is [fs.ErrExist] where
-// something has the name.
+// CreateSecret writes a new file with mode 0600 and waits until it is on the disk. The
+// file appears only when complete. If path already exists, CreateSecret returns
+// [fs.ErrExist].
 func CreateSecret(path string, data []byte) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -26,15 +26,15 @@ func CreateSecret(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	o.Write(data) // Commit has its error
+	o.Write(data) // Commit returns the error
 	if err = o.Commit(); err == ErrExists {
 		return fs.ErrExist
 	}
 	return err
 }
 
-// ReadSecret returns the first bytes of a file, at most limit, that nobody but its
-// owner may be able to use.
+// ReadSecret returns at most limit bytes of the file at path. If others than its owner
+// can access the file, it returns an error.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -47,8 +47,8 @@ func ReadSecret(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// checkPrivate refuses a file that others than its owner may read or write. On
-// Windows, where modes do not tell, it accepts every file.
+// checkPrivate returns an error if the file mode lets others than the owner access the
+// file. On Windows, where the mode does not show this, it accepts every file.
 func checkPrivate(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -19,14 +19,14 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// ErrNoTerminal is the error of [OpenTerminal] where there is none.
+// ErrNoTerminal is the error of [OpenTerminal] if the program has no terminal.
 var ErrNoTerminal = errors.New("no terminal to ask on")
 
-// A Terminal is the one that controls the program, whatever its standard streams
-// are.
+// A Terminal is the controlling terminal of the program. It does not depend on the
+// standard streams.
 type Terminal struct{ in, out *os.File }
 
-// OpenTerminal returns the terminal.
+// OpenTerminal opens the controlling terminal.
 func OpenTerminal() (*Terminal, error) {
 	inName, outName := "/dev/tty", "/dev/tty"
 	if runtime.GOOS == "windows" {
@@ -50,8 +50,9 @@ func (t *Terminal) Close() {
 	t.out.Close()
 }
 
-// ReadSecret asks for a line and does not show it. A signal that ends the program meanwhile
-// brings the echo back before, and none stops it: what is typed later would be shown.
+// ReadSecret prints prompt and reads a line without echo. If a signal ends the program,
+// the echo is restored first. Signals that stop the program are ignored, because the
+// terminal would then show what the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := guarded(func() (cleanUp func(), err error) {

@@ -24,13 +24,14 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// pieceSize is the size in bytes of the pieces that messages are written in. It is odd, so
-// that they come to rest at every alignment, and enough for every kernel.
+// pieceSize is the size in bytes of the pieces in which messages are written. It is
+// odd, so that pieces start at every alignment, and large enough to reach every kernel.
 const pieceSize = 4099
 
 var errWrongAnswer = errors.New("wrong answer")
 
-// check returns an error unless every way to compute gives what the vector wants.
+// check computes the output of v in every supported way, and returns an error if any
+// result is wrong.
 func (v *vector) check() error {
 	right, err := false, error(nil)
 	switch msg := v.message(); v.Algorithm {
@@ -64,13 +65,13 @@ func (v *vector) check() error {
 	return nil
 }
 
-// A verifier is a MAC that compares tags.
+// A verifier is a MAC that can verify a tag.
 type verifier interface {
 	hash.Hash
 	Verify(tag []byte) bool
 }
 
-// variant returns the variant of AEGIS that the vector names.
+// variant returns the AEGIS variant of v.
 func (v *vector) variant() aegis.Variant {
 	variant := aegis.AEGIS128L
 	for variant <= aegis.AEGIS256X4 && variant.String() != v.Variant {
@@ -79,7 +80,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC to write to, and the tags of a message that need none.
+// mac returns a MAC to which msg can be written, and the tags of msg from functions
+// that take a whole message.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -134,8 +136,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b has the tag come out of every lane, too, for up to nine messages at once,
-// one more than the widest kernel takes. The others are beginnings of the message.
+// checkBLAKE2b checks single messages, and batches of up to nine messages, one more
+// than the widest kernel has lanes. Each lane of each batch size gets msg once, while
+// the other lanes get prefixes of msg.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -168,8 +171,8 @@ func (v *vector) checkBLAKE2b(msg []byte) bool {
 	return true
 }
 
-// checkChaCha20 makes the key stream from block 1 on, which is as long as msg, at once and
-// in pieces of 1, 2, 3 … blocks.
+// checkChaCha20 computes len(msg) bytes of keystream from block 1 on, first at once and
+// then in pieces of 1, 2, 3 … blocks.
 func (v *vector) checkChaCha20(msg []byte) bool {
 	key, nonce := (*[chacha20.KeySize]byte)(v.Key), (*[chacha20.NonceSizeRFC]byte)(v.Nonce)
 	stream, pieces := make([]byte, len(msg)), make([]byte, len(msg))
@@ -216,8 +219,8 @@ func (v *vector) checkAEAD(msg []byte) (bool, error) {
 	return err != nil, nil
 }
 
-// checkBatch seals and opens as many packets at once as the lanes of the widest kernel and
-// one more, the message and beginnings of it.
+// checkBatch seals and opens one packet more than the widest kernel has lanes. The
+// texts are prefixes of msg.
 func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	packets := make([]chacha20poly1305.Packet, 17)
 	for i := range packets {
@@ -234,8 +237,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens the stream that the vector has, whose salt is random, and seals and
-// opens a long one.
+// checkStream opens the stream in v, and seals and opens a long stream. Sealed streams
+// have no known answer, because their salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {
@@ -262,7 +265,7 @@ func (v *vector) checkStream(msg []byte) (bool, error) {
 	}
 	long := (&vector{Pattern: 1<<20 + 1}).message()
 	for piece := range slices.Chunk(long, pieceSize) {
-		w.Write(piece) // Close returns its error, too
+		w.Write(piece) // Close returns the error, too
 	}
 	if err := w.Close(); err != nil {
 		return false, err

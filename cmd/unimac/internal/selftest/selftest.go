@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package selftest is the command unimac selftest: known answers for every
-// implementation of every package.
+// Package selftest implements the command "unimac selftest", which checks every
+// implementation of every package against known answers.
 package selftest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Command returns the command.
+// Command returns the selftest command.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "selftest",
@@ -69,8 +69,8 @@ func newSelftest(c *cli.Call) func() int {
 	}
 }
 
-// checkWith checks the vectors of a package with one of its implementations. It returns an error
-// only if an answer is wrong.
+// checkWith checks vectors with the implementation name of package pkg. It returns an
+// error only if an answer is wrong.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
 	if !impl.Select(pkg, name) {
 		return "not on this machine", nil

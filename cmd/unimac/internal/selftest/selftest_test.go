@@ -16,14 +16,14 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// root is a tree of the command alone.
+// root returns a command tree that contains only selftest.
 func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Command{Command()}} }
 
 func runWith(stdin string, args ...string) clitest.Result {
 	return clitest.Run(root(), strings.NewReader(stdin), args...)
 }
 
-// allVectors returns the vectors in order.
+// allVectors returns all vectors in the order of the file.
 func allVectors(t *testing.T) (all []*vector) {
 	vectors, packages, err := readVectors()
 	if err != nil {
@@ -35,7 +35,7 @@ func allVectors(t *testing.T) (all []*vector) {
 	return all
 }
 
-// setVectors has the command check these alone, until the test ends.
+// setVectors makes the command check only these vectors until the test ends.
 func setVectors(t *testing.T, all []*vector) {
 	saved := vectorsFile
 	t.Cleanup(func() { vectorsFile = saved })
@@ -45,7 +45,7 @@ func setVectors(t *testing.T, all []*vector) {
 	}
 }
 
-// short leaves a vector of each package.
+// short returns one vector for each package.
 func short(all []*vector) []*vector {
 	return slices.CompactFunc(all, func(a, b *vector) bool { return a.Package == b.Package })
 }
@@ -90,8 +90,8 @@ func findRow(table, pkg, name string) string {
 	return ""
 }
 
-// TestSelftestFails has a vector that is wrong: all implementations of its package that this
-// machine has fail, and no others.
+// TestSelftestFails changes a vector. All implementations of its package that this
+// machine supports must fail, and no others.
 func TestSelftestFails(t *testing.T) {
 	all := short(allVectors(t))
 	wrong := *all[0]
@@ -111,19 +111,20 @@ func TestSelftestFails(t *testing.T) {
 	}
 }
 
-// TestCheckWith has vectors checked with each level selected, and then as before.
+// TestCheckWith checks that each level is selected while its vectors are checked, and
+// reset afterwards.
 func TestCheckWith(t *testing.T) {
-	lacking := cpu.NEON // no processor has it that this one is like
+	lacking := cpu.NEON // not available on amd64
 	if lacking.Available() {
 		lacking = cpu.SSE41
 	}
-	var on impl.Choice
-	impl.Register("fake", &on, cpu.AMD64, lacking)
-	normal := on
+	var choice impl.Choice
+	impl.Register("fake", &choice, cpu.AMD64, lacking)
+	normal := choice
 	for _, name := range impl.List("fake") {
 		ran := "none"
 		result, err := checkWith("fake", name, []*vector{{}}, func(*vector) error {
-			if ran = impl.InUse("fake"); on.Level == cpu.AMD64 {
+			if ran = impl.InUse("fake"); choice.Level == cpu.AMD64 {
 				return errWrongAnswer
 			}
 			return nil
@@ -141,7 +142,7 @@ func TestCheckWith(t *testing.T) {
 		if available := impl.Available("fake", name); available != (ran == name) {
 			t.Errorf("%s: ran with %v", name, ran)
 		}
-		if on != normal {
+		if choice != normal {
 			t.Errorf("%s: the choice is not as it was", name)
 		}
 	}
@@ -150,11 +151,12 @@ func TestCheckWith(t *testing.T) {
 	runWith("", "selftest").Want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
 }
 
-// TestCheckNotices changes each output, key and message: each check has to notice.
+// TestCheckNotices changes each output, key and message, and expects each check to
+// fail.
 func TestCheckNotices(t *testing.T) {
 	for _, right := range allVectors(t) {
 		if max(right.Pattern, len(right.Msg)*right.Times) > 1<<17 {
-			continue // takes long
+			continue // too slow
 		}
 		for name, change := range map[string]func(v *vector){
 			"output": func(v *vector) { v.Want = flipped(v.Want) },
@@ -174,7 +176,7 @@ func TestCheckNotices(t *testing.T) {
 	}
 }
 
-// flipped returns bytes of which a bit is another one.
+// flipped returns a copy of d with one bit changed.
 func flipped(d digits) digits {
 	d = slices.Clone(d)
 	if len(d) > 0 {

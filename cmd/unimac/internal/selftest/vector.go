@@ -11,29 +11,30 @@ import (
 	"encoding/json"
 )
 
-// vectorsFile is made by TestVectorsFile, which says how, out of what references give.
+// vectorsFile contains the known answers. TestVectorsFile generates it from reference
+// implementations and explains how to update it.
 //
 //go:embed vectors.json
 var vectorsFile []byte
 
-// A vector is an input of an algorithm of a package, and what a reference makes of it.
+// A vector is an input of an algorithm, with the output of a reference implementation.
 type vector struct {
 	Package, Algorithm string
-	Variant            string   `json:",omitempty"` // of AEGIS, or the format of a stream
+	Variant            string   `json:",omitempty"` // AEGIS variant or stream format
 	Key                digits   `json:",omitempty"`
-	Nonce              digits   `json:",omitempty"` // MultiMAC's second key
+	Nonce              digits   `json:",omitempty"` // or the second key of MultiMAC
 	AD                 digits   `json:",omitempty"`
 	Msg                digits   `json:",omitempty"`
-	Times              int      `json:",omitempty"` // how often Msg is there, and Multimixer-128's key, if not once
-	Pattern            int      `json:",omitempty"` // without Msg: this many bytes, of which byte i is (i + Start) mod 251
+	Times              int      `json:",omitempty"` // number of copies of Msg in the message (and of Multimixer-128's Key), if not 1
+	Pattern            int      `json:",omitempty"` // if Msg is empty: message length; byte i is (i + Start) mod 251
 	Start              int      `json:",omitempty"`
-	Inputs             []digits `json:",omitempty"` // the message of MultiMAC
-	TagSize            int      `json:",omitempty"` // of an AEAD
-	Cut                int      `json:",omitempty"` // where the output is cut in two before long parts are hashed
+	Inputs             []digits `json:",omitempty"` // message of MultiMAC
+	TagSize            int      `json:",omitempty"` // tag size of an AEAD
+	Cut                int      `json:",omitempty"` // offset at which the output is split before long parts are hashed
 	Want               digits
 }
 
-// digits are bytes, written as hexadecimal digits.
+// digits are bytes, encoded as hexadecimal digits in the file.
 type digits []byte
 
 func (d *digits) UnmarshalText(text []byte) (err error) {
@@ -41,7 +42,8 @@ func (d *digits) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// readVectors returns the vectors by package, and the packages in order.
+// readVectors returns the vectors by package, and the packages in the order of the
+// file.
 func readVectors() (vectors map[string][]*vector, packages []string, err error) {
 	var all []*vector
 	err = json.Unmarshal(vectorsFile, &all)
@@ -55,7 +57,8 @@ func readVectors() (vectors map[string][]*vector, packages []string, err error) 
 	return vectors, packages, err
 }
 
-// message returns the message, which is long enough in some vectors for every kernel.
+// message returns the message. In some vectors, it is long enough to reach every
+// kernel.
 func (v *vector) message() []byte {
 	if len(v.Msg) > 0 {
 		return bytes.Repeat(v.Msg, max(1, v.Times))
@@ -67,8 +70,8 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether an output is that of the reference. Of a part of more than 64
-// bytes, the vector has the SHA-256.
+// right reports whether output is correct. If a part of it is longer than 64 bytes, the
+// vector contains the SHA-256 hash of that part.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

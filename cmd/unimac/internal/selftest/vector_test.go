@@ -28,8 +28,10 @@ var update = flag.Bool("update", false, "write vectors.json")
 
 func (d digits) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d), nil }
 
-// TestVectorsFile makes vectors.json, which is in the program, by x/crypto and out of what
-// testdata and RFCs have. To write it: go test ./cmd/unimac/internal/selftest -run VectorsFile -update
+// TestVectorsFile generates vectors.json, which is embedded in the program, from
+// x/crypto, testdata and RFCs, and compares it with the file. To update the file, run:
+//
+//	go test ./cmd/unimac/internal/selftest -run VectorsFile -update
 func TestVectorsFile(t *testing.T) {
 	c := &collection{seen: make(map[string]bool)}
 	c.umac(t)
@@ -54,14 +56,14 @@ func TestVectorsFile(t *testing.T) {
 	}
 }
 
-// A collection is the lines of vectors.json.
+// A collection collects the lines of vectors.json.
 type collection struct {
 	lines []string
 	seen  map[string]bool
 }
 
-// add adds a vector of a message, unless there is one of this length for the same ways, or
-// the message takes too much room.
+// add adds a vector for msg. It skips msg if a vector of this length exists for the
+// same code paths, or if msg would take too much space.
 func (c *collection) add(v vector, msg []byte) {
 	if v.Times == 0 && len(msg) > 0 {
 		v.Start, v.Pattern = int(msg[0]), len(msg)
@@ -71,9 +73,9 @@ func (c *collection) add(v vector, msg []byte) {
 	}
 	id := fmt.Sprint(v.Algorithm, v.Variant, v.TagSize, len(v.Want), v.Times, len(msg), len(v.Inputs))
 	if v.Algorithm == "stream" {
-		id += fmt.Sprintf("%x", v.Want[:8]) // has the size of chunks
+		id += fmt.Sprintf("%x", v.Want[:8]) // contains the chunk size
 	}
-	near := slices.Contains([]int{15, 17, 31, 32, 33, 63, 65, 100, 111, 112, 8224, 20000}, len(msg)) // kernels are compared elsewhere
+	near := slices.Contains([]int{15, 17, 31, 32, 33, 63, 65, 100, 111, 112, 8224, 20000}, len(msg)) // other tests compare the kernels
 	if c.seen[id] || near || len(v.Msg) > 64 || v.Pattern > 2<<20 {
 		return
 	}
@@ -85,9 +87,9 @@ func (c *collection) add(v vector, msg []byte) {
 	c.lines = append(c.lines, string(line))
 }
 
-// umac adds the test vectors of RFC 4418, the last as erratum 3507 corrects it, and those of
-// testdata. They reach the three ways that messages are hashed: up to 1 KiB, up to 16 MiB and
-// above. A tag of 96 bits is the beginning of that of 128.
+// umac adds the test vectors of RFC 4418, the last one corrected by erratum 3507, and
+// those of testdata. They reach the three code paths for hashing: up to 1 KiB, up to 16
+// MiB, and above. A 96-bit tag is a prefix of the 128-bit tag.
 func (c *collection) umac(t *testing.T) {
 	for _, rfc := range []struct {
 		msg                  string
@@ -119,9 +121,10 @@ func (c *collection) umac(t *testing.T) {
 	}
 }
 
-// tags adds what has a tag without a nonce: the example of RFC 8439, section 2.5.2, and a
-// message whose hash passes the prime; Multimixer-128 of blocks whose words are as large as
-// they may be; the example of RFC 7693, appendix A; and those of testdata.
+// tags adds the algorithms whose tags need no nonce: the example of RFC 8439, section
+// 2.5.2, and a message whose hash exceeds the prime; Multimixer-128 of blocks with the
+// largest possible words; the example of RFC 7693, appendix A; and the vectors of
+// testdata.
 func (c *collection) tags(t *testing.T) {
 	c.add(vector{
 		Package: "poly1305", Algorithm: "Poly1305", Key: fromHex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"),
@@ -140,8 +143,9 @@ func (c *collection) tags(t *testing.T) {
 			c.add(vector{Package: "poly1305", Algorithm: "Poly1305", Key: digits(v.Key), Want: digits(v.Tag)}, v.Msg.Bytes())
 		}
 	}
-	// Words of the digest of a block with all bytes f0 under a key of all bytes 0f: x_i
-	// and y_i are 2^32 - 1, and u_i and v_i are 2^32 - 3. The digest is a sum over blocks.
+	// The digest of a block of f0 bytes under a key of 0f bytes: x_i and y_i are 2^32 -
+	// 1, and u_i and v_i are 2^32 - 3. The digest of a message is the sum over its
+	// blocks.
 	for _, blocks := range []int{1, 2, 3, 255, 4096} {
 		var digest digits
 		for i := range 8 {
@@ -161,8 +165,9 @@ func (c *collection) tags(t *testing.T) {
 	}
 }
 
-// ciphers adds the key stream of RFC 8439, section 2.3.2, as x/crypto has it; HChaCha20 of
-// draft-irtf-cfrg-xchacha-03, section 2.2.1; and ChaCha20-Poly1305 by x/crypto.
+// ciphers adds the keystream of RFC 8439, section 2.3.2, computed by x/crypto;
+// HChaCha20 of draft-irtf-cfrg-xchacha-03, section 2.2.1; and ChaCha20-Poly1305,
+// computed by x/crypto.
 func (c *collection) ciphers(t *testing.T) {
 	key, nonce := vectors.Pattern(32), []byte{3: 9, 7: 0x4a, 11: 0}
 	for _, n := range []int{64, 64<<10 + 63} {
@@ -220,7 +225,8 @@ func (c *collection) ciphers(t *testing.T) {
 	}
 }
 
-// aegis adds messages and data of testdata, whose long messages are no pattern.
+// aegis adds the messages and additional data of testdata. Its long messages do not
+// follow Pattern.
 func (c *collection) aegis(t *testing.T) {
 	file := vectors.AEGIS(t)
 	for variant := aegis.AEGIS128L; variant <= aegis.AEGIS256X4; variant++ {
@@ -246,7 +252,7 @@ func (c *collection) aegis(t *testing.T) {
 	}
 }
 
-// multimac adds a list for each size of a tag and number of inputs.
+// multimac adds a list for each tag size and number of inputs.
 func (c *collection) multimac(t *testing.T) {
 	for _, v := range vectors.Load[struct {
 		Key1, Key2, Tag vectors.Hex
@@ -263,7 +269,7 @@ func (c *collection) multimac(t *testing.T) {
 	}
 }
 
-// aeads adds what is sealed by the AEADs of package aead.
+// aeads adds the sealed messages of the AEADs of package aead.
 func (c *collection) aeads(t *testing.T) {
 	for _, v := range vectors.Load[struct {
 		Algorithm                  string
@@ -321,7 +327,7 @@ func fromHex(text string) digits {
 	return b
 }
 
-// shortened is what a vector has of an output.
+// shortened returns b as a vector contains it: long outputs are hashed.
 func shortened(b []byte) digits {
 	if sum := sha256.Sum256(b); len(b) > 64 {
 		return sum[:]

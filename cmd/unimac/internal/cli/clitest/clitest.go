@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clitest runs commands in tests: in this process, and in one of their own.
+// Package clitest runs commands in tests, in this process or in a new one.
 package clitest
 
 import (
@@ -21,25 +21,26 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// asProgram is set in the environment of a test binary that is to be the program.
+// asProgram is the environment variable that makes a test binary run the program.
 const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 
-// Main is for TestMain: it lets the test binary be the program, for tests that need
-// a process.
+// Main runs the tests, or the program if [Program] started this process. Call it from
+// TestMain.
 func Main(m *testing.M, root *cli.Command) {
 	BeProgram(root)
 	os.Exit(m.Run())
 }
 
-// BeProgram runs the program, and does not return, in a process that [Program] began.
+// BeProgram runs the program and exits if [Program] started this process. Otherwise, it
+// does nothing.
 func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
 	}
 }
 
-// Program returns a command that runs the program in a process of its own. Where
-// this test runs in an emulator, UNIMAC_TEST_EMULATOR is that, with its arguments.
+// Program returns a command that runs the program in a new process. If the tests run in
+// an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
 func Program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -53,7 +54,7 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ViaShell returns a command that runs a script of sh, in which "$@" is the program
+// ViaShell returns a command that runs a shell script, in which "$@" is the program
 // with its arguments.
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
@@ -67,7 +68,7 @@ func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A Result is what one run of the program left.
+// A Result is the status and the output of one run of the program.
 type Result struct {
 	Status         int
 	Stdout, Stderr string
@@ -80,8 +81,9 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 	return Result{status, stdout.String(), stderr.String()}
 }
 
-// Want fails the test unless the status is right and each stream holds the text
-// given: all of it where that ends in a newline or is empty, else somewhere.
+// Want fails the test if the status differs or a stream does not match. A stream must
+// equal the given text if the text is empty or ends in a newline; otherwise, it must
+// contain the text.
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
 	if r.Status != status {
@@ -98,7 +100,7 @@ func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	}
 }
 
-// WriteFile writes a file that nobody else may read, and returns its path.
+// WriteFile writes a file that only its owner can access, and returns path.
 func WriteFile(t *testing.T, path, content string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -107,16 +109,16 @@ func WriteFile(t *testing.T, path, content string) string {
 	return path
 }
 
-// BrokenReader gives data and then an error.
+// BrokenReader returns a reader of data that ends with an error.
 func BrokenReader(data string) io.Reader {
 	return io.MultiReader(strings.NewReader(data), iotest.ErrReader(errors.New("broken")))
 }
 
-// Patience is when a test gives up what it waits for. It is long, as a machine may be slow
-// or have much to do, and no test waits so long that succeeds.
+// Patience is the timeout after which a test fails. It is long because machines may be
+// slow or busy; only a failing test waits that long.
 const Patience = 3 * time.Minute
 
-// Eventually waits until f is true.
+// Eventually waits until f returns true, and returns false after Patience.
 func Eventually(f func() bool) bool {
 	for end := time.Now().Add(Patience); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -126,7 +128,7 @@ func Eventually(f func() bool) bool {
 	return true
 }
 
-// A Buffer collects what several goroutines write.
+// A Buffer is a buffer that several goroutines may write to and read.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -144,7 +146,8 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// FaultRounds is how often something random is tried: UNIMAC_FAULTS, if that is set.
+// FaultRounds returns the number of rounds for randomized tests: 40, or the value of
+// UNIMAC_FAULTS. With -short, it is at most 4.
 func FaultRounds(t *testing.T) int {
 	t.Helper()
 	rounds := 40

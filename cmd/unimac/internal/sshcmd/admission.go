@@ -11,32 +11,32 @@ import (
 	"sync"
 )
 
-// An admission decides who may be logging in at once. Where there are many, it
-// drops one of them at random, as MaxStartups of sshd does: the more there are,
-// the more often. It takes any one of the address that has most, or of one of those
-// that have most, and never the newest, so that idle connections of an attacker keep
-// nobody out.
+// An admission limits the number of clients that are logging in at the same time. Like
+// MaxStartups of sshd, it drops one of them at random, with a probability that grows
+// with their number. It chooses among the clients of the address with the most
+// connections, and never drops the newest client. Idle connections of an attacker
+// therefore cannot keep other clients out.
 type admission struct {
 	mu      sync.Mutex
-	waiting []*visitor // those that are logging in
+	waiting []*visitor // clients that are logging in
 }
 
-// A visitor is a connection.
+// A visitor is a connection whose client is logging in.
 type visitor struct {
 	conn net.Conn
-	from netip.Prefix // its address; of IPv6, the /64 that it is in
+	from netip.Prefix // IPv4 address or IPv6 /64 prefix
 }
 
 const (
-	// startDropping is how many may be logging in before any is dropped, and
-	// maxWaiting how many at most. Between them the chance that one is dropped
-	// rises from firstChance to 1.
+	// At startDropping waiting clients, a new client causes a drop with probability
+	// firstChance. The probability rises linearly to 1 at maxWaiting clients.
 	startDropping = 32
 	maxWaiting    = 128
 	firstChance   = 0.3
 )
 
-// enter takes a connection in, and returns which other one has to go for it, if one has.
+// enter registers conn. If another connection must be dropped, enter returns it as
+// dropped.
 func (a *admission) enter(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()
@@ -58,7 +58,7 @@ func (a *admission) enter(conn net.Conn) (v, dropped *visitor) {
 	return v, dropped
 }
 
-// dropChance returns the chance that one is dropped when n are logging in.
+// dropChance returns the probability of a drop when n clients are logging in.
 func dropChance(n int) float64 {
 	if n < startDropping {
 		return 0
@@ -66,7 +66,8 @@ func dropChance(n int) float64 {
 	return 1 - (1-firstChance)*float64(maxWaiting-n)/(maxWaiting-startDropping)
 }
 
-// leave says that a connection has logged in, or ended.
+// leave removes a client that has logged in or disconnected. It may be called more than
+// once.
 func (a *admission) leave(v *visitor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,7 +78,7 @@ func (a *admission) remove(v *visitor) {
 	a.waiting = slices.DeleteFunc(a.waiting, func(w *visitor) bool { return w == v })
 }
 
-// origin returns what a connection is counted with.
+// origin returns the address prefix by which connections are counted.
 func origin(addr net.Addr) netip.Prefix {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

@@ -15,32 +15,32 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// authorizedKeys is the path of a file as sshd(8) describes it.
+// authorizedKeys is the path of a file in the format described in sshd(8).
 type authorizedKeys string
 
-// A keyList is what such a file has.
+// A keyList is the content of such a file.
 type keyList struct {
 	lines []keyLine
-	idle  int // lines that let nobody in: they are no keys, or have options that are not known here
+	idle  int // number of lines that admit nobody: malformed lines, certificates and unknown options
 }
 
-// A keyLine is a line with a key. One that has options which are not known here
-// lets nobody in: grant is nil.
+// A keyLine is a line with a key. If it has unknown options or the key is a
+// certificate, the line admits nobody and grant is nil.
 type keyLine struct {
 	key   ssh.PublicKey
 	grant *grant
 }
 
-// A grant is what a key may do.
+// A grant describes what a key is allowed to do.
 type grant struct {
 	fingerprint              string
 	noTerminal, noForwarding bool
 }
 
-// maxKeyFile is the most bytes of a file of authorized keys.
+// maxKeyFile is the size limit in bytes for the file.
 const maxKeyFile = 4 << 20
 
-// read reads the file, if only the user can have written it.
+// read reads the file. If another user could have written it, read returns an error.
 func (path authorizedKeys) read() (*keyList, error) {
 	f, err := cli.OpenFile(string(path))
 	if err != nil {
@@ -89,8 +89,9 @@ func parseKeys(data []byte) *keyList {
 	return list
 }
 
-// parseOptions returns what a line with options grants, or nil if one of them is
-// not known here: it may forbid what nothing here would.
+// parseOptions returns the grant for a line with these options. If an option is
+// unknown, it returns nil, because the option may impose a restriction that this server
+// does not enforce.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -105,7 +106,7 @@ func parseOptions(options []string) *grant {
 			g.noForwarding = true
 		case "port-forwarding":
 			g.noForwarding = false
-		case "no-agent-forwarding", "agent-forwarding", "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // there is none of these
+		case "no-agent-forwarding", "agent-forwarding", "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // the server has none of these features
 		default:
 			return nil
 		}
@@ -118,8 +119,8 @@ var (
 	errUnknownOption = errors.New("a line with options that are not known here restricts the key")
 )
 
-// find returns what a key may do: what each line that has it grants. So no plainer
-// line undoes what another forbids.
+// find returns the grant for key. If several lines have the key, find returns what all
+// of them allow, so that no line removes the restriction of another.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {

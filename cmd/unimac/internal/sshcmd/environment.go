@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// An environment is what a remote command is given: the variables of the server,
-// those of the client that are harmless, and last those that tell of the
-// connection, which nobody overrides.
+// An environment collects the variables of a remote command: the server's variables,
+// harmless variables of the client, and variables that describe the connection, which
+// override the others.
 type environment struct {
 	client []string
 	bytes  int
 	last   []string
 }
 
-// The limits of what a client may set.
+// Limits on the variables that a client may set.
 const (
 	maxVariables     = 64
 	maxVariableBytes = 16 << 10
@@ -39,8 +39,8 @@ func newEnvironment(remote, local net.Addr) *environment {
 	return e
 }
 
-// set takes a variable of the client, if it is one of those that say how to show
-// text and there are not too many.
+// set adds a variable of the client. It returns an error if the variable does not
+// concern the display of text, or if a limit is exceeded.
 func (e *environment) set(name, value string) error {
 	switch {
 	case name == "LANG", name == "COLORTERM", name == "TERM":
@@ -56,11 +56,12 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// notInherited are variables of the server that are not for its clients: they tell
-// of the connection that it was started over, and lead to the agent of whoever did.
+// notInherited lists server variables that clients must not see. They describe the
+// connection over which the server was started, and lead to the agent of the user who
+// started it.
 var notInherited = []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"}
 
-// all returns all of it. Where a name comes twice, the last counts.
+// all returns all variables. If a name occurs twice, the last value takes effect.
 func (e *environment) all() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -27,7 +27,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status of exec, as of ssh(1), if the command did not run to its end.
+// exitSSH is the exit status of exec if the command did not run to its end, as in
+// ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -61,16 +62,16 @@ from the server, which exec regularly asks for a reply. A long command is not cu
 
 // A client runs a command on a server.
 type client struct {
-	*ssh.Client // after connect
+	*ssh.Client // set by connect
 	call        *cli.Call
 	hosts       hostChecker
 	keys        loginKeys
 	port        string
-	address     string // of the server
+	address     string // address of the server
 	timeout     *time.Duration
 	verbose     bool
 	algorithms  *algorithmChoice
-	aborted     atomic.Pointer[error] // why this end closed the connection
+	aborted     atomic.Pointer[error] // reason why the client closed the connection
 }
 
 func newExec(call *cli.Call) func() int {
@@ -99,14 +100,14 @@ func newExec(call *cli.Call) func() int {
 			status, err = c.run(strings.Join(call.Args[1:], " "))
 		}
 		if err != nil && call.Stdout.Err == nil { // cli.Run reports Stdout.Err
-			call.Errorf("%s", cli.Visible(err.Error())) // in one line: a peer chose some of the text
+			call.Errorf("%s", cli.Visible(err.Error())) // in one line, because a peer chose part of the text
 		}
 		return status
 	}
 }
 
-// parseTarget parses [USER@]HOST[:PORT]. port is the value of -p, or "". login is "" if the
-// text contains no user.
+// parseTarget parses [USER@]HOST[:PORT]. The port argument is the value of -p, or "".
+// If text contains no user, login is "".
 func parseTarget(text, port string) (login, address string, err error) {
 	at := strings.LastIndex(text, "@")
 	login, host := text[:max(at, 0)], text[at+1:]
@@ -124,7 +125,7 @@ func parseTarget(text, port string) (login, address string, err error) {
 	return login, net.JoinHostPort(host, cmp.Or(port, "22")), nil
 }
 
-// connect connects to a server and logs in.
+// connect connects to the server at address and logs in.
 func (c *client) connect(login, address string) error {
 	self, err := currentUser()
 	if login = cmp.Or(login, self); login == "" {
@@ -156,7 +157,7 @@ func (c *client) connect(login, address string) error {
 		explained, ok := errors.AsType[*explainedError](err)
 		switch keyed := c.hosts.accepted.Load() && !c.keys.asked; {
 		case ok:
-			return explained // without the words of package ssh around it
+			return explained // package ssh wraps it in text that adds nothing
 		case !inTime:
 			return fmt.Errorf(noAnswer, c.address, *c.timeout)
 		case keyed && !strings.Contains(err.Error(), "unable to authenticate"):
@@ -168,7 +169,7 @@ func (c *client) connect(login, address string) error {
 		c.call.Errorf("%s: %s", address, negotiated(conn))
 	}
 	c.Client = ssh.NewClient(conn, channels, requests)
-	go func() { // Ask one question at a time: writing it renews the deadline.
+	go func() { // Send one request at a time, because each write extends the read deadline.
 		for err := error(nil); err == nil; time.Sleep(*c.timeout / 3) {
 			_, _, err = c.SendRequest("keepalive@openssh.com", true, nil)
 		}
@@ -176,8 +177,8 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs a command and returns its exit status. If the command did not run to its end, run
-// returns exitSSH and the reason.
+// run runs command and returns its exit status. If the command did not run to its end,
+// run returns exitSSH and the reason.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -189,13 +190,14 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.why(err)
 	}
-	// If a local stream fails, fail ends the connection, because the server would wait.
+	// fail closes the connection after an error of a local stream, because the server
+	// would otherwise wait for the stream.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
 		c.Close()
 	}
-	go func() { // io.Copy would not tell apart the errors of the two ends.
+	go func() { // io.Copy does not distinguish read errors from write errors.
 		defer stdin.Close()
 		for buffer := make([]byte, 32<<10); ; {
 			n, err := c.call.Stdin.Read(buffer)
@@ -209,7 +211,7 @@ func (c *client) run(command string) (status int, err error) {
 	}()
 	var output sync.WaitGroup
 	forward := func(name string, w io.Writer, r io.Reader) {
-		if _, err := io.Copy(w, r); err != nil { // r has no error but io.EOF
+		if _, err := io.Copy(w, r); err != nil { // reading r returns no error but io.EOF
 			fail(name, err)
 		}
 	}
@@ -221,16 +223,17 @@ func (c *client) run(command string) (status int, err error) {
 	switch {
 	case c.aborted.Load() != nil || err != nil && !exited:
 		return exitSSH, c.why(err)
-	case err != nil && uint(exit.ExitStatus()) > 255: // which must not become another, least of all 0
+	case err != nil && uint(exit.ExitStatus()) > 255: // os.Exit would truncate it, possibly to 0
 		return exitSSH, nil
 	case err != nil:
-		return exit.ExitStatus(), nil // after a signal, this is above 128
+		return exit.ExitStatus(), nil // above 128 after a signal
 	}
 	return cli.ExitOK, nil
 }
 
-// why returns the error that ended the connection, such as a MAC failure. If the connection goes
-// on, why returns err, the error of a channel. Channels end just before the connection does.
+// why returns the error that ended the connection, such as a MAC failure. If the
+// connection has not ended after one second, why returns err, the error of a channel.
+// The delay is needed because channels end just before the connection does.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -247,7 +250,8 @@ func (c *client) why(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn fails if no data moves for the duration of the timeout.
+// A timedConn returns an error if no data is transferred for the duration of the
+// timeout.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -264,26 +268,28 @@ func (c *timedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// An explainedError is an error that needs no words of package ssh around it.
+// An explainedError is a complete error, for which the text added by package ssh is
+// left out.
 type explainedError struct{ error }
 
 func explained(format string, args ...any) error { return &explainedError{fmt.Errorf(format, args...)} }
 
-// A hostChecker checks the keys of servers against a file of known hosts.
+// A hostChecker checks host keys against a file of known hosts.
 type hostChecker struct {
 	call     *cli.Call
 	file     string
-	add      bool   // the key of an unknown server
-	newline  string // ends the last line of file, if nothing does
+	add      bool   // add the key of an unknown server
+	newline  string // "\n" if the last line of file lacks a newline, else ""
 	known    ssh.HostKeyCallback
-	accepted atomic.Bool // a key was
+	accepted atomic.Bool // set after a key was accepted
 }
 
-// hostNames matches the start of a line of known hosts, except hashes, which are of lower case.
+// hostNames matches the marker and the host names of a line, which are compared in
+// lower case. It does not match hashed names, which are case-sensitive.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
-// read reads the file. A missing file is empty. Malformed lines are skipped with a warning,
-// except that a malformed @revoked line is an error.
+// read reads the file. A missing file counts as empty. If a line is malformed, read
+// skips it with a warning; a malformed @revoked line is an error.
 func (h *hostChecker) read() error {
 	h.file = cmp.Or(h.file, inHome(".ssh", "known_hosts"))
 	data, err := os.ReadFile(h.file)
@@ -298,7 +304,7 @@ func (h *hostChecker) read() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	parse := func(text string) (ssh.HostKeyCallback, error) { // Package knownhosts reads files alone.
+	parse := func(text string) (ssh.HostKeyCallback, error) { // Package knownhosts can only parse files.
 		file := filepath.Join(dir, "known_hosts")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return nil, err
@@ -308,14 +314,14 @@ func (h *hostChecker) read() error {
 	lines := strings.Split(string(data), "\n")
 	for i, line := range lines {
 		line = hostNames.ReplaceAllStringFunc(strings.TrimSpace(line), strings.ToLower)
-		_, err := parse(line) // Among others, a malformed line may be skipped silently.
+		_, err := parse(line) // Parse single lines: in the whole file, a malformed line could be skipped silently.
 		switch place := fmt.Sprintf("%s:%d", cli.Name(h.file), i+1); {
 		case err != nil && strings.HasPrefix(line, "@revoked"):
 			return fmt.Errorf("%s: malformed, so it is unclear which key is revoked", place)
 		case err != nil:
 			h.call.Errorf("%s: skipped, because the line is malformed", place)
 			line = ""
-		case strings.HasPrefix(line, "@cert-authority"): // Its key would be accepted as a server's.
+		case strings.HasPrefix(line, "@cert-authority"): // Package knownhosts would accept its key as a host key.
 			h.call.Errorf("%s: skipped, because exec supports no certificates", place)
 			line = ""
 		}
@@ -325,7 +331,7 @@ func (h *hostChecker) read() error {
 	return err
 }
 
-// check is an ssh.HostKeyCallback.
+// check implements [ssh.HostKeyCallback].
 func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) error {
 	name, fingerprint := cli.Name(h.file), ssh.FingerprintSHA256(key)
 	line := knownhosts.Line([]string{strings.ToLower(address)}, key)
@@ -342,7 +348,7 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 		return explained("%s is not in %s; if its key should have the fingerprint %s, add this line, which -accept-new does: %s",
 			address, name, fingerprint, line)
 	case isUnknown:
-		os.MkdirAll(filepath.Dir(h.file), 0o700) // OpenFile fails if this does
+		os.MkdirAll(filepath.Dir(h.file), 0o700) // if this fails, OpenFile fails, too
 		var f *os.File
 		if f, err = os.OpenFile(h.file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err == nil {
 			_, err = f.WriteString(h.newline + line + "\n")
@@ -357,7 +363,8 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer, those of known keys of the server first.
+// algorithms returns the host key algorithms to offer. The algorithms of the server's
+// known keys come first.
 func (h *hostChecker) algorithms(address string) []string {
 	var known, others []string
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
@@ -376,19 +383,19 @@ func (h *hostChecker) algorithms(address string) []string {
 	return append(known, others...)
 }
 
-// loginKeys are the keys that a client tries. Without files and useAgent, these are the keys of
-// the agent, if there is one, and of the usual files.
+// A loginKeys provides the keys that a client tries. If files is nil and useAgent is
+// not set, it tries the keys of the agent, if there is one, and the default files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
 	useAgent bool
-	end      time.Time // of the login
+	end      time.Time // deadline of the login
 
-	asked bool   // by the server
-	tried string // the end of an error message: what signers tried
+	asked bool   // set after the server asked for keys
+	tried string // list of the sources tried, appended to error texts
 }
 
-// signers returns the keys to try. Those of the agent work until k.end.
+// signers returns the keys to try. Keys of the agent can sign until k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
 	socket, usual := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent

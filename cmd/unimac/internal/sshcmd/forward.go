@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// maxForwards is how many channels for forwarding a connection may have at once.
+	// maxForwards is the maximum number of forwarded channels per connection.
 	maxForwards = 200
-	// forwardTime is how long a server that a client asks for may take to answer.
+	// forwardTime is the time limit for connecting to the address that a client
+	// requests.
 	forwardTime = 20 * time.Second
 )
 
-// An atomicCount counts up to a limit.
+// An atomicCount is a counter with a limit.
 type atomicCount struct{ n atomic.Int32 }
 
 func (c *atomicCount) enter(limit int32) bool {
@@ -35,8 +36,9 @@ func (c *atomicCount) enter(limit int32) bool {
 
 func (c *atomicCount) leave() { c.n.Add(-1) }
 
-// admitForward returns the address that a client asks for, ssh -L and -D, and counts the
-// channel if it may have it.
+// admitForward returns the address that a client requests with ssh -L or -D. If the
+// request is allowed, admitForward counts the channel; otherwise, it rejects the
+// channel.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
@@ -58,7 +60,7 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	return "", false
 }
 
-// openForward connects a channel to an address.
+// openForward connects channel to address.
 func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	dialer := net.Dialer{Timeout: forwardTime}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
@@ -74,8 +76,8 @@ func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	splice(ctx, accepted, requests, conn)
 }
 
-// splice moves data both ways until both ends have sent all, the client has closed the
-// channel, or ctx is done.
+// splice copies data in both directions. It returns when both ends have sent
+// everything, the client has closed the channel, or ctx is done.
 func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()
@@ -99,7 +101,7 @@ func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Reque
 		}
 		go func() {
 			<-closed
-			conn.Close() // as nobody wants more of it
+			conn.Close() // nobody reads from it any more
 		}()
 	})
 	both.Wait()

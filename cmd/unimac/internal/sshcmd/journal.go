@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A journal writes what happens, one line for each event. Whoever has something to
-// say never waits for those who read it: there is a queue with one writer, and what
-// does not fit into the queue is dropped and counted.
+// A journal writes one line for each event. Reporting an event never blocks: a single
+// goroutine writes the queued lines, and lines for which the queue has no space are
+// dropped and counted.
 type journal struct {
 	stdout, stderr io.Writer
-	prefix         string // of what is written to stderr
+	prefix         string // prefix of lines on stderr
 	queue          chan entry
 	dropped        atomic.Int64
 }
@@ -25,12 +25,13 @@ type journal struct {
 type entry struct {
 	to      io.Writer
 	line    string
-	written chan struct{} // closed in place of a line, if there is one
+	written chan struct{} // if not nil, write closes it instead of writing a line
 }
 
 const (
 	journalSize = 1024
-	// maxEntry is the most bytes of a line: peers choose some of them.
+	// maxEntry is the size limit in bytes for a line, part of which may be chosen by a
+	// peer.
 	maxEntry = 1000
 )
 
@@ -40,20 +41,20 @@ func newJournal(stdout, stderr io.Writer, prefix string) *journal {
 	return j
 }
 
-// printf reports what went well, on standard output.
+// printf reports a successful event on standard output.
 func (j *journal) printf(format string, args ...any) {
 	j.put(j.stdout, timestamp()+" "+fmt.Sprintf(format, args...))
 }
 
-// errorf reports what did not, on standard error.
+// errorf reports an error on standard error.
 func (j *journal) errorf(format string, args ...any) {
 	j.put(j.stderr, j.prefix+timestamp()+" "+fmt.Sprintf(format, args...))
 }
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// put queues a line, made visible: a peer chose some of it, perhaps before it has
-// logged in.
+// put queues a line. It passes the line through [cli.Visible], because a peer chose
+// part of it, possibly before logging in.
 func (j *journal) put(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {
@@ -66,21 +67,22 @@ func (j *journal) put(to io.Writer, line string) {
 	}
 }
 
-// write is the one writer.
+// write writes the queued lines. newJournal runs it in a goroutine.
 func (j *journal) write() {
 	for e := range j.queue {
 		if e.written != nil {
 			close(e.written)
 			continue
 		}
-		io.WriteString(e.to, e.line) // nothing can be done about an error
+		io.WriteString(e.to, e.line) // there is nowhere to report an error
 		if n := j.dropped.Swap(0); n > 0 {
 			fmt.Fprintf(j.stderr, "%s%s %d messages were dropped, as nobody read them in time\n", j.prefix, timestamp(), n)
 		}
 	}
 }
 
-// flush waits until all is written that is queued, as long as it is patient.
+// flush waits until all queued lines are written, but at most for the duration
+// patience.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
 	go func() { j.queue <- entry{written: written} }()

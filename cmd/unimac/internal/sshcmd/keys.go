@@ -20,7 +20,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// inHome returns a path below the user's home directory, or "" if there is none.
+// inHome returns a path below the user's home directory, or "" if the home is unknown.
 func inHome(elem ...string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -29,12 +29,13 @@ func inHome(elem ...string) string {
 	return filepath.Join(append([]string{home}, elem...)...)
 }
 
-// maxPrivateKey is the most bytes of a file with a private key.
+// maxPrivateKey is the size limit in bytes for private key files.
 const maxPrivateKey = 1 << 20
 
-// readSigner reads a private key from a file that only its owner can use.
+// readSigner reads a private key from a file. If others than the owner can access the
+// file, it returns an error.
 func readSigner(path string) (ssh.Signer, error) {
-	if strings.HasSuffix(path, ".pub") { // whose mode, which lets others read it, would be the error
+	if strings.HasSuffix(path, ".pub") { // otherwise, the error would be about the file mode
 		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
 	}
 	data, err := cli.ReadSecret(path, maxPrivateKey)
@@ -51,8 +52,8 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern keeps a key from signing with SHA-1. It refuses kinds of keys that are
-// broken, such as DSA.
+// modern returns a signer that does not use SHA-1. For broken key types such as DSA, it
+// returns an error.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {
@@ -70,10 +71,10 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 
 func fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
 
-// described returns the type and the fingerprint of a key.
+// described returns the type and fingerprint of a key.
 func described(key ssh.PublicKey) string { return key.Type() + " " + fingerprint(key) }
 
-// currentUser returns the name of the user, on Windows without the domain.
+// currentUser returns the name of the current user. On Windows, it omits the domain.
 func currentUser() (string, error) {
 	u, err := user.Current()
 	if err != nil {
@@ -82,7 +83,8 @@ func currentUser() (string, error) {
 	return u.Username[strings.LastIndex(u.Username, `\`)+1:], nil
 }
 
-// hostKey reads the key of a server, after it made one where there is none.
+// hostKey reads the server's private key. If the file does not exist, hostKey creates
+// it with a new key.
 func hostKey(path string) (ssh.Signer, error) {
 	signer, err := readSigner(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +101,7 @@ func hostKey(path string) (ssh.Signer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	// Another server may have been faster: then the key is that one's.
+	// If another server has created the file in the meantime, use its key.
 	if err := cli.CreateSecret(path, pem.EncodeToMemory(block)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// characters are the opcodes of characters, and flags those of flags of a terminal (RFC
-// 4254, section 8).
+// characters maps opcodes of RFC 4254, section 8, to indexes of control characters. The
+// flag maps below map opcodes to terminal flags.
 var characters = map[byte]int{
 	1: unix.VINTR, 2: unix.VQUIT, 3: unix.VERASE, 4: unix.VKILL, 5: unix.VEOF, 6: unix.VEOL, 7: unix.VEOL2,
 	8: unix.VSTART, 9: unix.VSTOP, 10: unix.VSUSP, 12: unix.VREPRINT, 13: unix.VWERASE, 14: unix.VLNEXT, 18: unix.VDISCARD,
 }
 
-// modeUTF8 is what Linux, macOS and FreeBSD have; to the others it is nothing.
+// modeUTF8 is IUTF8 on Linux, macOS and FreeBSD. Other systems ignore the bit.
 const modeUTF8 = 0x4000
 
 var inputFlags = map[byte]uint32{
@@ -35,8 +35,8 @@ var outputFlags = map[byte]uint32{70: unix.OPOST, 72: unix.ONLCR, 73: unix.OCRNL
 
 var controlFlags = map[byte]uint32{90: unix.CS7, 91: unix.CS8, 92: unix.PARENB, 93: unix.PARODD}
 
-// setModes sets the modes that a client asks for, those that the system has. It leaves the
-// speed alone.
+// setModes sets the modes that a client requests. It ignores modes that the system
+// lacks, and the line speed.
 func setModes(fd int, modes string) error {
 	if modes == "" || modes[0] == 0 {
 		return nil
@@ -62,7 +62,8 @@ func setModes(fd int, modes string) error {
 	return unix.IoctlSetTermios(fd, setTermios, t)
 }
 
-// setFlag sets or clears a flag, if it is one.
+// setFlag sets or clears flag. If the system lacks the mode, flag is 0 and nothing
+// changes.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

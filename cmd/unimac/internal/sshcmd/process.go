@@ -14,16 +14,16 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A process is a command that runs.
+// A process is a running command.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
-	stderr io.ReadCloser // nil with a terminal
-	tty    *os.File      // nil without
+	stderr io.ReadCloser // nil if tty is set
+	tty    *os.File      // nil without a terminal
 
 	mu    sync.Mutex
-	ended bool // its number may be another's
+	ended bool // the process ID may have been reused
 }
 
 func (p *process) startWithPipes() (err error) {
@@ -40,8 +40,8 @@ func (p *process) startWithPipes() (err error) {
 	return p.cmd.Start()
 }
 
-// hangup tells the command that its client is gone. One that does not listen
-// goes on without streams.
+// hangup signals the command that its client has disconnected, and closes its streams.
+// A command that ignores the signal continues without them.
 func (p *process) hangup() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +56,7 @@ func (p *process) hangup() {
 	}
 }
 
-// wait waits until the command has ended.
+// wait waits for the command to exit.
 func (p *process) wait() {
 	p.cmd.Wait()
 	p.mu.Lock()
@@ -64,8 +64,8 @@ func (p *process) wait() {
 	p.ended = true
 }
 
-// finish moves the streams of the command until it ends, and tells the client
-// how it ended.
+// finish copies the streams of the command until it exits, and sends its exit status to
+// the client.
 func (s *session) finish() {
 	p := s.process
 	go func() {
@@ -78,7 +78,7 @@ func (s *session) finish() {
 	if p.tty == nil {
 		output.Go(func() { io.Copy(s.channel, p.stdout) })
 		output.Go(func() { io.Copy(s.channel.Stderr(), p.stderr) })
-		// To wait for the command closes the pipes, so they have to be empty.
+		// Read all output first, because waiting for the command closes the pipes.
 		output.Wait()
 		p.wait()
 	} else {
@@ -89,8 +89,9 @@ func (s *session) finish() {
 		output.Wait()
 		p.tty.Close()
 	}
-	// Before the end of the output: dropbear's and PuTTY's clients close the channel when
-	// that comes, and take a status that is not there for success.
+	// Send the status before the end of the output. The clients of dropbear and PuTTY
+	// close the channel at the end of the output, and interpret a missing status as
+	// success.
 	if name, ok := endedBySignal(p.cmd.ProcessState); ok {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
@@ -105,9 +106,9 @@ func (s *session) finish() {
 	s.channel.Close()
 }
 
-// terminalReader reads what a command prints on its terminal. What a shell
-// leaves in the background keeps the terminal open, but not the session: after
-// drain, it is at its end when nothing comes for a moment.
+// A terminalReader reads the output of a command on its terminal. Background processes
+// of a shell may keep the terminal open, but must not keep the session open. After
+// drain was called, reading ends when no output arrives for drainTime.
 type terminalReader struct {
 	tty   *os.File
 	ended atomic.Bool

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Here there are no pseudo-terminals, no groups of processes and no signals.
+// These systems have no pseudo-terminals, process groups or signals.
 
 const haveTerminals = false
 
@@ -27,7 +27,7 @@ func hangup(cmd *exec.Cmd)                                   { cmd.Process.Kill(
 func endedBySignal(*os.ProcessState) (ssh.Signal, bool)      { return "", false }
 func exitStatus(state *os.ProcessState) uint32               { return uint32(state.ExitCode()) }
 
-// unlink removes no folder, unlike os.Remove.
+// unlink removes a file. Unlike [os.Remove], it does not remove a folder.
 func unlink(name string) error {
 	if info, err := os.Lstat(name); err == nil && info.IsDir() {
 		return syscall.EISDIR
@@ -35,7 +35,7 @@ func unlink(name string) error {
 	return os.Remove(name)
 }
 
-// rmdir removes nothing but a folder.
+// rmdir removes an empty folder.
 func rmdir(name string) error {
 	if info, err := os.Lstat(name); err == nil && !info.IsDir() {
 		return syscall.ENOTDIR

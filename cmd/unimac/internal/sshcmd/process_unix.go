@@ -22,16 +22,16 @@ import (
 
 const haveTerminals = true
 
-// loginShell returns a shell with a name that begins with a dash, by which it
-// knows that it is one for a login.
+// loginShell returns a command that runs a login shell, which is marked by a dash
+// before its name.
 func loginShell() *exec.Cmd {
 	cmd := exec.Command(shell())
 	cmd.Args[0] = "-" + filepath.Base(cmd.Path)
 	return cmd
 }
 
-// inOwnSession keeps a command without a terminal away from the server's, and
-// prepares it for hangup.
+// inOwnSession detaches a command from the server's terminal, and makes it the leader
+// of a process group, as hangup requires.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // startInTerminal starts a command in a new pseudo-terminal.
@@ -54,8 +54,8 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	// Package pty leaves a file whose Read nothing can end, neither Close nor a
-	// deadline. This makes another of it.
+	// The file from package pty is in blocking mode, so neither Close nor a deadline
+	// can interrupt Read. Duplicate its descriptor in non-blocking mode.
 	syscall.ForkLock.RLock()
 	fd, err := unix.Dup(int(master.Fd()))
 	if err == nil {
@@ -71,7 +71,8 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	return os.NewFile(uintptr(fd), master.Name()), nil
 }
 
-// resize does without pty.Setsize, which undoes what startInTerminal did.
+// resize sets the size of a terminal. It does not use pty.Setsize, which would return
+// the descriptor to blocking mode.
 func resize(tty *os.File, cols, rows uint32) error {
 	conn, err := tty.SyscallConn()
 	if err != nil {
@@ -85,31 +86,31 @@ func resize(tty *os.File, cols, rows uint32) error {
 
 func clamp(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
 
-// allowHangup makes hangup work where this program was started with SIGHUP
-// ignored, as by nohup: commands would inherit that. A signal that is caught,
-// here to do nothing, has its default effect again in what the program starts.
+// allowHangup makes hangup work even if this program was started with SIGHUP ignored,
+// as by nohup. Commands would inherit an ignored signal. In contrast, a caught signal
+// has its default action in new processes.
 func allowHangup() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 }
 
-// outliveReaders keeps the program from ending when it writes to a pipe that nobody
-// reads any more. It catches the signal for that, so that what it starts does not
-// inherit it as ignored.
+// outliveReaders keeps the program from ending when it writes to a pipe without
+// readers. It catches SIGPIPE instead of ignoring it, because commands would inherit an
+// ignored signal.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// hangup sends SIGHUP to the command and what it started.
+// hangup sends SIGHUP to the process group of the command.
 func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
 
-// signals are those that SSH has names for.
+// signals lists the signals that have a name in SSH.
 var signals = []ssh.Signal{
 	ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL,
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
-// endedBySignal returns the signal that ended a command, if one did for which
-// SSH has a name.
+// endedBySignal returns the signal that ended a command, and reports whether such a
+// signal exists and has a name in SSH.
 func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -119,8 +120,8 @@ func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	return name, slices.Contains(signals, name)
 }
 
-// exitStatus returns the status of a command in the way of a shell: 128 and the
-// number of the signal that ended it.
+// exitStatus returns the exit status of a command as a shell reports it. If a signal
+// ended the command, the status is 128 plus the signal number.
 func exitStatus(state *os.ProcessState) uint32 {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + uint32(status.Signal())

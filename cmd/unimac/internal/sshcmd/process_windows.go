@@ -12,8 +12,8 @@ import (
 
 func shell() string { return cmp.Or(os.Getenv("COMSPEC"), "cmd.exe") }
 
-// commandInShell hands the command on as it is: cmd.exe does not undo the
-// quoting that package exec would do.
+// commandInShell passes command to cmd.exe verbatim, because cmd.exe does not undo the
+// quoting of package exec.
 func commandInShell(command string) *exec.Cmd {
 	cmd := exec.Command(shell())
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `"` + shell() + `" /s /c "` + command + `"`}

@@ -54,10 +54,10 @@ that were negotiated. Of a login that fails it prints the name and the keys.`,
 	}
 }
 
-// serveOptions are what clients may do.
+// serveOptions holds what clients are allowed to do.
 type serveOptions struct {
 	forward  bool
-	readOnly bool // and no commands
+	readOnly bool // allow only reading files
 }
 
 func newServe(c *cli.Call) func() int {
@@ -104,8 +104,8 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized says what is wrong with the file of authorized keys, and what
-// would make it work.
+// checkAuthorized reports problems with the file of authorized keys and how to solve
+// them.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)
@@ -127,7 +127,7 @@ func checkAuthorized(c *cli.Call, path string) int {
 	return cli.ExitFailed
 }
 
-// letIn returns the commands that make a key and let it in.
+// letIn returns commands that create a key and authorize it.
 func letIn(path string) string {
 	key := inHome(".ssh", "id_ed25519")
 	advice := "To make a key and let it in:\n\n"

@@ -19,22 +19,24 @@ import (
 )
 
 const (
-	// handshakeTime is how long a client may take to log in.
+	// handshakeTime is the time limit for logging in.
 	handshakeTime = 60 * time.Second // enough to type a passphrase
-	// wakeTime is when a client is sent a packet after the end of a session: dropbear's, if
-	// it had output to write when the session was closed, notices that with the next packet.
+	// wakeTime is the delay between the end of a session and an extra packet to the
+	// client. If dropbear's client had output to write when the session was closed, it
+	// notices the end only at the next packet.
 	wakeTime = time.Second
-	// maxSessions is how many sessions a connection may have at once.
+	// maxSessions is the maximum number of concurrent sessions per connection.
 	maxSessions = 10
-	// acceptPause is between an error of the listener and the next attempt.
+	// acceptPause is the pause after an error of the listener.
 	acceptPause = 100 * time.Millisecond
-	// journalPatience is how long the end waits for those who read the output.
+	// journalPatience limits how long serve waits at its end for readers of the
+	// journal.
 	journalPatience = time.Second
 )
 
 // A server is an SSH server.
 type server struct {
-	config     *ssh.ServerConfig // without what is of one connection
+	config     *ssh.ServerConfig // settings shared by all connections
 	hostKey    ssh.Signer
 	authorized authorizedKeys
 	options    serveOptions
@@ -62,8 +64,8 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return s
 }
 
-// explainUser tells a client that logs in with another name than that of the user who runs
-// the server that this does not make it another user.
+// explainUser sends a banner if the client logs in under a different name than the
+// server's user. It explains that the name has no effect.
 func explainUser(conn ssh.ConnMetadata) error {
 	self, err := currentUser()
 	banner, ok := conn.(ssh.ServerPreAuthConn)
@@ -73,7 +75,8 @@ func explainUser(conn ssh.ConnMetadata) error {
 	return banner.SendAuthBanner(fmt.Sprintf("all that you do here is done as %s, whatever name you log in with\n", self))
 }
 
-// authorize returns what a key may do by the file as it is now.
+// authorize returns the permissions of key according to the current content of the
+// file.
 func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
 	list, err := s.authorized.read()
 	if err != nil {
@@ -86,15 +89,16 @@ func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
 	return &ssh.Permissions{ExtraData: map[any]any{grantKey{}: g}}, nil
 }
 
-// grantKey is where ssh.Permissions keep the grant.
+// grantKey is the key of the grant in ssh.Permissions.
 type grantKey struct{}
 
-// An attempt is what a client shows until it is logged in.
+// An attempt records what a client presents before it is logged in. It is also the host
+// key, so that it learns of the key exchange.
 type attempt struct {
-	ssh.AlgorithmSigner // the server's key
+	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
 	user                string
-	keys                []string // with their fingerprints
+	keys                []string // types and fingerprints
 }
 
 // Sign signs a key exchange. The new keys take effect with the next packets.
@@ -102,13 +106,13 @@ func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return a.SignWithAlgorithm(rand, data, "")
 }
 
-// SignWithAlgorithm does the same.
+// SignWithAlgorithm is like Sign, with an explicit algorithm.
 func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
 	a.signed.Store(true)
 	return a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }
 
-// configure returns the configuration of a connection, which records the attempt in a.
+// configure returns the configuration of one connection, whose login is recorded in a.
 func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	config := *s.config
 	a.AlgorithmSigner = s.hostKey.(ssh.AlgorithmSigner)
@@ -125,10 +129,11 @@ func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	return &config
 }
 
-// failed adds to an error who could not log in. The keys come first, as the name may be long.
+// failed adds to err the keys and the name of the failed login. The keys come first
+// because the name may be long.
 func (a *attempt) failed(err error) error {
 	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
-		reasons.Errors = reasons.Errors[1:] // that was the question which keys are taken
+		reasons.Errors = reasons.Errors[1:] // the client's initial query for authentication methods
 	}
 	switch {
 	case a.keys != nil:
@@ -141,8 +146,8 @@ func (a *attempt) failed(err error) error {
 	return err
 }
 
-// serve accepts connections until ctx is done, and then ends them all and their
-// commands.
+// serve accepts connections until ctx is done. It then closes all connections, hangs up
+// their commands and waits for the connections to end.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.put(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
@@ -160,7 +165,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil:
-			// Such as too many open files: the next may work.
+			// After errors such as too many open files, the next attempt may succeed.
 			s.journal.errorf("%v", err)
 			time.Sleep(acceptPause)
 			continue
@@ -202,18 +207,18 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 	s.journal.printf("%v ended after %v", conn.RemoteAddr(), time.Since(began).Round(time.Millisecond))
 }
 
-// A login is a connection that is logged in.
+// A login is a connection whose client has logged in.
 type login struct {
 	server *server
 	conn   *ssh.ServerConn
 	grant  *grant
 
 	sessions atomicCount
-	forwards atomicCount // channels
+	forwards atomicCount // forwarded channels
 }
 
-// serve answers what the client asks for, until the connection ends and its
-// commands were told.
+// serve answers requests for channels until the connection ends. It returns after the
+// commands of all sessions were told to hang up.
 func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -237,8 +242,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// What is refused is refused here: a client that asks without end, and reads no
-			// answer, then waits itself.
+			// Reject channels in this goroutine, so that a client that sends requests
+			// without reading the answers blocks only itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.leave()

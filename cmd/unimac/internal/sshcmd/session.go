@@ -12,30 +12,30 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A session is a channel on which a client runs one command or shell, or copies
+// A session is a channel on which a client runs one command or shell, or transfers
 // files (RFC 4254, section 6).
 type session struct {
 	login   *login
 	channel ssh.Channel
 	env     *environment
 	term    *terminal // nil without a pseudo-terminal
-	process *process  // nil before it started
+	process *process  // nil before it is started
 	files   bool      // SFTP was started
-	told    []string  // the types of requests whose refusal is in the journal
+	told    []string  // request types whose refusal was reported in the journal
 }
 
-// A terminal is what a client tells of the one that it runs in.
+// A terminal describes the terminal that a client requests.
 type terminal struct {
 	cols, rows uint32
-	modes      string // as RFC 4254, section 8, encodes them
+	modes      string // encoded as in RFC 4254, section 8
 }
 
 func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve answers requests until the channel is closed, which ends the command: when
-// serve returns, the command was told.
+// serve answers requests until the channel is closed. Before it returns, it tells the
+// command to hang up.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -46,14 +46,14 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 	for request := range requests {
 		begin, err := s.answer(request)
 		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.told, request.Type) {
-			s.told = append(s.told, request.Type) // a client could ask without end
+			s.told = append(s.told, request.Type) // report each type once, because a client may repeat it without end
 			s.login.server.journal.errorf("%v: %s: %v", s.login.conn.RemoteAddr(), request.Type, err)
 		}
 		if request.WantReply {
 			request.Reply(err == nil, nil)
 		}
 		if err == nil && begin != nil {
-			go begin() // not before the reply, which it would overtake
+			go begin() // only now, so that no data overtakes the reply
 		}
 	}
 }
@@ -65,7 +65,8 @@ var (
 	errStarted     = errors.New("the session has a command already")
 )
 
-// answer does what a request asks for. What begins is what moves its data.
+// answer handles a request. If it returns a function begin, the caller must run it to
+// transfer the data of the command or of the file server.
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	switch request.Type {
 	case "env":
@@ -113,7 +114,7 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	return nil, errUnsupported
 }
 
-// unmarshal returns what a request has.
+// unmarshal parses the payload of a request.
 func unmarshal[T any](request *ssh.Request) (p T, err error) {
 	err = ssh.Unmarshal(request.Payload, &p)
 	return p, err
@@ -145,7 +146,7 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 	return nil
 }
 
-// start starts the command, whose output finish takes.
+// start starts the command. The caller must then run finish, which transfers its data.
 func (s *session) start(cmd *exec.Cmd) (err error) {
 	switch {
 	case s.started():
@@ -168,7 +169,7 @@ func (s *session) start(cmd *exec.Cmd) (err error) {
 	return nil
 }
 
-// homeFolder returns the home, or "" where there is none.
+// homeFolder returns the home directory, or "" if it does not exist.
 func homeFolder() string {
 	home := inHome()
 	if info, err := os.Stat(home); home == "" || err != nil || !info.IsDir() {

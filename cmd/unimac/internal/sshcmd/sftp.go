@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// maxOpen is how many files and folders a session may have open at once: all clients
-	// share what the system lets the server open.
+	// maxOpen is the maximum number of open files and folders per session. The limit
+	// exists because all clients share the server's file descriptors.
 	maxOpen = 200
-	// maxFilePacket is the length of the longest packet that package sftp takes.
+	// maxFilePacket is the largest packet size that package sftp accepts.
 	maxFilePacket = 256 << 10
 )
 
-// serveFiles returns what serves files to the session: all that the user may use.
+// serveFiles returns a function that serves the user's files to the session.
 func (s *session) serveFiles() (serve func(), err error) {
 	readOnly := s.login.server.options.readOnly
 	server, err := newFileServer(s.channel, homeFolder(), readOnly)
@@ -44,9 +44,9 @@ func (s *session) serveFiles() (serve func(), err error) {
 	}, nil
 }
 
-// newFileServer returns a file server behind a filter.
+// newFileServer returns a file server whose requests pass through a fileFilter.
 func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp.Server, error) {
-	home, err := filepath.Abs(home) // of "", the working folder
+	home, err := filepath.Abs(home) // if home is "", the working directory
 	if err != nil {
 		return nil, err
 	}
@@ -61,19 +61,19 @@ func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp
 	return sftp.NewServer(f, options...)
 }
 
-// localPath returns a client's absolute path in the form of this system.
+// localPath converts a client's absolute path to the form of this system.
 func localPath(name string) string {
-	if runtime.GOOS == "windows" { // "/C:/folder"
+	if runtime.GOOS == "windows" { // "/C:/folder" means "C:/folder"
 		name = strings.TrimPrefix(name, "/")
 	}
 	return filepath.FromSlash(name)
 }
 
-// maxLinks is the number of symbolic links that realPath follows.
+// maxLinks is the maximum number of symbolic links that realPath follows.
 const maxLinks = 32
 
-// realPath resolves symbolic links as OpenSSH's sftp_realpath does: the last element may be
-// missing, and ".." removes the last element of what was resolved so far.
+// realPath resolves symbolic links like OpenSSH's sftp_realpath: the last element may
+// be missing, and ".." removes the last element of the path resolved so far.
 func realPath(name string) (string, error) {
 	resolved, rest, more := "/", name, true
 	for links := 0; rest != ""; {
@@ -113,13 +113,13 @@ func realPath(name string) (string, error) {
 	return resolved, nil
 }
 
-// renameNew renames a file to a name that is not taken.
+// renameNew renames a file. If the new name is taken, it returns an error.
 func renameNew(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() { // No other client can take the name in between.
+	if info.Mode().IsRegular() { // With a link, no other client can take the name in between.
 		switch err := os.Link(from, to); {
 		case err == nil:
 			if err = unlink(from); err != nil {

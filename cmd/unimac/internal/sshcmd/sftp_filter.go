@@ -31,39 +31,40 @@ const (
 	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// maxPath is the length of the longest path that Linux takes. Other systems take shorter ones.
+// maxPath is the length of the longest path on Linux. Other systems have lower limits.
 const maxPath = 4095
 
-// A fileFilter passes requests on to a server of package sftp, one at a time. It answers a
-// request itself if OpenSSH's sftp-server answers differently.
+// A fileFilter passes requests to a server of package sftp, one at a time. If OpenSSH's
+// sftp-server would answer a request differently, the filter answers it itself.
 type fileFilter struct {
-	io.ReadWriteCloser        // the client
+	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
 	readOnly           bool
 	buffer             []byte
-	unread             []byte // the part of a request that the server has not read
+	unread             []byte // part of a request that the server has not read
 
-	turn    chan struct{} // contains an element while a request has no answer
-	opening *openFile     // opened by that request, or nil
+	turn    chan struct{} // holds one element while a request is unanswered
+	opening *openFile     // file that this request opens, or nil
 	open    map[string]*openFile
-	unsent  int // bytes of the answer that the server has not written
+	unsent  int // number of bytes of the answer that the server has not written
 }
 
 // An openFile is a file or folder that a client has open.
 type openFile struct {
 	path            string
-	was             fs.FileInfo // of the path when it was opened
+	was             fs.FileInfo // file information for path when it was opened
 	folder, appends bool
 }
 
-// A fileRequest is a packet of a client without its length and type.
+// A fileRequest is a request without its length and type.
 type fileRequest struct {
 	ID   uint32
-	Name string // a path, a handle or an extension
+	Name string // path, handle or name of an extension
 	Rest []byte `ssh:"rest"`
 }
 
-// Read reads a request for the server, after the previous request was answered.
+// Read reads the next request for the server. It waits until the previous request was
+// answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
 		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
@@ -99,13 +100,13 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// withLength returns a packet.
+// withLength returns a packet that consists of its length, kind and rest.
 func withLength(kind, rest []byte) []byte {
 	packet := binary.BigEndian.AppendUint32(nil, uint32(len(kind)+len(rest)))
 	return append(append(packet, kind...), rest...)
 }
 
-// A fileStatus answers a request.
+// A fileStatus is the answer with the status of a request.
 type fileStatus struct {
 	ID       uint32 `sshtype:"101"`
 	Code     uint32
@@ -113,7 +114,7 @@ type fileStatus struct {
 	Language string
 }
 
-// A fileName answers a request for a path.
+// A fileName is the answer to a request for a path.
 type fileName struct {
 	ID             uint32 `sshtype:"104"`
 	Count          uint32
@@ -121,7 +122,7 @@ type fileName struct {
 	Attributes     uint32
 }
 
-// status returns the answer to a request that ended with err.
+// status returns the answer to a request whose result is err.
 func (r *fileRequest) status(err error) *fileStatus {
 	if err == nil {
 		return &fileStatus{ID: r.ID, Code: statusOK, Message: "done"}
@@ -129,13 +130,13 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// refuse returns the answer to a request that the filter does not allow.
+// refuse returns the answer to a request that the filter rejects.
 func (r *fileRequest) refuse(why string) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: statusFailure, Message: why}
 }
 
-// portable returns the status code that OpenSSH's errno_to_portable returns for the error at the
-// end of a message.
+// portable returns the status code for the error text at the end of message. It uses
+// the mapping of OpenSSH's errno_to_portable.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
@@ -149,8 +150,8 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// answer returns the answer to a request, or nil for a request to pass on. It reports whether it
-// changed the request.
+// answer returns the answer to a request, or nil if the server must handle the request.
+// It reports whether it changed the request.
 func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
@@ -173,7 +174,7 @@ func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool
 		return r.status(err), false
 	}
 	switch {
-	case kind == packetRealpath && runtime.GOOS != "windows": // whose drives package sftp knows
+	case kind == packetRealpath && runtime.GOOS != "windows": // on Windows, package sftp handles drives
 		resolved, err := realPath(r.Name)
 		if err != nil {
 			return r.status(err), false
@@ -185,7 +186,7 @@ func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool
 	return answer, true
 }
 
-// changes reports whether a request changes a file or folder.
+// changes reports whether a request modifies a file or folder.
 func (r *fileRequest) changes(kind byte) bool {
 	switch kind {
 	case packetOpen:
@@ -198,11 +199,11 @@ func (r *fileRequest) changes(kind byte) bool {
 	return false
 }
 
-// changes are the extensions that change folders.
+// changes maps the names of extensions that modify folders to their functions.
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
-// makeAbsolute makes a path absolute without cleaning it, so that the system resolves "..".
-// Package sftp would clean a relative path.
+// makeAbsolute makes a path absolute but does not clean it, so that the system resolves
+// "..". Package sftp would clean a relative path.
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT
@@ -216,7 +217,7 @@ func (f *fileFilter) makeAbsolute(name *string) error {
 	return nil
 }
 
-// cutPath returns the path at the start of data and what follows. The path is made absolute.
+// cutPath splits data after a path. It makes the path absolute.
 func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) {
 	var p struct {
 		Path string
@@ -229,7 +230,7 @@ func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) 
 	return p.Path, p.Rest, err
 }
 
-// change does what a request asks for that changes folders.
+// change executes a request that modifies a folder.
 func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	name, to, err := r.Name, "", error(nil)
 	if kind == packetRename || kind == packetSymlink {
@@ -237,7 +238,7 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 			return err
 		}
 	}
-	if kind == packetSymlink { // whose target stays as the client sent it
+	if kind == packetSymlink { // The link's target is not made absolute.
 		return os.Symlink(name, localPath(to))
 	}
 	if err := f.makeAbsolute(&name); err != nil {
@@ -259,11 +260,11 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	return os.Mkdir(name, folder)
 }
 
-// answerExtended is answer for an extension.
+// answerExtended is like answer for extensions.
 func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
 	change := changes[r.Name]
 	if change == nil && r.Name != "statvfs@openssh.com" {
-		return nil, false // Package sftp knows no others.
+		return nil, false // Package sftp supports no other extensions.
 	}
 	name, rest, err := f.cutPath(r.Rest)
 	switch {
@@ -280,7 +281,7 @@ func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
 	return r.status(err), false
 }
 
-// prepareOpen is answer for a request to open a file or folder.
+// prepareOpen is like answer for requests that open a file or folder.
 func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	here := localPath(r.Name)
 	if len(f.open) >= maxOpen {
@@ -295,17 +296,17 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	}
 	flags := binary.BigEndian.Uint32(r.Rest)
 	f.opening.appends = flags&openAppend != 0
-	if flags&(openRead|openWrite) == 0 { // as with OpenSSH; package sftp refuses that
+	if flags&(openRead|openWrite) == 0 { // OpenSSH opens the file for reading; package sftp would refuse
 		flags |= openRead
 	}
-	if mode, ok := permissions(r.Rest[4:], 0o666); ok { // package sftp defaults to 0644
+	if mode, ok := permissions(r.Rest[4:], 0o666); ok { // otherwise, package sftp would use mode 0644
 		r.Rest = ssh.Marshal(&struct{ Flags, Attributes, Mode uint32 }{flags, attrPermissions, mode})
 	}
 	return nil
 }
 
-// permissions returns the permissions in attributes, or usual if there are none. It reports
-// whether the attributes are complete.
+// permissions returns the permissions in attributes. If attributes contain none, it
+// returns usual. It reports whether attributes are complete.
 func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	if len(attributes) < 4 {
 		return usual, false
@@ -321,7 +322,7 @@ func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// answerHandle is answer for a request about an open file or folder.
+// answerHandle is like answer for requests with the handle of an open file or folder.
 func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {
@@ -332,7 +333,7 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	case h == nil || h.folder != (kind == packetReaddir):
 		return r.refuse("no such handle")
 	case kind == packetWrite && h.appends, kind == packetFsetstat && len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&attrTimes != 0:
-		info, err := os.Stat(h.path) // Package sftp sets times by the path.
+		info, err := os.Stat(h.path) // Package sftp sets times by path.
 		if err != nil || !os.SameFile(info, h.was) {
 			return r.refuse("another file has the name of the open one")
 		}
@@ -344,23 +345,23 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// Write writes an answer, or a part of one, to the client.
+// Write writes an answer, or a part of it, to the client.
 func (f *fileFilter) Write(p []byte) (int, error) {
-	if f.unsent == 0 { // The first part contains all but data.
+	if f.unsent == 0 { // The first part contains everything except file data.
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
 		switch {
 		case p[4] == packetHandle && f.opening != nil:
 			f.opening.was, _ = os.Stat(f.opening.path)
 			f.open[string(p[13:])] = f.opening
 		case p[4] == packetStatus && len(p) > 17 && binary.BigEndian.Uint32(p[9:]) == statusFailure:
-			message, _, _ := bytes.Cut(p[17:], []byte{0}) // before the length of the language
+			message, _, _ := bytes.Cut(p[17:], []byte{0}) // the length of the language tag begins with a zero byte
 			p = bytes.Clone(p)
 			binary.BigEndian.PutUint32(p[9:], portable(string(message)))
 		}
 		f.opening = nil
 	}
 	n, err := f.ReadWriteCloser.Write(p)
-	if f.unsent -= len(p); f.unsent == 0 || err != nil { // After an error, the rest does not follow.
+	if f.unsent -= len(p); f.unsent == 0 || err != nil { // After an error, the server does not write the rest.
 		f.unsent = 0
 		<-f.turn
 	}

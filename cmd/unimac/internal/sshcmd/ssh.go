@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sshcmd is the command unimac ssh: an SSH server and a client that use UMAC.
+// Package sshcmd implements the command "unimac ssh", an SSH server and client that use
+// UMAC.
 package sshcmd
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// Command returns the command.
+// Command returns the ssh command.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "ssh",
@@ -34,7 +35,7 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// An algorithmChoice is what -mac and -cipher choose.
+// An algorithmChoice holds the values of -mac and -cipher.
 type algorithmChoice struct{ macs, ciphers *string }
 
 func algorithmFlags(c *cli.Call) *algorithmChoice {
@@ -44,8 +45,9 @@ func algorithmFlags(c *cli.Call) *algorithmChoice {
 	}
 }
 
-// allMACs and allCiphers list what there is, best first: UMAC, and what it goes with. The
-// other ciphers authenticate by themselves, and leave the MAC unused.
+// allMACs and allCiphers return the supported algorithms, best first. UMAC is first,
+// and so is aes128-ctr, which needs a MAC. The AEAD ciphers after it do not use the
+// MAC.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
@@ -61,7 +63,7 @@ func allCiphers() []string {
 	return ciphers
 }
 
-// chosen returns what is chosen of all there is.
+// chosen returns the algorithms in names, or all if names is "all".
 func chosen(names string, all []string) []string {
 	if names == "all" {
 		return all
@@ -69,7 +71,7 @@ func chosen(names string, all []string) []string {
 	return strings.Split(names, ",")
 }
 
-// check returns an error for a name that cannot be chosen.
+// check returns an error if a chosen algorithm does not exist.
 func (a *algorithmChoice) check() error {
 	for _, of := range []struct {
 		kind, names string
@@ -84,17 +86,17 @@ func (a *algorithmChoice) check() error {
 	return nil
 }
 
-// config returns the configuration that offers the algorithms.
+// config returns a configuration that offers the chosen algorithms.
 func (a *algorithmChoice) config() (ssh.Config, error) {
 	return Config(chosen(*a.macs, allMACs()), chosen(*a.ciphers, allCiphers()))
 }
 
-// accelerate puts this module's ciphers into package ssh, which works without them,
-// too: where they do not fit, nothing is changed.
+// accelerate makes package ssh use this module's ciphers. If they do not fit the
+// version of package ssh, nothing changes.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
-// Config returns a configuration that offers the MACs and ciphers given, and
-// registers UMAC where it is among them.
+// Config returns a configuration that offers the given MACs and ciphers. If UMAC is
+// among the MACs, Config registers it with package ssh.
 func Config(macs, ciphers []string) (ssh.Config, error) {
 	if slices.ContainsFunc(macs, func(mac string) bool { return slices.Contains(sshpatch.Algorithms(), mac) }) {
 		if err := sshpatch.Register(); err != nil {
@@ -105,17 +107,18 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is what to do if the connection fails when the new keys take effect.
+// otherAlgorithms is the advice for connections that fail when the new keys take
+// effect.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
-// Negotiated returns the MAC and the cipher in use on a connection, of what this end sends.
-// A MAC that the cipher does not use is "".
+// Negotiated returns the MAC and the cipher that this end uses for sending. If the
+// cipher needs no MAC, mac is "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher
 }
 
-// negotiated is that in a line.
+// negotiated returns the negotiated MAC and cipher as text.
 func negotiated(conn ssh.Conn) string {
 	mac, cipher := Negotiated(conn)
 	if mac == "" {

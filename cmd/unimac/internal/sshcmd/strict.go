@@ -12,21 +12,21 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A strictness tells which files only the user can have written.
+// A strictness determines whether only the user can have written a file.
 type strictness struct {
-	home  string // nothing above it counts
+	home  string // folders above it are not checked
 	user  int
-	owner func(fs.FileInfo) (user int, known bool) // known is false where files have no owners
+	owner func(fs.FileInfo) (user int, known bool) // known is false if files have no owners
 }
 
-// strict is the strictness for the user who runs the program.
+// strict returns the strictness for the current user.
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: ownerOf} }
 
-// check returns an error unless a file, and each folder above it up to the home,
-// belongs to the user or to root and can be written by nobody else. In a folder
-// with the sticky bit, such as /tmp, others can write but not replace: that is no
-// danger, because each thing in it is checked as well. The file was opened by its path:
-// what is there now may be a different file.
+// check returns an error unless the file at path, and each folder above it up to the
+// home, belongs to the user or to root and can be written by nobody else. A folder with
+// the sticky bit, such as /tmp, may be writable: others cannot replace its entries, and
+// check checks the entry on the path. If the file at path is no longer the opened file,
+// check returns an error.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

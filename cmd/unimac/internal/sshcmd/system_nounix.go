@@ -7,5 +7,6 @@ package sshcmd
 
 import "io/fs"
 
-// ownerOf knows no owners: modes do not tell here, either.
+// ownerOf returns no owner. On these systems, file modes do not show who can write,
+// either.
 func ownerOf(fs.FileInfo) (user int, known bool) { return 0, false }

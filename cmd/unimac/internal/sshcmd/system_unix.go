@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// ownerOf returns who owns a file.
+// ownerOf returns the user ID of a file's owner.
 func ownerOf(info fs.FileInfo) (user int, known bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

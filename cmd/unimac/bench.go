@@ -43,17 +43,16 @@ func benchCommand() *cli.Command {
 		Name:  "bench",
 		Want:  "none",
 		Args:  "[-a REGEXP] [-t TIME]",
-		Short: "measure how fast everything is on this machine",
-		Long: `Measures every algorithm together with those of the standard library and of
-golang.org/x/crypto that do the same, or that one would use instead. A row has the
-speed for messages of several lengths; the last column is how many times as fast
-as the one marked 1.00 it is, for messages of 16 KiB.
+		Short: "measure the speed of everything on this machine",
+		Long: `Measures each algorithm together with equivalent or alternative algorithms of the standard
+library and golang.org/x/crypto. Each row contains the speed for messages of several lengths.
+The last column is the speed for messages of 16 KiB relative to the row marked 1.00.
 
-All of a kind take turns, so that whatever else the machine does meets all alike;
-the best turn of each counts. Everything runs in one thread but the formats of "unimac
-seal", which use as many as there are processors. Keys are set up before, except for
-Poly1305, which has one for each message, and streams, which derive theirs: to start a
-stream takes longer than a short message.`,
+Algorithms of one kind take turns, so that other load on the machine affects all of them; the
+best turn of each is printed. Everything runs in one thread, except for the formats of "unimac
+seal", which use all processors. Keys are expanded before the measurement, except for Poly1305,
+which has one key per message, and for streams, which derive their keys and therefore start
+slowly.`,
 		Examples: []string{"unimac bench", "unimac bench -a umac -t 1s", "unimac bench -a ChaCha20-Poly1305"},
 		New:      newBench,
 	}
@@ -64,8 +63,8 @@ stream takes longer than a short message.`,
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
-	pattern := c.Flags.String("a", "", "the algorithms: a `name`, or a regular expression, that names or origins match")
-	each := c.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
+	pattern := c.Flags.String("a", "", "measure the algorithms whose name or origin matches this `name` or regular expression")
+	each := c.Duration("t", 150*time.Millisecond, "the `time` to measure for each figure")
 	return func() int {
 		wanted, err := regexp.Compile("(?i)" + *pattern)
 		if err != nil {

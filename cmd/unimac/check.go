@@ -25,24 +25,24 @@ func checkCommand() *cli.Command {
 		Also:   []string{"verify"},
 		Values: map[string][]string{"a": algorithmNames()},
 		Args:   "-k KEYFILE [-passphrase-file FILE] [-a ALGORITHM] [FLAGS] [LIST…]",
-		Short:  "verify the files that lines of sum name",
-		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
-without LIST or where it is -, and verifies the file that each line names,
-relative to the current directory. It prints "FILE: OK" or "FILE: FAILED" for
-each. A line that names several files has one verdict, for all of them as listed.
+		Short:  "verify the files listed by sum",
+		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input without LIST or
+if LIST is -, and verifies the file in each line, relative to the current directory. For each
+line, check prints "FILE: OK" or "FILE: FAILED". A line with several files has one result for
+all of them, in the order listed.
 
-The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
-or a list could not be read, a line was malformed, or a list had no line at all.
-It goes on with the next line after each of these, and stops after 1000 wrong tags:
-such a list was made to guess them. If a line was made with another key, the message says
-so. With several -k, each line is checked with the key that it was made with.
+The exit status is 0 if every line is correct, and 1 if a tag is wrong, a file or a list cannot
+be read, a line is malformed or was made with another key, or a list has no line. After each
+error, check continues with the next line, but it stops after 1000 wrong tags, because such a
+list was made to guess tags. With several -k, check uses for each line the key that it was made
+with.
 
-A tag covers the name of its file, too: it is wrong if the name was changed in the list.
+A tag also authenticates the name of its file: it is wrong if the name in the list was changed.
 
-The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
-guessed sooner, count only if -a names theirs.
+Whoever writes the list chooses the algorithm. Tags of fewer than 128 bits, which are easier to
+guess, are accepted only if -a names their algorithm.
 
-"unimac sum -h" says what a right tag proves, and what it does not.`,
+"unimac sum -h" explains what a correct tag proves, and what it does not prove.`,
 		Examples: []string{
 			"unimac check -k key SUMS",
 			"unimac sum -k key file | ssh host unimac check -k key",
@@ -73,11 +73,11 @@ const minTagSize = 16
 func newCheck(c *cli.Call) func() int {
 	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
 	keys := keyFlags(c)
-	c.Flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
-	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
+	c.Flags.StringVar(&k.only, "a", "", "accept only lines of this `algorithm`; others are malformed")
+	c.Flags.BoolVar(&k.quiet, "q", false, "do not print OK lines")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
-	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
-	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
+	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines; only set the exit status")
+	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "ignore files that do not exist, unless no file exists")
 	zero := zeroFlag(c)
 	c.ProgressFlag()
 	return func() int {
@@ -133,7 +133,7 @@ func (k *checker) checkList(list string) {
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
-			k.complain("%s: no line of unimac sum that counts", cli.Name(list))
+			k.complain("%s: no valid line of unimac sum", cli.Name(list))
 			return
 		case err == io.EOF:
 			return
@@ -151,7 +151,7 @@ func (k *checker) checkList(list string) {
 			k.complain("%s:%d: %v", cli.Name(list), number, err)
 			if good == 0 && number == maxGarbage {
 				k.emptyLists++
-				k.complain("%s: no line of unimac sum among the first %d", cli.Name(list), number)
+				k.complain("%s: no line of unimac sum among the first %d lines", cli.Name(list), number)
 				return
 			}
 			continue
@@ -162,7 +162,7 @@ func (k *checker) checkList(list string) {
 }
 
 var (
-	errUTF16 = errors.New(`is in UTF-16: PowerShell's > writes that; "cmd /c" and PowerShell from 7.4 on write a text as it is`)
+	errUTF16 = errors.New(`is in UTF-16, which PowerShell's > writes before version 7.4; use a newer version or "cmd /c"`)
 	errBOM   = errors.New("begins with a byte order mark; save it as UTF-8 without one")
 )
 
@@ -183,7 +183,7 @@ func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
 	case err != nil && strings.ContainsAny(text, "\x00\n"): // in a list without -0, names contain neither byte unescaped
-		return nil, fmt.Errorf("%w; check needs -0 for a list of sum -0, and for no other", err)
+		return nil, fmt.Errorf("%w; check needs -0 for lists of sum -0 only", err)
 	case err != nil:
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (k *checker) parse(text string) (*sumLine, error) {
 	case k.only != "" && a.name != k.only:
 		return nil, fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
 	case k.only == "" && a.tagSize < minTagSize:
-		return nil, fmt.Errorf("algorithm %s has tags of fewer than %d bits, which count only with -a %s", a.name, 8*minTagSize, a.name)
+		return nil, fmt.Errorf("algorithm %s has tags of fewer than %d bits, which are accepted only with -a %s", a.name, 8*minTagSize, a.name)
 	}
 	return line, nil
 }
@@ -269,7 +269,7 @@ func (k *checker) conclude() int {
 	return cli.ExitOK
 }
 
-var errLongLine = errors.New("the line is too long")
+var errLongLine = errors.New("line too long")
 
 // readLine returns the next line without its last byte, which is end, or io.EOF after
 // the last line. If a line does not fit in r's buffer, readLine skips the line and

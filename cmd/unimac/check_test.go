@@ -65,14 +65,14 @@ func TestCheck(t *testing.T) {
 		{"malformed", garbage + good + "\n" + other, "", 1, "good: OK\nother: OK\n", "unimac check: -:1: not a line of unimac sum\nunimac check: -:3: not a line of unimac sum\nunimac check: 2 lines are malformed\n"},
 		{"malformed, status", garbage + good, "-status", 1, "", ""},
 		{"unknown algorithm", strings.Replace(good, "umac-128", "md\x1b5", 1) + good, "", 1, "good: OK\n", "unimac check: -:1: algorithm \"md\\x1b5\" is unknown\nunimac check: 1 line is malformed\n"},
-		{"too long", long + good + long + long[1:], "", 1, "good: OK\n", "unimac check: -:1: the line is too long\nunimac check: -:3: the line is too long\nunimac check: -:4: the line is too long\nunimac check: 3 lines are malformed\n"},
-		{"too long at the end", good + strings.TrimSuffix(long, "\n"), "", 1, "good: OK\n", "unimac check: -:2: the line is too long\nunimac check: 1 line is malformed\n"},
-		{"nothing", "", "", 1, "", "unimac check: -: no line of unimac sum that counts\n"},
+		{"too long", long + good + long + long[1:], "", 1, "good: OK\n", "unimac check: -:1: line too long\nunimac check: -:3: line too long\nunimac check: -:4: line too long\nunimac check: 3 lines are malformed\n"},
+		{"too long at the end", good + strings.TrimSuffix(long, "\n"), "", 1, "good: OK\n", "unimac check: -:2: line too long\nunimac check: 1 line is malformed\n"},
+		{"nothing", "", "", 1, "", "unimac check: -: no valid line of unimac sum\n"},
 		{"nothing, status", "", "-status", 1, "", ""},
-		{"nothing but garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no line of unimac sum that counts\nunimac check: 1 line is malformed\n"},
-		{"no list", strings.Repeat(garbage, 500), "", 1, "", "unimac check: -:10: not a line of unimac sum\nunimac check: -: no line of unimac sum among the first 10\nunimac check: 10 lines are malformed"},
+		{"nothing but garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no valid line of unimac sum\nunimac check: 1 line is malformed\n"},
+		{"no list", strings.Repeat(garbage, 500), "", 1, "", "unimac check: -:10: not a line of unimac sum\nunimac check: -: no line of unimac sum among the first 10 lines\nunimac check: 10 lines are malformed"},
 		{"much garbage", good + strings.Repeat(garbage, 500), "-status", 1, "", ""},
-		{"an empty list and a good one", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no line of unimac sum that counts\n"},
+		{"an empty list and a good one", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no valid line of unimac sum\n"},
 		{"no such list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
 		{"a list twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
 		{"- in a list from -", strings.Replace(good, "good", "-", 1) + good, "", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
@@ -237,7 +237,7 @@ func TestZeroEnds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 0, "a b: OK\nc: OK\n", "")
-	const needs = "unimac check: -:1: not a line of unimac sum; check needs -0 for a list of sum -0, and for no other"
+	const needs = "unimac check: -:1: not a line of unimac sum; check needs -0 for lists of sum -0 only"
 	runWith(r.Stdout, "check", "-k", "key").Want(t, 1, "", needs)
 	r = runWith("", "sum", "-k", "key", "a b", "c")
 	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 1, "", needs)

@@ -26,12 +26,12 @@ func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
 		Want:  "none",
-		Short: "show all of it at work, on data of its own",
-		Long: `Authenticates data of its own with every MAC there is, under a new random key, verifies
-the tags, and shows that a changed bit is noticed. It shows the same for the first MiB of
-the data, sealed with every AEAD and in every format of "unimac seal". Then it sends the
-data through SSH connections that are authenticated by UMAC, from this machine to itself,
-compares what arrives, and shows the speed next to that with hmac-sha2-256.`,
+		Short: "show everything at work on generated data",
+		Long: `Generates data, authenticates it with every MAC under new random keys, verifies the tags, and
+shows that a changed bit is detected. It does the same for the data sealed in every format of
+"unimac seal", and for its first MiB sealed with every AEAD. Then it sends the data through SSH
+connections from this machine to itself, authenticated by UMAC, compares what arrives, and shows
+the speed next to that with hmac-sha2-256.`,
 		Examples: []string{"unimac demo"},
 		New:      newDemo,
 	}
@@ -45,7 +45,7 @@ func newDemo(c *cli.Call) func() int {
 	return func() int {
 		data := make([]byte, demoSize)
 		mathrand.NewChaCha8([32]byte{}).Read(data)
-		fmt.Fprintf(c.Stdout, "%d bytes of data made for this\n\n", len(data))
+		fmt.Fprintf(c.Stdout, "%d bytes of generated data\n\n", len(data))
 		for _, show := range []func(io.Writer, []byte) error{demoMACs, demoSealing, demoSSH} {
 			if err := show(c.Stdout, data); err != nil {
 				return c.Errorf("%v", err)
@@ -115,7 +115,7 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if !sent || changed {
-			failed = fmt.Errorf("%s does not tell right from wrong", p.name)
+			failed = fmt.Errorf("%s does not distinguish right from wrong", p.name)
 		}
 		verdicts := map[bool]string{true: "accepted", false: "rejected"}
 		fmt.Fprintf(tw, "%s\t%x\t%s\t%s\n", p.name, tag[:min(len(tag), 16)], verdicts[sent], verdicts[changed])

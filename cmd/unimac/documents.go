@@ -15,8 +15,8 @@ func completionCommand() *cli.Command {
 		Want:   "one shell",
 		Args:   "bash|zsh|fish",
 		Values: map[string][]string{"": {"bash", "zsh", "fish"}},
-		Short:  "print what completes commands and flags in a shell",
-		Long:   `Prints a script by which bash, zsh or fish completes the commands and flags of unimac.`,
+		Short:  "print a shell completion script",
+		Long:   `Prints a script with which bash, zsh or fish completes the commands and flags of unimac.`,
 		Examples: []string{
 			"unimac completion bash >~/.local/share/bash-completion/completions/unimac",
 			"unimac completion zsh >~/.zfunc/_unimac",
@@ -40,7 +40,7 @@ func manCommand() *cli.Command {
 		Name:     "man",
 		Want:     "none",
 		Short:    "print the manual page",
-		Long:     `Prints the manual page, which holds what -h says of each command.`,
+		Long:     `Prints the manual page, which contains the help of each command.`,
 		Examples: []string{"unimac man | man -l -", "unimac man >/usr/local/share/man/man1/unimac.1"},
 		New: func(c *cli.Call) func() int {
 			return func() int {

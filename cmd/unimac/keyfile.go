@@ -49,26 +49,24 @@ func keygenCommand() *cli.Command {
 		Name:  "keygen",
 		Want:  "one key file",
 		Args:  "[-p|-passphrase-file FILE] [-kdf-memory MIB] [-kdf-time PASSES] KEYFILE",
-		Short: "make a key file",
-		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
-KEYFILE, which nobody but its owner may read. A file that exists is never
-overwritten. Where KEYFILE is -, the key goes to standard output.
+		Short: "create a key file",
+		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to KEYFILE,
+which only its owner can read. An existing file is never overwritten. If KEYFILE is -, the
+key goes to standard output.
 
 With -p, keygen asks for a passphrase, twice, and seals the line as "unimac seal -p" does.
 -passphrase-file reads the passphrase from a file. -kdf-memory and -kdf-time set its cost,
 as in "unimac seal". Commands that take -k then ask for the passphrase, or read it with
 -passphrase-file.
 
-Every algorithm has a key of its own, derived from the one in the file: it is the BLAKE2b
-digest of the algorithm's name, keyed with the 32 bytes, and as long as the algorithm
-needs. For the lists of "unimac sum", " with names" follows the name, as in "umac-128 with
-names".
+The key of each algorithm is derived from the key in the file: it is the BLAKE2b digest of
+the algorithm's name, keyed with the 32 bytes, with the length that the algorithm needs. For
+the lists of "unimac sum", the name is followed by " with names", as in "umac-128 with names".
 
-For "unimac seal" the name is "unimac stream v2". With -format it is
-"unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256",
-"unimac seal ChunkedChaCha20Poly1305" or "unimac seal ChunkedAEGIS256X2" (32
-bytes). The name for the 4 bytes that identify the key in lists is "unimac key
-identifier v1".`,
+For "unimac seal", the name is "unimac stream v2". With -format, it is "unimac seal
+Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256", "unimac seal
+ChunkedChaCha20Poly1305" or "unimac seal ChunkedAEGIS256X2" (32 bytes). For the 4 bytes that
+identify the key in lists, it is "unimac key identifier v1".`,
 		Examples: []string{
 			"unimac keygen key",
 			"unimac keygen -p key",
@@ -184,7 +182,7 @@ func parseKey(data []byte) (*masterKey, error) {
 	var key masterKey
 	if _, err := hex.Decode(key[:], data[:n]); err != nil {
 		// The error of package hex quotes a byte, which may be part of a key.
-		return nil, errors.New("not a key file: it has a character that is no hexadecimal digit")
+		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil
 }

@@ -136,7 +136,7 @@ func TestKeyFileMode(t *testing.T) {
 			t.Errorf("%04o: error %v", tt.mode, err)
 		}
 	}
-	runWith("", "sum", "-k", path).Want(t, 1, "", ": mode 0644 lets others use the key; chmod 600")
+	runWith("", "sum", "-k", path).Want(t, 1, "", ": mode 0644 lets others use the key; run chmod 600")
 }
 
 func TestKeyFileUnreadable(t *testing.T) {
@@ -185,10 +185,10 @@ func TestKeyFileEncoding(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		"UTF-16LE":                  {wide(binary.LittleEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16: "},
-		"UTF-16BE":                  {wide(binary.BigEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16: "},
-		"UTF-16LE without the mark": {wide(binary.LittleEndian, testKey), "not a key file: it is in UTF-16: "},
-		"UTF-16BE without the mark": {wide(binary.BigEndian, testKey), "not a key file: it is in UTF-16: "},
+		"UTF-16LE":                  {wide(binary.LittleEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16, which "},
+		"UTF-16BE":                  {wide(binary.BigEndian, "\ufeff"+testKey), "not a key file: it is in UTF-16, which "},
+		"UTF-16LE without the mark": {wide(binary.LittleEndian, testKey), "not a key file: it is in UTF-16, which "},
+		"UTF-16BE without the mark": {wide(binary.BigEndian, testKey), "not a key file: it is in UTF-16, which "},
 		"BOM":                       {[]byte("\ufeff" + testKey), "not a key file: it begins with a byte order mark"},
 		"zeros":                     {make([]byte, 128), "not a key file: want 64 hexadecimal digits"},
 	} {

@@ -109,7 +109,7 @@ func TestUsage(t *testing.T) {
 		{"ssh help exec", 0, "Usage: unimac ssh exec", ""},
 		{"ssh nosuch", 2, "", "unimac ssh: no command \"nosuch\"\nunimac ssh -h explains the usage.\n"},
 		{"vendor", 2, "", "unimac vendor: 0 arguments, want one directory\nunimac vendor -h explains the usage.\n"},
-		{"vendor -check -n copy", 2, "", "unimac vendor: want -check alone: a copy knows its sizes\nunimac vendor -h explains the usage.\n"},
+		{"vendor -check -n copy", 2, "", "unimac vendor: -check takes no other flags, because a copy contains its sizes\nunimac vendor -h explains the usage.\n"},
 		{"vendor -ssh-window 8M copy", 2, "", "invalid value \"8M\" for flag -ssh-window"},
 		{"vendor -ssh-window 1048576 copy", 1, "", "unimac vendor: SSH window of 1048576 bytes, want 2097152 to 67108864\n"},
 		{"selftest now", 2, "", "unimac selftest: 1 argument, want none"},

@@ -76,13 +76,13 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	}
 	switch {
 	case h.Threads < 1 || h.Threads > maxArgonThreads:
-		return nil, fmt.Errorf("asks for Argon2id with %d threads, and 1 to %d are allowed", h.Threads, maxArgonThreads)
+		return nil, fmt.Errorf("asks for Argon2id with %d threads, want 1 to %d", h.Threads, maxArgonThreads)
 	case h.Time < 1 || h.Time > maxArgonTime:
-		return nil, fmt.Errorf("asks for Argon2id with %d passes, and 1 to %d are allowed", h.Time, maxArgonTime)
+		return nil, fmt.Errorf("asks for Argon2id with %d passes, want 1 to %d", h.Time, maxArgonTime)
 	case h.Memory < minArgonMemory*uint32(h.Threads) || h.Memory > maxArgonMemory:
-		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory, and %d to %d are allowed", h.Memory, minArgonMemory*h.Threads, maxArgonMemory)
+		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory, want %d to %d", h.Memory, minArgonMemory*h.Threads, maxArgonMemory)
 	case h.Memory*uint32(h.Time) > maxArgonWork:
-		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, of which the product must not be above %d", h.Memory, h.Time, maxArgonWork)
+		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, want a product of at most %d", h.Memory, h.Time, maxArgonWork)
 	}
 	return h, nil
 }

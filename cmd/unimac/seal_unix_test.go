@@ -183,7 +183,7 @@ func TestNoTerminal(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.Run()
-	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; -passphrase-file names a file that has it\n" {
+	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; give it in a file with -passphrase-file\n" {
 		t.Errorf("%q", got)
 	}
 }

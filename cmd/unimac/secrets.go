@@ -38,7 +38,7 @@ func (s *secrets) keyFlag(c *cli.Call) {
 func keyFlags(c *cli.Call) *secrets {
 	s := new(secrets)
 	s.keyFlag(c)
-	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with the passphrase of the key file on its one line")
+	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with the passphrase of the key file on its only line")
 	return s
 }
 
@@ -115,7 +115,7 @@ func (s *secrets) master(path string) (*masterKey, error) {
 		return s.passphrase(false)
 	})
 	if err == nil && !asked && s.passphrasePath != "" && len(s.keyPaths) == 1 {
-		err = errors.New("is under no passphrase; leave out -passphrase-file")
+		err = errors.New("is not under a passphrase; omit -passphrase-file")
 	}
 	if err != nil {
 		return nil, explain(path, err)
@@ -180,7 +180,7 @@ func readPassphraseFile(path string) ([]byte, error) {
 		line = bytes.TrimSuffix(rest, []byte("\r"))
 	}
 	if bytes.ContainsAny(line, "\r\n") {
-		return nil, errors.New("not a passphrase file: it has more than one line")
+		return nil, errors.New("not a passphrase file: want one line, found more")
 	}
 	return line, checkPassphrase(line)
 }
@@ -190,7 +190,7 @@ func checkPassphrase(p []byte) error {
 	case len(p) == 0:
 		return errors.New("the passphrase is empty")
 	case len(p) > maxPassphrase:
-		return fmt.Errorf("the passphrase has more than %d bytes", maxPassphrase)
+		return fmt.Errorf("the passphrase is too long, want at most %d bytes", maxPassphrase)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func checkPassphrase(p []byte) error {
 func askPassphrase(what string, isNew bool) ([]byte, error) {
 	terminal, err := cli.OpenTerminal()
 	if err != nil {
-		return nil, errors.New("no terminal to ask for the passphrase; -passphrase-file names a file that has it")
+		return nil, errors.New("no terminal to ask for the passphrase; give it in a file with -passphrase-file")
 	}
 	defer terminal.Close()
 	p, err := terminal.ReadSecret(what + ": ")

@@ -99,7 +99,7 @@ func TestForbidden(t *testing.T) {
 		{"key", 0, "open -k key -o out sealed", "open: key: permission denied\n"},
 		{"key", 0, "sum -k key content", "sum: key: permission denied\n"},
 		{"key", 0, "check -k key list", "check: key: permission denied\n"},
-		{"key", 0o644, "seal -k key -o out content", "seal: key: mode 0644 lets others use the key; chmod 600 keeps it private\n"},
+		{"key", 0o644, "seal -k key -o out content", "seal: key: mode 0644 lets others use the key; run chmod 600\n"},
 		{".", 0o500, "seal -k key -o out content", "seal: out: permission denied\n"},
 		{".", 0o500, "seal -k key -f -o there content", "seal: there: permission denied\n"},
 		{".", 0o500, "open -k key -f -o there sealed", "open: there: permission denied\n"},

@@ -33,59 +33,58 @@ func sumCommand() *cli.Command {
 	}
 }
 
-const sumLong = `Prints a line for each FILE, by which "unimac check" with the same key notices
-any change of its content. Without FILE, or where FILE is -, it reads standard
-input. A file that cannot be read is reported, and the rest goes on.
+const sumLong = `Prints a line for each FILE, with which "unimac check" and the same key detect any change of
+its content. Without FILE, or if FILE is -, sum reads standard input. If a file cannot be
+read, sum reports it and continues with the others.
 
-A line names the algorithm, the file, the nonce where the algorithm takes one, the
-tag, and what identifies the key without telling anything of it:
+A line contains the algorithm, the file, the nonce if the algorithm takes one, the tag, and
+an identifier of the key, which reveals nothing about it:
 
 	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
 	multimixer-128 (FILE) named-tag=HEX key=HEX
 	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 
-In FILE a backslash is written \\, a newline \n, a carriage return \r, another
-control character \x and two digits; every other byte stands for itself. Where a
-line may name several files, a space in FILE is written \x20. On Windows, folders are
-separated by / in lists, so that other systems find the files. The nonce is 16 new
-random bytes for each line, so each run prints other tags. For the same line in each
-run take "-a multimixer-128", or another without a nonce.
+In FILE, a backslash is written \\, a newline \n, a carriage return \r, and any other control
+character \x and two digits. If a line may contain several files, a space in FILE is written
+\x20. On Windows, lists separate folders by /, so that other systems find the files. Each
+line has a nonce of 16 new random bytes, so each run prints different tags. To print the same
+line in each run, use "-a multimixer-128" or another algorithm without a nonce.
 
-A tag shows that somebody with the key saw this content under this name, as the line
-has it. It is computed from the name's length in 8 bytes, big-endian, the name without
-escapes, and the content. A file that was moved or renamed needs a new line.
+A tag shows that someone with the key saw this content under this name. It is computed from
+the length of the name in 8 bytes, big-endian, the name without escapes, and the content. A
+file that was moved or renamed needs a new line.
 
-A tag says nothing of the file's age, or of lines that are missing: anyone who can
-change the list can bring back an old line with the old file, or remove one. Keep the
-list where only those who may can write, or "unimac sum" the list as well.
+A tag does not show the age of the file, or whether lines are missing. Anyone who can change
+the list can restore an old line together with the old file, or remove a line. Restrict who
+can write to the list, or apply "unimac sum" to it, too.
 
-The algorithms, where the number is the length of the tag in bits:
+In the names of the algorithms, the number is the length of the tag in bits:
 
 	umac-128, umac-96, umac-64, umac-32
 	    UMAC (RFC 4418) under the nonce.
 	poly1305
-	    Poly1305 (RFC 8439), whose tag has 128 bits, under a one-time key: BLAKE2b
-	    with 32 bytes of output, keyed with the algorithm's key, of the nonce.
+	    Poly1305 (RFC 8439) with a tag of 128 bits, under a one-time key: the BLAKE2b
+	    digest of the nonce, of 32 bytes and keyed with the algorithm's key.
 	multimixer-512, multimixer-256, multimixer-128
-	    A construction of this project's own on Multimixer-128 (IACR ePrint
-	    2023/1357), ChaCha20 and BLAKE2b. It takes no nonce: equal files have equal
-	    tags, and anyone who sees the list sees which are equal.
+	    This project's own construction from Multimixer-128 (IACR ePrint 2023/1357),
+	    ChaCha20 and BLAKE2b. It takes no nonce: equal files have equal tags, so the
+	    list shows which files are equal.
 	aegismac256x2-256, aegismac256x2-128
 	    AEGISMAC-256X2 (RFC 10032) under a nonce of zeros. It takes no other: equal
 	    files have equal tags. Fast on processors with AES
 	    instructions, and slow on others.
 	multimac-256
-	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's. It
-	    makes one line for all files, with one tag: their order, their number and
-	    where each ends cannot change, nor can one be left out. Each name with its
-	    length, and each content, is an input of its own. It takes no nonce.
+	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's key. It
+	    prints one line with one tag for all files, which also authenticates their
+	    order, number and boundaries. Each name with its length, and each content, is
+	    a separate input. It takes no nonce.
 
-"unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`
+"unimac keygen -h" explains how the keys are derived from KEYFILE.`
 
 func newSum(c *cli.Call) func() int {
 	keys := keyFlags(c)
-	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`; multimixer, aegismac and multimac print the same in each run")
-	folders := c.Flags.Bool("r", false, "of a folder, all regular files in it and below")
+	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`; multimixer, aegismac and multimac print the same line in each run")
+	folders := c.Flags.Bool("r", false, "for a folder, print lines for all regular files in and below it")
 	zero := zeroFlag(c)
 	c.ProgressFlag()
 	return func() int {
@@ -137,7 +136,7 @@ func newSum(c *cli.Call) func() int {
 
 // zeroFlag defines -0.
 func zeroFlag(c *cli.Call) *bool {
-	return c.Flags.Bool("0", false, "end lines with a zero byte in place of a newline")
+	return c.Flags.Bool("0", false, "end lines with a zero byte instead of a newline")
 }
 
 func lineEnd(zero bool) byte {

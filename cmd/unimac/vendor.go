@@ -18,11 +18,11 @@ func vendorCommand() *cli.Command {
 		Want:  "one directory",
 		Args:  "[-n] [-ssh-window BYTES] [-ssh-buffer BYTES] DIR | -check DIR",
 		Short: "copy golang.org/x/crypto, on unimac's kernels",
-		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
-prints what it is a copy of, and the line for go.mod that makes the module in the current
-directory use it. The copy is of the version that this module requires. It runs on unimac's kernels
-on amd64 and arm64: chacha20, chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh
-get faster, and ssh has OpenSSH's UMAC. The copy does not import unimac.
+		Long: `Copies the version of golang.org/x/crypto that the module in the current directory requires to
+DIR, which must be empty or missing. Prints the version, and the line for go.mod that makes
+the module use the copy. The copy uses unimac's kernels on amd64 and arm64: chacha20,
+chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh get faster, and ssh
+supports OpenSSH's UMAC. The copy does not import unimac.
 
 	unimac vendor ./xcrypto
 	go mod edit -replace=golang.org/x/crypto=./xcrypto
@@ -31,13 +31,12 @@ get faster, and ssh has OpenSSH's UMAC. The copy does not import unimac.
 If the program has a vendor folder, run "go mod vendor" afterwards, too. If two modules of a
 workspace use a copy, put one replace line into go.work instead of one into each go.mod.
 
-Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove
-DIR and make it again, because the line hides the update. -check tells whether DIR is what
-would be written now, and whether go.mod uses it; if not, the exit status is 1. Run it in the
-program's CI.
+Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove DIR
+and create it again, because the line hides the update. -check reports whether DIR is current
+and whether go.mod uses it; if not, the exit status is 1. Run it in the program's CI.
 
-Govulncheck does not see the vulnerabilities of a module that such a line replaces
-(golang/go#68254). It sees them in a workspace of its own, where the module has the release
+Govulncheck does not report vulnerabilities of a module that such a line replaces
+(golang/go#68254). It reports them in a separate workspace, where the module has the release
 that was copied:
 
 	export GOFLAGS=-mod=readonly
@@ -48,10 +47,10 @@ that was copied:
 	go work edit -replace=golang.org/x/crypto=golang.org/x/crypto@$version
 	govulncheck -test ./...
 
-If go.mod replaces x/crypto by a fork, the copy is made of the fork, now and whenever it is made
-again: the file DIR.origin names the fork. Keep it under version control, too. If go.mod replaces
-x/crypto by another version of itself, the copy has that version; require it, too, because
--check compares the copy with the required version from then on.`,
+If go.mod replaces x/crypto by a fork, the fork is copied, also whenever DIR is created again:
+the file DIR.origin names the fork. Keep it under version control, too. If go.mod replaces
+x/crypto by another version of it, this version is copied. Require it as well, because -check
+compares the copy with the required version.`,
 		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check ./xcrypto"},
 		New:      newVendor,
 	}
@@ -59,8 +58,8 @@ x/crypto by another version of itself, the copy has that version; require it, to
 
 func newVendor(c *cli.Call) func() int {
 	var o xcrypto.Options
-	plan := c.Flags.Bool("n", false, "print what would be done, and do nothing")
-	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
+	plan := c.Flags.Bool("n", false, "print what would be done, but do not do it")
+	check := c.Flags.Bool("check", false, "report whether DIR is up to date")
 	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
 	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
 	// The prefix of package xcrypto's errors would look like a folder in a message.
@@ -69,7 +68,7 @@ func newVendor(c *cli.Call) func() int {
 		dir := c.Args[0]
 		switch {
 		case *check && (*plan || o != xcrypto.Options{}):
-			return c.Usagef("want -check alone: a copy knows its sizes")
+			return c.Usagef("-check takes no other flags, because a copy contains its sizes")
 		case *check:
 			if err := xcrypto.Check(dir); err != nil {
 				return failed(err)

@@ -17,9 +17,9 @@ func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Want:  "none",
-		Short: "print the version, and the kernels in use",
-		Long: `Prints the version of the module, which names the commit where it is no release, the
-version of Go and the platform, and for each package the implementation in use here.`,
+		Short: "print the version and the kernels in use",
+		Long: `Prints the version of the module, or the commit if it is not a release, the version of Go,
+the platform, and for each package the implementation in use on this machine.`,
 		Examples: []string{"unimac version"},
 		New: func(c *cli.Call) func() int {
 			return func() int {

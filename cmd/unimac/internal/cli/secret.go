@@ -55,7 +55,7 @@ func checkPrivate(f *os.File) error {
 		return err
 	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("mode %04o lets others use the key; chmod 600 keeps it private", mode)
+		return fmt.Errorf("mode %04o lets others use the key; run chmod 600", mode)
 	}
 	return nil
 }

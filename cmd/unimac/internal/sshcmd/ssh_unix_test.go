@@ -97,7 +97,7 @@ func TestExecDefaults(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dot, "id_ed25519"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run().Want(t, 255, "", "id_ed25519: mode 0644 lets others use the key; chmod 600 keeps it private")
+	run().Want(t, 255, "", "id_ed25519: mode 0644 lets others use the key; run chmod 600")
 }
 
 // TestServeProcess runs the server as a user does, and interrupts it.

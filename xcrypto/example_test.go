@@ -12,11 +12,11 @@ import (
 	"github.com/unimac/unimac/xcrypto"
 )
 
-// What a test of a program does that keeps a copy in its folder xcrypto: it fails as soon
+// A test like this in a program that keeps a copy in its folder xcrypto fails as soon
 // as go.mod requires another release of x/crypto.
 func ExampleCheck() {
 	if err := xcrypto.Check("no-such-folder"); errors.Is(err, xcrypto.ErrOutdated) {
-		log.Fatal(err) // says what to do
+		log.Fatal(err) // explains how to update the copy
 	} else if errors.Is(err, os.ErrNotExist) {
 		fmt.Println("there is no copy")
 	}

@@ -20,32 +20,32 @@ const (
 	// kernelFolder is the folder of this module's packages in a copy.
 	kernelFolder = "internal/unimac"
 
-	// ours is the build constraint of files that replace upstream's code. Its last part also
-	// selects the language version Go 1.26 in a module of an older version.
-	ours = "(amd64 || arm64) && gc && !purego && go1.26"
+	// kernelConstraint is the build constraint of files that replace upstream's code. Its
+	// last term also selects the language version Go 1.26 if go.mod states an older one.
+	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
-	// newer is the build constraint of UMAC, which upstream lacks.
-	newer = "go1.26"
+	// umacConstraint is the build constraint of UMAC, which upstream lacks.
+	umacConstraint = "go1.26"
 )
 
-// copied lists the packages of this module that a copy contains, and the build constraints that are
-// added to their files.
+// copied lists the packages of this module that a copy contains, and the build
+// constraints added to their files.
 var copied = []struct{ folder, constraint string }{
-	{"internal/cpu", newer},
-	{"internal/impl", newer},
-	{"internal/umac", newer},
-	{"umac", newer},
-	{"internal/alias", ours},
-	{"internal/constanttime", ours},
-	{"internal/chacha20", ours},
-	{"internal/chacha20poly1305", ours},
-	{"internal/blake2b", ours},
-	{"internal/poly1305", ours},
-	{"internal/salsa20", ours},
-	{"sshpatch/internal/packet", ours},
+	{"internal/cpu", umacConstraint},
+	{"internal/impl", umacConstraint},
+	{"internal/umac", umacConstraint},
+	{"umac", umacConstraint},
+	{"internal/alias", kernelConstraint},
+	{"internal/constanttime", kernelConstraint},
+	{"internal/chacha20", kernelConstraint},
+	{"internal/chacha20poly1305", kernelConstraint},
+	{"internal/blake2b", kernelConstraint},
+	{"internal/poly1305", kernelConstraint},
+	{"internal/salsa20", kernelConstraint},
+	{"sshpatch/internal/packet", kernelConstraint},
 }
 
-// addKernels adds the packages of this module to a copy.
+// addKernels adds this module's packages to tree.
 func addKernels(tree modcopy.Tree) error {
 	var imports []string
 	for _, pkg := range copied {
@@ -85,9 +85,10 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy returns the path in a copy of a folder of this module. It omits folders named internal, because
-// all kernels of a copy are internal. The folder of UMAC's kernels keeps its path, because the package
-// that uses the kernels has the same name.
+// inCopy returns the path in a copy for a folder of this module. It removes internal
+// from the path, because internal/unimac already makes all kernels internal. The
+// kernels of UMAC are an exception, because the package that uses them has the same
+// name.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -95,7 +96,8 @@ func inCopy(folder string) string {
 	return path.Join(kernelFolder, path.Base(folder))
 }
 
-// withoutDirectives removes go:generate directives, because the generators are not copied.
+// withoutDirectives removes go:generate directives, because a copy does not contain the
+// generators.
 func withoutDirectives(source string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(source) {
@@ -106,9 +108,9 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain returns a source file with a build constraint that requires more besides what
-// the file's own constraint requires. It removes "// +build" lines, because go vet
-// would report that they contradict the constraint.
+// constrain adds the build constraint more to source, in conjunction with its own
+// constraint. It removes "// +build" lines, because go vet would report that they
+// contradict the new constraint.
 func constrain(source []byte, more string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
@@ -125,8 +127,8 @@ func constrain(source []byte, more string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// compiled reports whether the kernels' processors, or a processor without kernels, compile a
-// source file.
+// compiled reports whether source is compiled on any processor, with or without
+// kernels.
 func compiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
 	if err != nil || line == "" {
@@ -146,7 +148,7 @@ func compiled(source []byte) bool {
 	return false
 }
 
-// and returns the conjunction of two constraints. The first may be empty.
+// and returns the conjunction of two build constraints. The first may be empty.
 func and(a, b string) string {
 	if a == "" {
 		return b
@@ -154,12 +156,12 @@ func and(a, b string) string {
 	return "(" + a + ") && (" + b + ")"
 }
 
-// constraintOf returns the build constraint of a source file and the offsets at which its
-// lines begin and end, including the lines of its old form, "// +build". If the file has no
-// constraint, text is empty, and begin and end are where a constraint belongs: before the package
-// clause or the first line of assembly, and before the comment that documents it.
+// constraintOf returns the build constraint of source and the range of its lines,
+// including old "// +build" lines. If source has no constraint, text is empty and the
+// range is empty. The range is then where a constraint belongs: before the doc comment
+// of the package clause, or of the first line of assembly.
 func constraintOf(source []byte) (text string, begin, end int, err error) {
-	paragraph := 0 // beginning of the last comment
+	paragraph := 0 // offset of the last comment
 	offset := 0
 	for line := range bytes.Lines(source) {
 		trimmed := strings.TrimSpace(string(line))
@@ -184,7 +186,7 @@ func constraintOf(source []byte) (text string, begin, end int, err error) {
 	return "", 0, 0, fmt.Errorf("no code")
 }
 
-// firstLine returns the first line of a text without the newline.
+// firstLine returns the first line of text without the newline.
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(line)

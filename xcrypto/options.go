@@ -32,8 +32,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns the files of a copy of source. Its errors wrap [ErrIncompatible] if source does
-// not have a known layout.
+// apply returns the files of a copy of source. If the layout of source is unknown, the
+// error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
 		return nil, incompatible(err)
@@ -66,7 +66,8 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w; %s", ErrIncompatible, reason, modcopy.Supported)
 }
 
-// checkImports checks that the packages of x/crypto that added files import are in the tree.
+// checkImports returns an error if an added file imports a package of x/crypto that
+// tree lacks.
 func checkImports(tree, source modcopy.Tree) error {
 	for _, name := range tree.Paths() {
 		if _, ok := source[name]; ok || path.Ext(name) != ".go" {
@@ -90,7 +91,7 @@ func checkImports(tree, source modcopy.Tree) error {
 	return nil
 }
 
-// applySSH sets the sizes of a channel's window and of a connection's buffers in package ssh.
+// applySSH sets the channel window and the connection buffers of package ssh.
 func (o Options) applySSH(tree modcopy.Tree) error {
 	if o.SSHWindow != 0 {
 		size := fmt.Sprintf("channelWindowSize = %d // unimac vendor -ssh-window", o.SSHWindow)
@@ -109,7 +110,8 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces a text in a file, in which it must occur once.
+// substitute replaces old by new in the named file, which must contain old exactly
+// once.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {
@@ -119,18 +121,19 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record contains the origin and the options of a copy. A file of the copy stores it.
+// A record describes the origin and the options of a copy. Each copy contains it as a
+// file.
 type record struct {
 	origin  modcopy.Origin
 	options Options
 }
 
-const recordText = `This module is a copy of golang.org/x/crypto. It was made by github.com/unimac/unimac/xcrypto,
-on whose kernels in this folder it runs. Every file of upstream's that was changed differs
-in its build constraint, in the names of four functions, or in the sizes below; files that
-were added say so. After an update
-of golang.org/x/crypto in the go.mod of the program that uses the copy, remove it and make
-it again: "unimac vendor -check DIR" tells whether that is so.
+const recordText = `This module is a copy of golang.org/x/crypto, made by github.com/unimac/unimac/xcrypto. It
+uses the kernels in this folder. Changed files differ from upstream only in their build
+constraints, in the names of four functions, and in the sizes below. Added files say that
+they were added. If the program that uses the copy updates golang.org/x/crypto in its
+go.mod, remove the copy and make it again. "unimac vendor -check DIR" reports whether that
+is necessary.
 
 `
 
@@ -138,7 +141,7 @@ func (r record) bytes() []byte {
 	return fmt.Appendf(nil, "%s%sssh-window: %d\nssh-buffer: %d\n", recordText, r.origin.Lines(""), r.options.SSHWindow, r.options.SSHBuffer)
 }
 
-// readRecord parses the result of bytes.
+// readRecord parses the text that bytes returns.
 func readRecord(text []byte) (r record, err error) {
 	r.origin = modcopy.OriginIn(text)
 	fields, ok := strings.CutPrefix(string(text), recordText+r.origin.Lines(""))

@@ -52,7 +52,8 @@ func TestNonceOverlap(t *testing.T) {
 }
 `
 
-// TestNonceOverlap checks that in a copy, too, an output may overlap its own nonce, on each level of our kernels.
+// TestNonceOverlap checks that an output may overlap its own nonce in a copy, too, at
+// each level of the kernels.
 func TestNonceOverlap(t *testing.T) {
 	gocommand.Need(t)
 	dir := filepath.Join(vendored(t, Options{}, gocommand.Requirements(t)...), "chacha20poly1305")

@@ -14,33 +14,35 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes the functions by which a package of x/crypto calls its kernels. Upstream declares
-// each function in one file per kind of processor. On processors for which this module has kernels,
-// build constraints exclude these files, and an added file declares the functions.
+// A seam describes how a package of x/crypto calls its kernels. Upstream declares the
+// kernel functions in several files, one for each kind of processor. In a copy, build
+// constraints exclude these files on processors for which this module has kernels, and
+// an added file declares the functions instead.
 type seam struct {
 	folder string
 
-	// leftOut maps the names of excluded files, which need not exist, to their declarations. The
-	// declarations of assembly are not compared.
+	// leftOut maps the names of excluded files to the declarations expected in them. A
+	// release need not contain all of these files. Declarations in assembly files are
+	// not checked.
 	leftOut map[string][]string
 
-	// needed are declarations that the added files use, in files that are not left out.
+	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed lists, by file, functions and methods that are renamed because added files call
-	// them. A release contains at least one of the files.
+	// renamed lists, by file, functions and methods to rename because added files call
+	// them. A release must contain at least one of these files.
 	renamed map[string][]string
 
 	added map[string]addedFile
 }
 
-// An addedFile is a file that a copy adds to a package.
+// An addedFile is a file that a copy contains in addition to upstream's files.
 type addedFile struct {
-	template   string // in folder seams
+	template   string // name in folder seams
 	constraint string
 
-	// If upstream is not empty, the added file is a copy of this file of the package, in which a
-	// function is renamed, and there is no template.
+	// If upstream is not empty, the added file is a copy of this file of the package
+	// with one function renamed. Then there is no template.
 	upstream, function, renamed string
 }
 
@@ -64,8 +66,8 @@ var seams = []seam{
 		},
 		renamed: map[string][]string{"chacha_generic.go": {"func hChaCha20("}},
 		added: map[string]addedFile{
-			"unimac.go":          {template: "chacha20.go.txt", constraint: ours},
-			"unimac_upstream.go": {template: "chacha20_upstream.go.txt", constraint: "!(" + ours + ")"},
+			"unimac.go":          {template: "chacha20.go.txt", constraint: kernelConstraint},
+			"unimac_upstream.go": {template: "chacha20_upstream.go.txt", constraint: "!(" + kernelConstraint + ")"},
 		},
 	},
 	{
@@ -83,7 +85,7 @@ var seams = []seam{
 			"field macGeneric.offset int",
 			"field macState.s [2]uint64",
 		},
-		added: map[string]addedFile{"unimac.go": {template: "poly1305.go.txt", constraint: ours}},
+		added: map[string]addedFile{"unimac.go": {template: "poly1305.go.txt", constraint: kernelConstraint}},
 	},
 	{
 		folder: "chacha20poly1305",
@@ -113,10 +115,10 @@ var seams = []seam{
 			"func sliceForAppend(in []byte, n int) (head, tail []byte)",
 			"var errOpen",
 		},
-		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: ours}},
+		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: kernelConstraint}},
 	},
 	{
-		// XORKeyStream is renamed and serves short texts and other processors.
+		// The added file calls the renamed XORKeyStream for short texts.
 		folder: "salsa20/salsa",
 		needed: []string{
 			"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)",
@@ -127,8 +129,8 @@ var seams = []seam{
 			"salsa20_loong64.go": {"func XORKeyStream("},
 		},
 		added: map[string]addedFile{
-			"unimac.go":          {template: "salsa20.go.txt", constraint: ours},
-			"unimac_upstream.go": {template: "salsa20_upstream.go.txt", constraint: "!(" + ours + ")"},
+			"unimac.go":          {template: "salsa20.go.txt", constraint: kernelConstraint},
+			"unimac_upstream.go": {template: "salsa20_upstream.go.txt", constraint: "!(" + kernelConstraint + ")"},
 		},
 	},
 	{
@@ -148,10 +150,10 @@ var seams = []seam{
 			"const BlockSize = 128",
 		},
 		added: map[string]addedFile{
-			"unimac.go": {template: "blake2b.go.txt", constraint: ours},
-			// Without AVX2, upstream's assembly is used.
-			"unimac_upstream_amd64.go": {upstream: "blake2bAVX2_amd64.go", function: "hashBlocks", renamed: "hashBlocksUpstream", constraint: ours},
-			"unimac_upstream_arm64.go": {template: "blake2b_arm64.go.txt", constraint: ours},
+			"unimac.go": {template: "blake2b.go.txt", constraint: kernelConstraint},
+			// Without AVX2, hashBlocks calls upstream's assembly.
+			"unimac_upstream_amd64.go": {upstream: "blake2bAVX2_amd64.go", function: "hashBlocks", renamed: "hashBlocksUpstream", constraint: kernelConstraint},
+			"unimac_upstream_arm64.go": {template: "blake2b_arm64.go.txt", constraint: kernelConstraint},
 		},
 	},
 	{
@@ -172,20 +174,21 @@ var seams = []seam{
 			"func (c *chacha20Poly1305Cipher) writeCipherPacket(",
 		}},
 		added: map[string]addedFile{
-			"unimac_umac.go":     {template: "ssh_umac.go.txt", constraint: newer},
-			"unimac_cipher.go":   {template: "ssh_cipher.go.txt", constraint: ours},
-			"unimac_upstream.go": {template: "ssh_upstream.go.txt", constraint: "!(" + ours + ")"},
+			"unimac_umac.go":     {template: "ssh_umac.go.txt", constraint: umacConstraint},
+			"unimac_cipher.go":   {template: "ssh_cipher.go.txt", constraint: kernelConstraint},
+			"unimac_upstream.go": {template: "ssh_upstream.go.txt", constraint: "!(" + kernelConstraint + ")"},
 		},
 	},
 }
 
-// addedToKernels are files that a copy adds to the packages of this module.
+// addedToKernels lists the files that a copy adds to this module's packages.
 var addedToKernels = map[string]addedFile{
-	"blake2b/xcrypto.go": {template: "blake2b_kernel.go.txt", constraint: ours},
-	"packet/xcrypto.go":  {template: "packet_kernel.go.txt", constraint: ours},
+	"blake2b/xcrypto.go": {template: "blake2b_kernel.go.txt", constraint: kernelConstraint},
+	"packet/xcrypto.go":  {template: "packet_kernel.go.txt", constraint: kernelConstraint},
 }
 
-// apply checks a package, excludes and renames its functions, and adds the files of the seam.
+// apply checks the package of the seam, excludes files, renames functions and adds
+// files.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
 	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.leftOut[name]; return ok })
@@ -220,7 +223,7 @@ func (s seam) apply(tree modcopy.Tree) error {
 				return err
 			}
 		}
-		if tree[path.Join(s.folder, name)], err = constrain(content, "!("+ours+")"); err != nil {
+		if tree[path.Join(s.folder, name)], err = constrain(content, "!("+kernelConstraint+")"); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -230,29 +233,29 @@ func (s seam) apply(tree modcopy.Tree) error {
 	return nil
 }
 
-// rename renames functions in the files that exist.
+// rename renames functions in those files that tree contains.
 func (s seam) rename(tree modcopy.Tree) error {
-	there := 0
+	found := 0
 	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
 		file := path.Join(s.folder, name)
 		if _, ok := tree[file]; !ok {
 			continue
 		}
-		there++
+		found++
 		for _, function := range s.renamed[name] {
 			if err := substitute(tree, file, function, strings.TrimSuffix(function, "(")+"Upstream("); err != nil {
 				return err
 			}
 		}
 	}
-	if len(s.renamed) > 0 && there == 0 {
+	if len(s.renamed) > 0 && found == 0 {
 		return fmt.Errorf("none of %q", slices.Sorted(maps.Keys(s.renamed)))
 	}
 	return nil
 }
 
-// checkLeftOut checks that a file contains exactly the known declarations, because the package would
-// lack all others.
+// checkLeftOut returns an error unless the file contains exactly the known
+// declarations. The package would otherwise lack the others after the file is excluded.
 func checkLeftOut(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {
@@ -264,7 +267,7 @@ func checkLeftOut(name string, content []byte, known []string) error {
 	return nil
 }
 
-// add adds the file to a tree under the given name.
+// add adds the file to tree as name.
 func (a addedFile) add(tree modcopy.Tree, name string) error {
 	var source []byte
 	if a.upstream != "" {
@@ -278,7 +281,7 @@ func (a addedFile) add(tree modcopy.Tree, name string) error {
 		if err != nil {
 			return err
 		}
-		source = []byte(renamed[:begin] + "// This file was made by github.com/unimac/unimac/xcrypto: it is " + a.upstream + ",\n// with " + a.function + " under another name.\n\n" + renamed[end:])
+		source = []byte(renamed[:begin] + "// This file was made by github.com/unimac/unimac/xcrypto. It is a copy of " + a.upstream + "\n// in which " + a.function + " is renamed.\n\n" + renamed[end:])
 	} else {
 		template, err := templates.ReadFile("seams/" + a.template)
 		if err != nil {

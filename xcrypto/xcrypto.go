@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package xcrypto makes a copy of golang.org/x/crypto that runs on this module's kernels,
-// for existing programs: one replace line in go.mod, and no changed line of Go.
+// Package xcrypto makes a copy of golang.org/x/crypto that uses this module's kernels.
+// Existing programs become faster with a replace directive in go.mod and without any
+// change to their code.
 //
-// In the copy, these are faster on amd64 and arm64:
+// On amd64 and arm64, the copy accelerates these packages:
 //
 //   - chacha20, and chacha20poly1305 in one pass over the text,
-//   - internal/poly1305 and salsa20, and so poly1305, nacl/secretbox and nacl/box. This module has
-//     no public package for Salsa20: it is old, and only existing programs need it,
-//   - blake2b, and so argon2,
+//   - internal/poly1305 and salsa20, and therefore poly1305, nacl/secretbox and
+//     nacl/box (this module has no public package for Salsa20, because only existing
+//     programs should use it),
+//   - blake2b, and therefore argon2,
 //   - ssh with the cipher chacha20-poly1305@openssh.com, which is replaced as by
-//     [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be listed in
-//     [golang.org/x/crypto/ssh.Config].MACs.
+//     [github.com/unimac/unimac/sshpatch.Accelerate].
 //
-// Everything else is upstream's, byte for byte, its tests included. On other
-// processors, with the build tag purego, and with a Go before 1.26, upstream's code
-// runs. With a Go before 1.26 there is no UMAC. Results, errors and panics are the same.
+// In addition, [golang.org/x/crypto/ssh.Config].MACs may list OpenSSH's UMAC.
 //
-// The copy imports nothing of this module: its kernels are in internal/unimac. So it can be
-// built without a network once the module cache has what upstream's x/crypto needs.
+// Everything else, including the tests, is identical to upstream. On other processors,
+// with the build tag purego, and with Go versions before 1.26, the copy runs upstream's
+// code; before Go 1.26, UMAC is not available either. Results, errors and panics are
+// always the same as upstream's.
 //
-// Make the copy again when x/crypto is updated, above all after a security fix, because a
-// replace line hides the update. [Check] notices; run it in the program's CI.
+// The copy does not import this module: it contains the kernels in internal/unimac. It
+// can be built without a network if the module cache contains the dependencies of
+// upstream's x/crypto.
+//
+// Make the copy again whenever x/crypto is updated, above all after a security fix,
+// because the replace directive hides the update. [Check] detects an outdated copy; run
+// it in the program's CI.
 package xcrypto
 
 import (
@@ -37,60 +43,63 @@ import (
 )
 
 var (
-	// ErrIncompatible reports an x/crypto that is older than v0.1.0 or whose layout is unknown.
-	// The layouts of the releases from v0.1.0 to v0.59.0 are known. Errors wrap it together
-	// with what was found, the oldest supported release, and the command that upgrades x/crypto.
+	// ErrIncompatible reports an x/crypto that is older than v0.1.0 or has an unknown
+	// layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors that wrap
+	// ErrIncompatible state what was found, the oldest supported release, and the
+	// command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 
-	// ErrOutdated reports a copy that is not what [Options.Vendor] would make now.
-	// Errors wrap it together with the reason.
+	// ErrOutdated reports a copy that differs from what [Options.Vendor] would write
+	// now. Errors that wrap ErrOutdated state the difference.
 	ErrOutdated = errors.New("xcrypto: the copy is not up to date")
 )
 
-// Options are what a copy may do otherwise than upstream. The zero value is upstream's
-// behaviour.
+// Options selects deviations of a copy from upstream. With the zero value, the copy
+// behaves like upstream.
 type Options struct {
-	// SSHWindow is how many bytes of a channel a peer may send before they are read, from
-	// 2 MiB, which is upstream's, to 64 MiB. It bounds the speed of a channel to one window
-	// for each round trip, and the memory that a peer can make a channel take. 0 is
-	// upstream's.
+	// SSHWindow is the number of bytes that a peer may send on a channel before they
+	// are read, from 2 MiB, upstream's window, to 64 MiB. A channel transfers at most
+	// one window per round trip, and a peer can make a channel use as much memory. If
+	// SSHWindow is 0, the window is upstream's.
 	SSHWindow int
 
-	// SSHBuffer is the size in bytes of each of the two buffers under a connection, from
-	// 4 KiB, which is upstream's, to 1 MiB. 0 is upstream's. A packet has 32 KiB as a rule,
-	// so 64 KiB changes little; from 256 KiB on, one read brings several, and a fast
-	// connection gains a quarter.
+	// SSHBuffer is the size in bytes of each of the two buffers of a connection, from 4
+	// KiB, upstream's size, to 1 MiB. Packets usually have 32 KiB, so sizes up to 64
+	// KiB change little. From 256 KiB on, a read returns several packets, which makes
+	// fast connections faster. If SSHBuffer is 0, the size is upstream's.
 	SSHBuffer int
 }
 
-// Vendor is [Options.Vendor] with the default options.
+// Vendor calls [Options.Vendor] with the default options.
 func Vendor(dir string) error { return Options{}.Vendor(dir) }
 
-// Vendor writes a copy of golang.org/x/crypto to the folder dir. To use it, the current
-// module needs a directive, which [Options.Write] returns; run "go mod tidy" afterwards:
+// Vendor writes a copy of golang.org/x/crypto to the folder dir. To use the copy, add
+// the directive that [Options.Write] returns to the current module, and run "go mod
+// tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
-// The current module is the module of the working directory, as the go command sees it. The
-// copy has the version of x/crypto which that module requires and comes from the module
-// cache, where it is downloaded to if it is not there.
+// The current module is the module of the working directory, as the go command
+// determines it. The copy has the version of x/crypto that this module requires. If the
+// module cache does not contain that version, the go command downloads it.
 //
-// If the module replaces x/crypto already, by another version, the copy has that version. If it
-// replaces it by a fork, the copy is made of the fork, and records
-// its name. A later copy is of the fork, too, although the directive names a copy by
-// then, of this package or of sshpatch. The folder's name with .origin, next to it, says the
-// same, because the copy may have been removed to be made again. Remove that file to have a
-// copy of the release.
+// If the module already replaces x/crypto by another version, the copy has that
+// version. If it replaces x/crypto by a fork, Vendor copies the fork and records its
+// name, so that later copies are made of the fork, although the directive then names a
+// copy (made by this package or by sshpatch). A file next to dir, with the same name
+// followed by .origin, records the fork as well, because dir may be removed before the
+// copy is made again. To return to the release, remove that file.
 //
-// The folder may exist if it is empty. It is an error if it is not, or no folder; if there
-// is no go command, no go.mod, or no x/crypto among the requirements; if the source has
-// symbolic links or other irregular files; and one that wraps [ErrIncompatible] if the
-// source is not laid out as known. After an error there is no copy, not even a part of one.
+// The folder dir must be empty or missing. Vendor returns an error if it is not; if
+// there is no go command or no go.mod; if the module does not require x/crypto; or if
+// the source contains symbolic links or other irregular files. If the layout of the
+// source is unknown, the error wraps [ErrIncompatible]. After an error, dir contains
+// nothing.
 //
-// If the current module has a vendor folder, run "go mod vendor" after each change of the copy,
-// because the go command builds from the vendor folder. If two modules of a workspace use a copy,
-// put one replace line into go.work instead of one into each go.mod, because the go command rejects
-// different replacements of one module.
+// If the current module has a vendor folder, run "go mod vendor" after each change of
+// the copy, because the go command builds from the vendor folder. If two modules of a
+// workspace use a copy, add one replace directive to go.work instead of one to each
+// go.mod, because the go command rejects different replacements of one module.
 //
 // Keep the folder under version control.
 func (o Options) Vendor(dir string) error {
@@ -98,8 +107,8 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is [Options.Vendor] and returns the directive. A comment in the line above it says what
-// the copy is made of.
+// Write is like [Options.Vendor], and returns the replace directive. The line before
+// the directive is a comment that states the origin of the copy.
 func (o Options) Write(dir string) (directive string, err error) {
 	c, err := o.copy(dir)
 	if err == nil {
@@ -111,8 +120,8 @@ func (o Options) Write(dir string) (directive string, err error) {
 	return strings.Join(c.Directives(), "\n"), nil
 }
 
-// Plan returns what [Options.Vendor] would change or add in the folder dir, a line for
-// each file, then the lines that [Options.Write] returns, and changes nothing.
+// Plan returns the files that [Options.Vendor] would change or add in dir, one per
+// line, followed by the lines that [Options.Write] would return. It writes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)
 	if err != nil {
@@ -121,7 +130,7 @@ func (o Options) Plan(dir string) ([]string, error) {
 	return append(c.Changes(), c.Directives()...), nil
 }
 
-// copy prepares a copy.
+// copy prepares a copy without writing it.
 func (o Options) copy(dir string) (*modcopy.Copy, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -129,21 +138,21 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 	return modcopy.New(dir, o.apply)
 }
 
-// Check compares the copy in the folder dir, or in the folder that a link of this name leads to,
-// with what [Options.Vendor] would make now, with the options that the copy was made with. The
-// error wraps [ErrOutdated] if the version of x/crypto, or the fork, is not the one that go.mod
-// and the file with .origin name, or if a file differs. It is an error, too, if the current module
-// does not use the copy.
+// Check compares the copy in dir with what [Options.Vendor] would write now, with the
+// options that the copy was made with. If dir is a symbolic link, Check compares the
+// folder that it leads to. If a file differs, or the copy was made of another version
+// or fork than go.mod and the .origin file name, the error wraps [ErrOutdated]. If the
+// current module does not use the copy, Check returns another error.
 func Check(dir string) error {
 	dir, err := behindLink(dir)
 	if err != nil {
 		return wrap(err)
 	}
-	there, err := modcopy.Read(dir)
+	got, err := modcopy.Read(dir)
 	if err != nil {
 		return wrap(err)
 	}
-	made, err := readRecord(there[modcopy.KernelsFile])
+	made, err := readRecord(got[modcopy.KernelsFile])
 	if err != nil {
 		return wrap(fmt.Errorf("%s: %w", dir, err))
 	}
@@ -166,7 +175,7 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	if difference := compare(there, want); difference != nil {
+	if difference := compare(got, want); difference != nil {
 		return outdated(dir, difference)
 	}
 	if !main.Uses(dir) {
@@ -175,7 +184,8 @@ func Check(dir string) error {
 	return nil
 }
 
-// behindLink returns the absolute name of a folder, or of the one that a link leads to.
+// behindLink returns the absolute path of dir. If dir is a symbolic link, it returns
+// the link's target.
 func behindLink(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -191,16 +201,16 @@ func outdated(dir string, reason error) error {
 	return fmt.Errorf("%w: %w; remove %s and make it again", ErrOutdated, reason, dir)
 }
 
-// compare returns an error that names a file in which two trees differ.
-func compare(there, want modcopy.Tree) error {
+// compare returns an error that names a file in which the trees differ.
+func compare(got, want modcopy.Tree) error {
 	for _, name := range want.Paths() {
-		if content, ok := there[name]; !ok {
+		if content, ok := got[name]; !ok {
 			return fmt.Errorf("%s is missing", name)
 		} else if string(content) != string(want[name]) {
 			return fmt.Errorf("%s differs", name)
 		}
 	}
-	for _, name := range there.Paths() {
+	for _, name := range got.Paths() {
 		if _, ok := want[name]; !ok {
 			return fmt.Errorf("unexpected %s", name)
 		}

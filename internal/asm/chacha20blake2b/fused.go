@@ -51,21 +51,21 @@ type kernel struct {
 	blocks        GPVirtual
 	count, h0, h1 VecPhysical
 	stack         Mem
-	spare         []VecPhysical // in turn
+	spare         []VecPhysical // used in rotation
 	spares        int
 
 	dst, src   GPVirtual
 	key, nonce Mem
-	counters   [2]VecPhysical // of the blocks of a group
-	x          []VecPhysical  // their states
+	counters   [2]VecPhysical // counters of a group's blocks
+	x          []VecPhysical  // states of a group's blocks
 	temps      [2]VecPhysical
 }
 
 // constants are operands in memory.
 type constants struct {
 	*blake2b.Constants
-	counters [2]Mem // what the blocks of a group add to the counter
-	eight    Mem    // what the next group adds
+	counters [2]Mem // counter increments of a group's blocks
+	eight    Mem    // counter increment of the next group
 	sigma    Mem
 	none     Mem // a block of zeros
 }
@@ -88,7 +88,7 @@ const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *by
 func newKernel(f *amd64.File, c *constants) *kernel {
 	f.Function("compressXORAVX512", compressXORSignature,
 		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k := &kernel{Context: f.Context, constants: c}
 	k.Rows = &blake2b.Rows{
 		Context: f.Context,
@@ -126,7 +126,6 @@ func (k *kernel) storeChain(h Mem) {
 	k.Context.VMOVDQU(k.h1, h.Offset(32))
 }
 
-// generateCompressXOR writes compressXORAVX512.
 func generateCompressXOR(f *amd64.File, c *constants) {
 	k := newKernel(f, c)
 	h := Mem{Base: amd64.Load(f.Context, "h")}

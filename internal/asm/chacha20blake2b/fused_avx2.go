@@ -26,7 +26,7 @@ type avx2 struct {
 	mac    *blake2b.Scalar
 	turn   Mem // blocks of BLAKE2b left in this group
 
-	blocks, t, dst, src, n, counter Mem // of what is left
+	blocks, t, dst, src, n, counter Mem // of the bytes left
 }
 
 // The layout of the memory that follows the memory of ChaCha20.
@@ -40,11 +40,10 @@ const (
 // eight is the size of a group of ChaCha20's blocks.
 const eight = 512
 
-// generateAVX2 writes the kernel for AVX2.
 func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	k := &avx2{File: f, cipher: chacha20.NewAVX2(f)}
 	f.Function("compressXORAVX2", compressXORSignature, "compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.cipher.Begin(f.Context, avx2Size)
 	k.turn = f.AllocLocal(8)
 	k.mac = blake2b.NewScalar(f.Context, c, k.at(messageAt), k.at(wordsAt))

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command estimate says how many cycles code for arm64 takes on processors that are not
-// at hand, as llvm-mca computes them from its models. It reads the instructions from a
-// program built for arm64, so that Go's code is estimated like assembly.
+// The command estimate prints how many cycles arm64 code takes on processors that are
+// not available. It obtains the cycles from the processor models of llvm-mca. It reads
+// the instructions from a program built for arm64, so it can estimate compiled Go code
+// as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
 //
-// The first prints a line for each loop in a function, that is for each jump backwards and
-// what lies between: the cycles of one turn, where turns overlap. The second runs the program
-// under qemu-aarch64, takes the instructions of the last call of the function, with all that
-// it calls, and prints the cycles of that call alone.
+// The first form prints a line for each loop in a function, that is, for each backward
+// jump and the code between its target and the jump: the cycles per iteration if
+// iterations overlap. The second form runs the program under qemu-aarch64, records the
+// instructions of the last call of the function, including the functions that it calls,
+// and prints the cycles of this call alone.
 //
-// Jumps are left out, as if all were foretold, and every load finds its data in the first
-// level's cache. llvm-mca does not see that a load waits for a store to the same address.
+// Jumps are omitted, as if all were predicted correctly, and every load hits the
+// first-level cache. llvm-mca does not model that a load waits for an earlier store to
+// the same address.
 package main
 
 import (
@@ -95,7 +98,7 @@ func run(command []string) error {
 	return nil
 }
 
-// A program is the instructions of one, by address.
+// A program contains a program's instructions, by address.
 type program struct {
 	instructions map[uint64]string
 	byName       map[string]*function
@@ -129,7 +132,7 @@ func disassemble(path string) (*program, error) {
 	return p, cmd.Wait()
 }
 
-// jump returns where a jump that is no call may go.
+// jump returns the target of the jump at an address. It ignores calls.
 func (p *program) jump(at uint64) (to uint64, ok bool) {
 	m := jumps.FindStringSubmatch(p.instructions[at])
 	if m == nil || m[1] == "" || strings.HasPrefix(m[0], "bl\t") {
@@ -139,7 +142,8 @@ func (p *program) jump(at uint64) (to uint64, ok bool) {
 	return to, err == nil
 }
 
-// code is the instructions at addresses, without what llvm-mca does not take.
+// code returns the instructions at addresses, without jumps and instructions that
+// llvm-mca does not support.
 func (p *program) code(addresses []uint64) []string {
 	var code []string
 	for _, a := range addresses {
@@ -150,12 +154,13 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// hidden matches what is not logged, because it would take the most time: Go's run time without
-// its copies. No call that matters should get there.
+// hidden matches the functions that are not logged, because logging them would take
+// most of the time: the Go runtime except for its memory copies and clears, and
+// packages that no measured function should call.
 var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses of what the last call of a function ran, on
-// the thread that called it.
+// call runs a program and returns the addresses executed by the last call of a
+// function, on the thread that called it.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -180,8 +185,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The log is written to the program's third file. Without asynchronous preemption
-	// nothing else runs in between.
+	// The log is written to file descriptor 3. Without asynchronous preemption, no
+	// other code runs during the call.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}
@@ -199,15 +204,17 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// last reads a log of qemu's and returns the last call of a function that returned. A function
-// that runs again, as its stack was too small, was not called again.
+// last reads a log written by qemu and returns the trace of the last call of f that
+// returned. If f starts again because its stack was too small, last does not count this
+// as another call.
 func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string
-	var before, end uint64 // the last address; where the call returns to
+	var before, end uint64 // the previous address, and the return address of the call
 	s := bufio.NewScanner(log)
 	for s.Scan() {
-		// Trace 0: 0x7f1234567890 [0000000000000000/0000000000012345/...] name
+		// Lines have the form Trace 0: 0x7f1234567890
+		// [0000000000000000/0000000000012345/...] name
 		cpu, rest, _ := strings.Cut(strings.TrimPrefix(s.Text(), "Trace "), ":")
 		fields := strings.Split(rest, "/")
 		if len(fields) < 3 {
@@ -236,7 +243,8 @@ func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	return trace, s.Err()
 }
 
-// estimate prints a line: the cycles of code that runs so many times.
+// estimate prints the cycles of one iteration of code that runs the given number of
+// times.
 func estimate(what string, code []string, times int) error {
 	fmt.Printf("%-14s %12d", what, len(code))
 	for _, cpu := range strings.Split(*cpus, ",") {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// testProgram calls f at 8, which calls g at 20, and has a loop.
+// testProgram contains functions main, f and g. main calls f at address 8, f calls g at
+// 32, and f and g contain loops.
 var testProgram = &program{
 	instructions: map[uint64]string{
 		0: "bl\t0x8", 4: "ret",
@@ -19,8 +20,8 @@ var testProgram = &program{
 	byName: map[string]*function{"main": {0, 8}, "f": {8, 24}, "g": {32, 44}},
 }
 
-// TestLast has a call that runs twice, as its stack grew, one that another thread disturbs, and
-// one that has not returned when the log ends.
+// TestLast reads a log with a call that starts again because its stack grew, a call
+// during which another thread runs, and a call that has not returned when the log ends.
 func TestLast(t *testing.T) {
 	var log strings.Builder
 	run := func(thread string, addresses ...string) {

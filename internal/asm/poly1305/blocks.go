@@ -20,7 +20,7 @@ const stateH, stateR = 0, 24
 // Layout lists the struct fields whose offsets the kernels contain.
 var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
 
-// AMD64 returns internal/poly1305/blocks_amd64.s and the file that declares its functions.
+// AMD64 returns internal/poly1305/blocks_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("poly1305", "State")
 	generateScalar(f)

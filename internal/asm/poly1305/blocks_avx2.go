@@ -13,53 +13,50 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The kernel for AVX2 has four lanes and holds a number as five limbs of 26
-// bits, so that the products of VPMULUDQ, of 32 by 32 bits, can be added up. As
-// 2^130 is 5, limb i of one factor times limb j of the other goes to
+// The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so that
+// the 64-bit products of VPMULUDQ can be added without overflow. Because 2^130 = 5
+// modulo p, the product of limb i of one factor and limb j of the other is added to
 //
-//	limb i+j, if that is below 5      limb i+j-5, times 5, if not
+//	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// and the table has the limbs r0 … r4 of a power of r and 5·r1 … 5·r4. Two
-// products share the sums and the carries after them: 8 blocks take
+// and the table contains the limbs r0 … r4 of a power of r, and 5·r1 … 5·r4. Two
+// products share the sums and the carries: for 8 blocks, each lane computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// in each lane. Blocks that are only added need no limbs as short as factors do:
-// they go to the sums 0, 2 and 4 as numbers of up to 52 bits.
+// The limbs of blocks that are only added may be longer than those of factors: they are
+// added to the sums 0, 2 and 4 as numbers of up to 52 bits.
 //
-// Why nothing overflows. Powers are below 1.25·2^130, so that table entries are
-// below 2^26 and 1.25·2^26 (r4), or five times that, below 2^28.65. Limbs of h are
-// below 2^26 + 2^7 when the carries have run, below 2^27 + 2^25 in the first
-// blocks, to which the accumulator was added without a carry; limbs of blocks are
-// below 2^26, the last of them below 2^25. So a sum is below
+// No sum overflows. Powers are below 1.25·2^130, so table entries are below 2^26, or
+// 1.25·2^26 for r4; multiplied by five, they are below 2^28.65. After the carries,
+// limbs of h are below 2^26 + 2^7. In the first blocks, to which the accumulator is
+// added without a carry, limbs are below 2^27 + 2^25. Limbs of blocks are below 2^26,
+// and their last limb is below 2^25. A sum is therefore below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 //
-// and in truth, as not all five limbs and entries are the largest, below 2^58.09.
-// The first carries are below 2^32.1, what 4 → 0 adds below 2^32.3, and the second
-// carries, 0 → 1 and 3 → 4, below 2^6.4. Sums have five bits to spare; entries, of
-// which a multiplication takes 32 bits, three. The proof has
-// these bounds of the code itself.
-//
-// 128 bytes need 50 multiplications, 48 additions, 22 instructions to cut blocks
-// into limbs and 23 to reduce, 143 for three ports, so 48 cycles.
+// More exactly, because not all five limbs and entries reach their maximum, it is below
+// 2^58.09. The first carries are below 2^32.1, the carry 4 → 0 adds less than 2^32.3,
+// and the second carries, 0 → 1 and 3 → 4, are below 2^6.4. Sums have five spare bits.
+// Entries, of which a multiplication reads 32 bits, have three. The proof derives these
+// bounds from the code.
 const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry is five words: the powers 4, 2, 3 and 1 of r, in the order in
-	// which unpacking leaves blocks 1 to 4 in the lanes, and the power 8.
+	// A table entry has five words: one each for the powers 4, 2, 3 and 1 of r, in the
+	// order of the lanes after unpacking blocks 1 to 4, and one for the power 8.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
 
-// avx2 is what writes the kernel's code. It has all 16 registers in use, so it
-// names them itself.
+// An avx2 generates the kernel. The kernel uses all 16 vector registers, so they are
+// assigned here instead of by avo.
 type avx2 struct {
 	*build.Context
 	msg   GPVirtual
 	table Mem
-	// On the stack: two limbs of h that find no register, and constants.
+	// The stack holds constants and the two limbs of h for which no register is left.
 	h2, h3, mask52, top Mem
 }
 
@@ -129,7 +126,7 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// constants makes the masks and the bit above a block, in limb 4.
+// constants computes the masks and top, the bit above a block in limb 4.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
 	k.VPSRLQ(U8(64-26), t0, mask26)
@@ -140,8 +137,8 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words loads four blocks into t0, their lower words, and t1, their upper words.
-// Unpacking puts block 3 after block 1, and 4 after 2.
+// words loads the lower words of four blocks into t0 and the upper words into t1.
+// Unpacking places block 3 after block 1 and block 4 after block 2.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -151,7 +148,7 @@ func (k *avx2) words(offset int) {
 	k.VPUNPCKHQDQ(b, a, t1)
 }
 
-// factor loads four blocks as limbs of 26 bits.
+// factor loads four blocks as 26-bit limbs.
 func (k *avx2) factor(offset int) {
 	k.words(offset)
 	a := factorAVX2
@@ -168,7 +165,8 @@ func (k *avx2) factor(offset int) {
 	k.VPOR(k.top, a[4], a[4])
 }
 
-// begin loads four blocks into the sums 0, 2 and 4, and tells which have begun.
+// begin loads four blocks into the sums 0, 2 and 4, and returns which sums are
+// initialized.
 func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
 	d := sumsAVX2
@@ -182,10 +180,10 @@ func (k *avx2) begin(offset int) [limbs]bool {
 	return [limbs]bool{0: true, 2: true, 4: true}
 }
 
-// h is where the limbs of h are.
+// h returns the locations of the limbs of h.
 func (k *avx2) h() [limbs]Op { return [limbs]Op{h0, h1, k.h2, k.h3, h4} }
 
-// keep moves a number to h.
+// keep copies a number to h.
 func (k *avx2) keep(x [limbs]VecPhysical) {
 	for i, to := range k.h() {
 		if m, ok := to.(Mem); ok {
@@ -196,13 +194,14 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast loads table entry j for the power at an offset into t0.
+// broadcast returns a function that loads entry j of the power at an offset into every
+// lane of t0.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply adds x·y to the sums that have begun and begins the others. The
-// function load puts a table entry of y into t0: each serves four or five limbs.
+// multiply adds x·y to the sums. begun lists the initialized sums; multiply initializes
+// the others. load loads table entry j of y into t0, where four or five limbs use it.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -228,7 +227,8 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 	return begun
 }
 
-// reduce carries what the sums have above 26 bits, along two chains at once.
+// reduce carries the bits of the sums above 26 bits to the next limb, along two
+// interleaved chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2
@@ -244,8 +244,7 @@ func (k *avx2) reduce() {
 	}
 }
 
-// addAccumulator adds the accumulator, in limbs of 26 bits, to lane 0 of the
-// factor.
+// addAccumulator adds the accumulator, in 26-bit limbs, to lane 0 of the factor.
 func (k *avx2) addAccumulator(s Mem) {
 	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {
@@ -277,7 +276,7 @@ func (k *avx2) addAccumulator(s Mem) {
 	}
 }
 
-// finish adds up the lanes and stores the accumulator.
+// finish adds the lanes and stores the accumulator.
 func (k *avx2) finish(s Mem) {
 	var h [limbs]GPVirtual
 	for i, d := range sumsAVX2 {

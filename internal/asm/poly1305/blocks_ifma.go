@@ -11,7 +11,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateBlocksIFMA writes the kernel.
 func generateBlocksIFMA(f *amd64.File) {
 	f.Function("blocksAVX512IFMA", "func(s *State, table *uint64, msg *byte, n int)",
 		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
@@ -27,7 +26,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
 
 	lane := Table{t, 8 * lanes, false}
-	eight := Table{t, 8 * lanes, true} // the first lane's
+	eight := Table{t, 8 * lanes, true} // the power in the first lane
 	sixteen := Table{t.Offset(8 * tableWords), 8, true}
 
 	x := k.first(s, msg, n)
@@ -67,8 +66,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor returns eight blocks as a factor: its lower limbs have bits above 2^52
-// that do not count. Unpacking puts block 4 next to block 0, 5 to 1, and so on.
+// factor loads eight blocks as a factor. The lower limbs contain bits above 2^52, which
+// multiplications ignore. Unpacking places block 4 next to block 0, block 5 next to
+// block 1, and so on.
 func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -84,23 +84,22 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load returns eight blocks as a number.
+// load loads eight blocks and clears the bits above 2^52 of the lower limbs.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.factor(msg, offset)
 	k.cut(x)
 	return x
 }
 
-// move copies a number to the registers of another.
 func (k *ifma) move(to, from number) {
 	for i := range to {
 		k.VMOVDQA64(from[i], to[i])
 	}
 }
 
-// first loads the first blocks of the message, one to eight, so that a multiple
-// of eight is left, and adds the accumulator to the first block. The blocks stand
-// in the last lanes, as the lanes' powers will have it; the others are zero.
+// first loads the first one to eight blocks of the message, so that a multiple of eight
+// is left, and adds the accumulator to the first block. The blocks are placed in the
+// last lanes, which belong to the lowest powers of r; the other lanes are zero.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -163,7 +162,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	return x
 }
 
-// finish adds up the lanes and stores the accumulator.
+// finish adds the lanes and stores the accumulator.
 func (k *ifma) finish(s Mem, x number) {
 	k.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
 	k.cut(x)
@@ -184,7 +183,7 @@ func (k *ifma) finish(s Mem, x number) {
 	StoreLimbs(k.Context, h, s)
 }
 
-// LoadLimbs returns the limbs of an accumulator in memory. The mask for 52 bits stays in its register.
+// LoadLimbs loads an accumulator and returns its limbs. It sets mask to 2^52 - 1.
 func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	k.MOVQ(U64(1<<52-1), mask)
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
@@ -200,7 +199,8 @@ func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	return [3]GPVirtual{low, h[0], h[1]}
 }
 
-// StoreLimbs stores the accumulator of which these are the limbs, each a sum of eight.
+// StoreLimbs stores the accumulator with the limbs h, each of which is a sum over eight
+// lanes.
 func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()

@@ -9,34 +9,34 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// The kernel for NEON has two lanes and holds a number as five limbs of 26 bits,
-// as that for AVX2 does. Four products share the sums and the carries: 8 blocks
-// take
+// The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
+// 26-bit limbs. Four products share the sums and the carries: for 8 blocks, the lanes
+// compute
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// in the lanes. UMLAL multiplies both by one word of a register, so that the four
-// powers' multipliers, 36 words, stay in nine registers.
+// UMLAL multiplies both lanes by one word of a register, so the 36 words of the four
+// powers' multipliers fit in nine registers.
 //
-// Why nothing overflows. Multipliers are below 2^28.65, see the kernel for AVX2;
-// limbs of h below 2^27 + 2^25; limbs of blocks below 2^26. So a sum is below
+// No sum overflows. Multipliers are below 2^28.65, as in the AVX2 kernel. Limbs of h
+// are below 2^27 + 2^25, and limbs of blocks below 2^26. A sum is therefore below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 //
-// and in truth below 2^58.74. The first carries are below 2^32.8, what 4 → 0 adds
-// below 2^33, and the second carries below 2^7: limbs of h, below 2^26 + 2^7, fit
-// in words of 32 bits. Sums have five bits to spare, multipliers three.
-// The proof has these bounds of the code itself.
+// More exactly, it is below 2^58.74. The first carries are below 2^32.8, the carry 4 →
+// 0 adds less than 2^33, and the second carries are below 2^7, so the limbs of h are
+// below 2^26 + 2^7 and fit in 32-bit words. Sums have five spare bits, and multipliers
+// three. The proof derives these bounds from the code.
 const (
-	// The table has nine multipliers each of the powers 2, 4, 6 and 8 of r, then
-	// nine pairs of multipliers, of the powers 2 and 1, all words of 32 bits.
+	// The table contains nine multipliers for each of the powers 2, 4, 6 and 8 of r,
+	// followed by nine pairs of multipliers for the powers 2 and 1. All are 32-bit
+	// words.
 	neonPairs = 4 * multiplier * 4
 )
 
-// neon is what writes the kernel's code.
+// A neon generates the kernel.
 type neon struct{ *arm64.File }
 
-// General registers.
 const (
 	rState = arm64.R(0)
 	rTable = arm64.R(1)
@@ -44,8 +44,8 @@ const (
 	rN     = arm64.R(3)
 )
 
-// Vector registers. Masks and the bit above a block are there for lanes of 64
-// bits and for lanes of 32 bits.
+// The vector registers. The mask and the bit above a block exist both for 64-bit lanes
+// and for 32-bit lanes.
 var (
 	neonSums   = [limbs]arm64.V{0, 1, 2, 3, 4}
 	neonFactor = [limbs]arm64.V{5, 6, 7, 8, 9}
@@ -124,9 +124,10 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a multiplication: the multiplier, the
-// limb it multiplies, and the sum that takes the product. Multipliers come one by
-// one, so that sums alternate.
+// forProducts calls f for each product of a multiplication, with the index of the
+// multiplier, of the limb that it multiplies, and of the sum to which the product is
+// added. It orders the products by multiplier, so that successive products are added to
+// different sums.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -141,7 +142,7 @@ func forProducts(f func(entry, i, to int)) {
 	}
 }
 
-// multiply adds x times a power to the sums.
+// multiply adds the product of x and a power to the sums.
 func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	forProducts(func(entry, i, to int) {
 		word := multiplier*power + entry
@@ -149,7 +150,7 @@ func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	})
 }
 
-// multiplyLanes puts h times the lanes' powers in the sums.
+// multiplyLanes sets the sums to the products of h and the lanes' powers.
 func (k *neon) multiplyLanes() {
 	last := -1
 	forProducts(func(entry, i, to int) {
@@ -165,12 +166,12 @@ func (k *neon) multiplyLanes() {
 	})
 }
 
-// load puts the lower words of two blocks in vLo, the upper ones in vHi.
+// load loads the lower words of two blocks into vLo and the upper words into vHi.
 func (k *neon) load() {
 	k.Op("VLD2.P", rMsg.Post(32), "["+vLo.D2()+", "+vHi.D2()+"]")
 }
 
-// begin puts two blocks in the sums.
+// begin initializes the sums with two blocks.
 func (k *neon) begin() {
 	d := neonSums
 	and := func(v arm64.V) { k.Op("VAND", vMaskD.B16(), v.B16(), v.B16()) }
@@ -187,8 +188,8 @@ func (k *neon) begin() {
 	k.Op("VORR", vTopD.B16(), d[4].B16(), d[4].B16())
 }
 
-// factor loads two blocks as limbs of 32 bits: shifts that narrow save the masks'
-// upper halves.
+// factor loads two blocks as limbs in 32-bit lanes. Narrowing shifts replace masks for
+// the upper halves.
 func (k *neon) factor() {
 	x := neonFactor
 	and := func(v arm64.V) { k.Op("VAND", vMaskS.B16(), v.B16(), v.B16()) }
@@ -208,7 +209,8 @@ func (k *neon) factor() {
 	k.Op("VORR", vTopS.B16(), x[4].B16(), x[4].B16())
 }
 
-// reduce carries what the sums have above 26 bits, along two chains at once.
+// reduce carries the bits of the sums above 26 bits to the next limb, along two
+// interleaved chains.
 func (k *neon) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := neonSums
@@ -226,14 +228,14 @@ func (k *neon) reduce() {
 	}
 }
 
-// narrow moves the sums to h.
+// narrow copies the sums to h.
 func (k *neon) narrow() {
 	for i, d := range neonSums {
 		k.VXTN(d, neonH[i])
 	}
 }
 
-// addAccumulator adds the accumulator, in limbs of 26 bits, to lane 0 of the sums.
+// addAccumulator adds the accumulator, in 26-bit limbs, to lane 0 of the sums.
 func (k *neon) addAccumulator() {
 	w := [3]arm64.R{4, 5, 6}
 	t, mask, limb := arm64.R(7), arm64.R(8), arm64.R(9)
@@ -264,7 +266,7 @@ func (k *neon) addAccumulator() {
 	}
 }
 
-// finish adds up the lanes and stores the accumulator.
+// finish adds the lanes and stores the accumulator.
 func (k *neon) finish() {
 	var h [limbs]arm64.R
 	t, top := arm64.R(9), arm64.R(10)

@@ -66,14 +66,12 @@ func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	FiveQuarters(c, r1, q)
 }
 
-// FiveQuarters sets q to 5·r1/4.
 func FiveQuarters(c *build.Context, r1, q Word) {
 	c.MOVQ(r1, q)
 	c.SHRQ(U8(2), q)
 	c.ADDQ(r1, q)
 }
 
-// product sets hi and lo to a·b.
 func (k *scalar) product(a, b Op, hi, lo GPVirtual) {
 	k.MOVQ(a, RAX)
 	k.MULQ(b)
@@ -156,7 +154,6 @@ func (h Words) five(c *build.Context, over Word) amd64.Code {
 	}
 }
 
-// add adds word to h.
 func (h Words) add(c *build.Context, word Word) amd64.Code {
 	return amd64.Code{
 		func() { c.ADDQ(word, h[0]) },
@@ -165,7 +162,6 @@ func (h Words) add(c *build.Context, word Word) amd64.Code {
 	}
 }
 
-// generateBlocks writes blocksAMD64.
 func generateBlocks(f *amd64.File) {
 	f.Function("blocksAMD64", "func(s *State, msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")

@@ -11,65 +11,64 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The kernel for AVX-512 IFMA holds a number in each lane as three limbs at 2^0,
-// 2^52 and 2^104, the units of VPMADD52LUQ and VPMADD52HUQ: what one of them
-// leaves out of a product for the limb above, the other adds there, so that the
-// two halves of products meet without a shift. These instructions ignore all but
-// the low 52 bits of their factors, so that a limb whose upper bits were carried
-// need not be cleared of them.
+// The AVX-512 IFMA kernel represents the number in each lane as three limbs at 2^0,
+// 2^52 and 2^104. VPMADD52LUQ adds the low 52 bits of a product and VPMADD52HUQ the
+// high 52 bits, so the two halves can be added to adjacent limbs without a shift. Both
+// instructions ignore all but the low 52 bits of their factors, so a limb whose upper
+// bits were carried need not be masked.
 //
-// To multiply x by y, the three limbs of x are multiplied by three numbers,
+// To multiply x by y, the kernel multiplies the three limbs of x by three numbers:
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// so that little lies above 2^156, and x2 may have 52 bits too and need not be cut
-// to 26. Each of the three numbers stands in the table as limbs A, B and D. In
-// sums over the limbs x of the factors:
+// As a result, only few bits lie above 2^156, and x2 may have 52 bits instead of 26.
+// The table contains the three numbers as limbs A, B and D. Sums over the limbs x of
+// the factors are
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two products share the sums and the carries after them: 16 blocks take
+// Two products share the sums and the carries: for 16 blocks, each lane computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// in each lane. Only the first product waits for the h before.
+// Only the first product depends on the previous h.
 //
-// Why nothing overflows. Of the table, A and B are below 2^52 and D below
-// 1.25·2^26, as y is below 1.25·2^130. Of the factors, the limbs of blocks are
-// below 2^52, 2^52 and 2^25, those of h below 2^52 (for h0 and h1 the low 52 bits
-// count). With six products, three of each factor, and a block in each sum
+// No sum overflows. In the table, A and B are below 2^52 and D is below 1.25·2^26,
+// because y is below 1.25·2^130. The limbs of blocks are below 2^52, 2^52 and 2^25. The
+// limbs of h count as below 2^52, because only the low 52 bits of h0 and h1 are used.
+// With six products, three per factor, and a block in each sum,
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// so L3 is a factor below 2^52 itself, and 5·2^26·L3 adds less than 2^52 to L0 and
-// less than 2^7 to L1. What L2 has above 2^51, less than 26, is worth 5·2^25 each
-// in L0, less than 2^33. Then the carry from L0 to L1 is below 2^4, and that from
-// L1 to L2 too; L2 was cut to 51 bits and stays below 2^52, as a factor must.
+// L3 is therefore a valid factor below 2^52, and 5·2^26·L3 adds less than 2^52 to L0
+// and less than 2^7 to L1. The bits of L2 above 2^51 form a number below 26. Each unit
+// counts 5·2^25 in L0, so they add less than 2^33. The carries from L0 to L1 and from
+// L1 to L2 are then below 2^4. L2 was reduced to 51 bits, so it stays below 2^52, as a
+// factor must.
 //
-// The proof has these bounds of the code itself, and they hold with room: L1, the
-// largest sum, is below 2^55.6, L3 below 2^28.4, the limb h2 not more than some
-// carries above 2^51, and powers could be 2^9 times as large.
+// The proof derives these bounds from the code and finds a margin: L1, the largest sum,
+// is below 2^55.6, L3 is below 2^28.4, h2 exceeds 2^51 by a few carries at most, and
+// powers could be 2^9 times as large.
 //
-// What limits the speed is the two ports that take 512-bit instructions: 256 bytes
-// need 35 multiplications, 10 instructions to cut blocks into limbs and 9 to
-// reduce, 54 in all, so 27 cycles. The chain from h to h
-// takes some 20 of them.
+// The two ports for 512-bit instructions limit the speed, not the dependency chain from
+// h to h.
 const (
 	lanes = 8
 
-	// The units of L3 and of what is above 2^51 in L2, modulo p.
+	// The values, modulo p, of one unit of L3 (at 2^156) and of the bits of L2 above
+	// 2^51 (at 2^155).
 	unit156 = 5 << 26
 	unit155 = 5 << 25
 
-	// tableWords is how many words the powers of the lanes take in the table: nine
-	// vectors. The nine words of r^16 follow.
+	// tableWords is the number of table words for the powers of the lanes, which fill
+	// nine vectors. The nine words of r^16 follow.
 	tableWords = 9 * lanes
 )
 
-// ifma is what writes the kernel's code.
+// An ifma generates the kernels for AVX-512 IFMA.
 type ifma struct {
 	*build.Context
 	mask52, mask51   VecVirtual
@@ -77,11 +76,11 @@ type ifma struct {
 	unit156, unit155 VecVirtual
 }
 
-// A number is three limbs.
+// A number consists of three limbs.
 type number [3]VecVirtual
 
-// A Table gives limb j (0: A, 1: B, 2: D) of y·2^52i, in memory, and whether it is
-// a word to broadcast.
+// A Table locates the limbs j (0: A, 1: B, 2: D) of y·2^52i in memory. If Broadcast is
+// set, each limb is one word, which instructions broadcast to all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -90,12 +89,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums are L0 to L3, the low and the high halves apart: so the chains of additions
-// are shorter.
+// Sums contains L0 to L3. The low and high halves have separate registers, which
+// shortens the chains of additions.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns the code that adds x·y. Of blocks, x2 is below 2^25, and its product with D has no
-// upper half.
+// Multiply returns the code that adds x·y. If blocks is set, x consists of message
+// blocks. Their x2 is below 2^25, so its product with D has no upper half.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -121,7 +120,7 @@ func generateIFMA(f *amd64.File) {
 	generateBlocksIFMA(f)
 }
 
-// mask sets mask52, and returns a vector of ones.
+// mask sets mask52 and returns a vector with all bits set.
 func (k *ifma) mask() (ones VecVirtual) {
 	ones = k.ZMM()
 	k.mask52 = k.ZMM()
@@ -130,7 +129,7 @@ func (k *ifma) mask() (ones VecVirtual) {
 	return ones
 }
 
-// broadcast returns a vector of a small number.
+// broadcast returns a vector with n in every lane.
 func (k *ifma) broadcast(n int) VecVirtual {
 	word, v := k.GP64(), k.ZMM()
 	k.MOVQ(U32(n), word)
@@ -138,8 +137,8 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split returns the limbs of the numbers of 128 bits in lo and hi with a limb
-// top, of 12 bits or less, at 2^128. Only the low 52 bits of the first two count.
+// split returns the limbs of the 128-bit numbers in hi and lo plus top·2^128, where top
+// has at most 12 bits. Only the low 52 bits of the first two limbs are valid.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -147,13 +146,12 @@ func (k *ifma) split(lo, hi, top VecVirtual) number {
 	return number{lo, x1, x2}
 }
 
-// cut clears all but the low 52 bits of the lower limbs.
 func (k *ifma) cut(x number) {
 	k.VPANDQ(k.mask52, x[0], x[0])
 	k.VPANDQ(k.mask52, x[1], x[1])
 }
 
-// begin returns sums that begin with a number.
+// begin returns sums initialized with x.
 func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	s := &Sums[VecVirtual]{L0: x[0], L1: x[1], H1: k.ZMM(), L2: x[2], H2: k.ZMM(), H3: k.ZMM()}
 	for _, v := range []VecVirtual{s.H1, s.H2, s.H3} {
@@ -162,8 +160,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce returns the number that the sums make: x0 and x1 with bits above 2^52
-// that count for nothing, as they are in the limb above.
+// reduce returns the number that the sums represent. The bits of x0 and x1 above 2^52
+// must be ignored, because they have been added to the next limb.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -178,7 +176,7 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry adds the bits above 2^52 of the lower limbs to the limb above.
+// carry adds the bits of each lower limb above 2^52 to the next limb.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -187,7 +185,6 @@ func (k *ifma) carry(x number) {
 	}
 }
 
-// generateTableIFMA writes the function that makes the table.
 func generateTableIFMA(f *amd64.File) {
 	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
 		"tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose",
@@ -246,11 +243,10 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	}
 }
 
-// moreTable is where the table goes on with the words of more powers, in bytes: each word of
-// the one next to that of the other.
+// moreTable is the offset, in bytes, of the limbs of further powers. The words of the
+// two powers alternate.
 const moreTable = 8 * (tableWords + 9)
 
-// generateMoreTableIFMA writes the function that makes the rest of a table.
 func generateMoreTableIFMA(f *amd64.File) {
 	f.Function("moreTableAVX512IFMA", "func(table, powers *uint64)",
 		"moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the",

@@ -16,37 +16,37 @@ import (
 
 const sshPath = "golang.org/x/crypto/ssh"
 
-// macMode has the fields of the type of this name in x/crypto/ssh.
+// macMode has the layout of the type of the same name in x/crypto/ssh.
 type macMode struct {
 	keySize int
 	etm     bool
 	new     func(key []byte) hash.Hash
 }
 
-// macModes is the variable of x/crypto/ssh. If x/crypto/ssh has no variable of
-// this name, the linker makes one for us, which is nil. Nothing but [Register] may
-// use it, and not before checkTypes and checkEntries.
+// macModes is the variable of x/crypto/ssh. If x/crypto/ssh does not declare it, the
+// linker creates this variable, which is nil. Only [Register] may use it, after
+// checkTypes and checkEntries.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes
 var macModes map[string]*macMode
 
-// typesByString returns the descriptors of those pointer, channel, map, slice
-// and array types in the program that have a string representation. They come
-// from the linker's table (reflect.typelinks). Package reflect keeps the
-// function for callers outside: go.dev/issue/67401.
+// typesByString returns the descriptors of the program's pointer, channel, map, slice
+// and array types whose string representation is s. They come from the linker's table
+// (reflect.typelinks). Package reflect keeps the function for callers outside the
+// standard library: go.dev/issue/67401.
 //
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
-// findObject returns the base of the heap object that an address is in, or 0.
-// The runtime keeps it for callers outside as well.
+// findObject returns the base of the heap object that contains address, or 0. The
+// runtime keeps the function for callers outside the standard library as well.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
 // checkTypes checks that the program has the type map[string]*ssh.X, where X is the
-// name of ours, and that x/crypto/ssh's X is laid out like ours. It looks at type
-// descriptors alone.
+// name of ours, and that x/crypto/ssh's X has the same layout as ours. It reads only
+// type descriptors.
 func checkTypes(ours reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + ours.Name()) {
@@ -56,7 +56,7 @@ func checkTypes(ours reflect.Type) error {
 		}
 		mode := t.Elem().Elem()
 		if mode.PkgPath() != sshPath || mode.Name() != ours.Name() {
-			continue // of another package ssh
+			continue // belongs to another package named ssh
 		}
 		if err := checkFields(mode, ours); err != nil {
 			return err
@@ -69,8 +69,8 @@ func checkTypes(ours reflect.Type) error {
 	return nil
 }
 
-// checkFields checks that two struct types differ in their names at most, and in the
-// names of the types that [sameType] knows.
+// checkFields checks that two struct types have the same fields at the same offsets.
+// Their names may differ, and the types of fields may differ as [sameType] allows.
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -87,25 +87,23 @@ func checkFields(got, want reflect.Type) error {
 	return nil
 }
 
-// typeOf returns the [reflect.Type] of a descriptor: that of an interface value
-// which refers to it.
+// typeOf returns the [reflect.Type] of a type descriptor.
 func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	value := struct{ descriptor, data unsafe.Pointer }{descriptor, nil}
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks what can be told of the type that a variable has. A map is
-// one pointer to the beginning of an object on the heap, and that object begins
-// with the number of entries. The runtime ends a program that uses some other
-// memory as a map, so an interface, which leads to a type descriptor, must not
-// get as far as a lookup.
+// checkVariable checks whether *modes looks like a map. A map is a pointer to the start
+// of a heap object, and its first word is the number of entries. The check must come
+// before a lookup: if the variable is not a map, such as an interface, which points to
+// a type descriptor, the runtime could end the program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
 		return fmt.Errorf("%s is nil or missing", name)
 	}
 	if base, _, _ := findObject(word, 0, 0); base != word {
-		return fmt.Errorf("%s is no map", name)
+		return fmt.Errorf("%s is not a map", name)
 	}
 	if n := len(*modes); n < 2 || n > 1000 {
 		return fmt.Errorf("%s has %d entries", name, n)
@@ -113,8 +111,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which looks at a variable of a type that is not certain yet, and
-// makes an error of a fault.
+// readable calls read, which reads a variable whose type is not certain yet. If read
+// faults, readable returns an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -125,30 +123,30 @@ func readable(name string, read func() error) (err error) {
 	return read()
 }
 
-// cipherMode has the fields of the type of this name in x/crypto/ssh.
+// cipherMode has the layout of the type of the same name in x/crypto/ssh.
 type cipherMode struct {
 	keySize int
 	ivSize  int
 	create  func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 }
 
-// directionAlgorithms has the fields of x/crypto/ssh's DirectionAlgorithms. Older
-// releases spell it with a small letter, and compression with a large one.
+// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
+// releases, the name of the type is not exported and the field is named compression.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
 	Compression string
 }
 
-// cipherModes is the variable of x/crypto/ssh, as [macModes] is. Nothing but
-// [Accelerate] may use it.
+// cipherModes is the variable of x/crypto/ssh, like [macModes]. Only [Accelerate] may
+// use it.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether a type is what stands for it here: the same type, or for
-// the type of cipherMode.create a function whose last parameter and first result have
-// the layout of ours.
+// sameType reports whether the types of a field match. They match if they are
+// identical. The types of cipherMode.create also match if the last parameter and the
+// first result have the same layout.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true
@@ -167,7 +165,8 @@ func sameType(got, want reflect.Type) bool {
 	return sameAlgorithms(got.In(3), want.In(3)) && samePacketCipher(got.Out(0), want.Out(0)) && got.Out(1) == want.Out(1)
 }
 
-// sameAlgorithms reports whether a type is a struct that is passed like ours.
+// sameAlgorithms reports whether got is a struct type of x/crypto/ssh with the same
+// layout as want.
 func sameAlgorithms(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Struct || got.PkgPath() != sshPath || got.NumField() != want.NumField() || got.Size() != want.Size() {
 		return false

@@ -21,27 +21,26 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-// registering keeps calls of Register and Accelerate apart.
+// registering serializes calls of Register and Accelerate.
 var registering sync.Mutex
 
-// Register makes the four algorithms usable in [ssh.Config].MACs, by clients
-// and servers, for as long as the program runs.
+// Register lets clients and servers list the four algorithms in [ssh.Config].MACs until
+// the program exits.
 //
-// Call it from main or init, before the first connection: it writes to a map
-// that every handshake reads, so a call during a running handshake is a data
-// race. Calling it again, also from several goroutines, is harmless and changes
-// nothing. In a program that links a copy made by [Vendor] it finds the
-// algorithms there and changes nothing either.
+// Call Register from main or init, before the first connection. It writes to a map that
+// every handshake reads, so calling it during a handshake is a data race. Calling it
+// again, even concurrently, has no effect. If the program links a copy made by
+// [Vendor], the algorithms are already present and Register changes nothing.
 //
-// It returns [ErrFIPS] in FIPS 140-3 mode, and an error that wraps
-// [ErrIncompatible] where the x/crypto/ssh that the program links is not laid
-// out as in the releases v0.1.0 to v0.59.0. In both cases nothing is changed.
+// Register returns [ErrFIPS] in FIPS 140-3 mode. If the layout of x/crypto/ssh is not
+// the layout of the releases v0.1.0 to v0.59.0, the error wraps [ErrIncompatible]. In
+// both cases it changes nothing.
 //
-// x/crypto/ssh keeps its MACs in an unexported map, and Register adds to that
-// map alone; the defaults and the lists of supported algorithms stay as they
-// are. Before it touches the map it compares the types that the program was
-// compiled with, then entries whose meaning is known; afterwards it checks that
-// [ssh.Config.SetDefaults] keeps the names.
+// x/crypto/ssh keeps its MACs in an unexported map. Register adds entries to this map,
+// and changes neither the defaults nor the lists of supported algorithms. Before it
+// reads the map, it compares the types that the program was compiled with. It then
+// compares known entries, and finally checks that [ssh.Config.SetDefaults] keeps the
+// new names.
 func Register() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -64,9 +63,9 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes holds what x/crypto/ssh always has. The
-// types are known to exist by now, but it is not certain yet that the variable
-// has the type of a map; reading a different type can fault.
+// checkEntries checks that macModes contains the entries that x/crypto/ssh always has.
+// At this point, the types are known to exist, but the variable may still have another
+// type. Reading it may fault.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -86,8 +85,8 @@ func checkEntries() error {
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
 
-// compare checks that two entries mean the same: their fields and the MAC of
-// some packets.
+// compare returns an error if two entries differ in their fields or in the MACs of some
+// packets.
 func compare(name string, got, want *macMode) error {
 	if got == nil {
 		return fmt.Errorf("%s is missing", name)
@@ -109,14 +108,14 @@ func compare(name string, got, want *macMode) error {
 			h.Write(packet[4:])
 		}
 		if a.Size() != b.Size() || !bytes.Equal(a.Sum(nil), b.Sum(nil)) {
-			return fmt.Errorf("%s computes something else", name)
+			return fmt.Errorf("%s computes a different MAC", name)
 		}
 	}
 	return nil
 }
 
-// add adds the algorithms to modes, except those that are there already and
-// right, and takes them away again unless kept holds for them.
+// add adds the missing algorithms to modes. If an existing entry differs, or kept
+// returns an error for the names, add returns an error and leaves modes unchanged.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {
@@ -138,7 +137,7 @@ func add(modes map[string]*macMode, kept func(names []string) error) error {
 	return err
 }
 
-// newMode returns the entry of one of the four algorithms.
+// newMode returns the entry for one of the four algorithms.
 func newMode(name string) *macMode {
 	return &macMode{
 		keySize: sshmac.KeySize,
@@ -154,13 +153,13 @@ func newMode(name string) *macMode {
 	}
 }
 
-// setDefaultsKeeps checks that a configuration may list the names:
-// x/crypto/ssh drops those that it does not know.
+// setDefaultsKeeps returns an error if SetDefaults changes a list of these names.
+// x/crypto/ssh removes names that it does not know.
 func setDefaultsKeeps(names []string) error {
 	config := ssh.Config{MACs: slices.Clone(names)}
 	config.SetDefaults()
 	if !slices.Equal(config.MACs, names) {
-		return fmt.Errorf("SetDefaults makes %q of %q", config.MACs, names)
+		return fmt.Errorf("SetDefaults changes %q to %q", names, config.MACs)
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func TestCheckVariable(t *testing.T) {
 		"a pointer to a variable":                       unsafe.Pointer(&pointerToStatic),
 		"a pointer into an object":                      unsafe.Pointer(&[]*struct{ n, more uint64 }{&inside[1]}[0]),
 	} {
-		if err := checkVariable("modes", (*map[string]*macMode)(variable)); err == nil || err.Error() != "modes is no map" {
+		if err := checkVariable("modes", (*map[string]*macMode)(variable)); err == nil || err.Error() != "modes is not a map" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -18,42 +18,45 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the one file of a copy that x/crypto does not have. Two lines more say what the
-// copy was made of.
+// addedSource is the file that a copy contains in addition to x/crypto's files. In the
+// copy, it ends with lines that state the origin.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
 
-// Vendor writes a copy of golang.org/x/crypto to the folder dir, with one file
-// added in ssh, which registers the four algorithms where the program does not
-// run in FIPS 140-3 mode. It prints to standard output what the copy is made of, in a comment, and
-// the directive that makes the current module use the copy; a "go mod tidy" belongs after it:
+// Vendor writes a copy of golang.org/x/crypto to the folder dir. An additional file in
+// the folder ssh registers the four algorithms, except in FIPS 140-3 mode. Vendor
+// prints a comment that states the origin of the copy, and the directive that makes the
+// current module use the copy. Add the directive to the module and run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
 // The current module is the module of the working directory, as the go command
-// sees it. The copy has the version of x/crypto which that module requires and comes
-// from the module cache, where it is downloaded to if it is not there. If the
-// module replaces x/crypto already, the copy is made of the replacement, and names it if it is a fork.
-// If that is a copy, by Vendor or by package xcrypto, the new one is made of what it was
-// made of: of the fork that it names, or else of the required version, so that Vendor into a
-// new folder follows an update. The folder's name with .origin, next to it, names the fork,
-// too, because the copy may have been removed to make it again.
-// The copy's go.mod requires github.com/unimac/unimac in the version that the current
-// module requires, or else in the version of this program.
+// determines it. The copy has the version of x/crypto that this module requires. If the
+// module cache does not contain that version, the go command downloads it.
 //
-// The folder may exist if it is empty. It is an error if it is not; if there is
-// no go command, no go.mod, or no x/crypto among the requirements; and one that
-// wraps [ErrIncompatible] if the source is older than v0.1.0 or its layout is unknown. After an
-// error there is no copy, not even a part of one.
+// If the module already replaces x/crypto, Vendor copies the replacement and, if it is
+// a fork, records its name. If the replacement is a copy, made by Vendor or by package
+// xcrypto, Vendor copies the origin of that copy: the fork that it names, or otherwise
+// the required version. Calling Vendor with a new folder therefore follows an update. A
+// file next to dir, with the same name followed by .origin, records the fork as well,
+// because dir may be removed before the copy is made again.
 //
-// If the current module has a vendor folder, run "go mod vendor" after each change of the copy,
-// because the go command builds from the vendor folder. If two modules of a workspace use a copy,
-// put one replace line into go.work instead of one into each go.mod, because the go command rejects
-// different replacements of one module.
+// The copy's go.mod requires github.com/unimac/unimac. The version is the one that the
+// current module requires, or otherwise the version of this program.
 //
-// The result is a folder to keep under version control. Changes made inside a
-// vendor folder instead would be lost at the next "go mod vendor".
+// The folder dir must be empty or missing. Vendor returns an error if it is not; if
+// there is no go command or no go.mod; or if the module does not require x/crypto. If
+// the source is older than v0.1.0 or its layout is unknown, the error wraps
+// [ErrIncompatible]. After an error, dir contains nothing.
+//
+// If the current module has a vendor folder, run "go mod vendor" after each change of
+// the copy, because the go command builds from the vendor folder. If two modules of a
+// workspace use a copy, add one replace directive to go.work instead of one to each
+// go.mod, because the go command rejects different replacements of one module.
+//
+// Keep the folder under version control. Do not change files in a vendor folder
+// instead, because the next "go mod vendor" would discard the changes.
 func Vendor(dir string) error {
 	directives, err := vendor(dir)
 	if err != nil {
@@ -63,7 +66,7 @@ func Vendor(dir string) error {
 	return err
 }
 
-// vendor is Vendor, except for printing the directives.
+// vendor is like Vendor, but returns the directives instead of printing them.
 func vendor(dir string) (directives string, err error) {
 	c, err := modcopy.New(dir, patched)
 	if err != nil {
@@ -79,7 +82,7 @@ func vendor(dir string) (directives string, err error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// patched returns a copy of a source.
+// patched returns the files of a copy of source.
 func patched(source modcopy.Source) (modcopy.Tree, error) {
 	err := source.Origin.CheckVersion()
 	if err == nil {
@@ -93,8 +96,9 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, require(tree, source.Module)
 }
 
-// require lets the go.mod of a copy require this module, and adds to its go.sum what
-// the current module knows of the modules that the added file needs.
+// require adds this module to the requirements in the go.mod of a copy. It adds to the
+// copy's go.sum the current module's checksums of the modules that the added file
+// needs.
 func require(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {
@@ -128,8 +132,8 @@ func require(tree modcopy.Tree, main *modcopy.Module) error {
 	return nil
 }
 
-// checkSource checks that the added file will compile in package ssh of a copy, and
-// mean what it says: that macMode and macModes are declared as known.
+// checkSource checks that macMode and macModes are declared as the added file expects,
+// so that the file compiles in package ssh of the copy and has the intended effect.
 func checkSource(tree modcopy.Tree) error {
 	declared, err := tree.Declared("ssh", func(string) bool { return false })
 	if err != nil {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sshmac gives UMAC (RFC 4418) the form in which SSH transports use a
-// MAC: a [hash.Hash] that is reset before each packet and is then given the
-// packet's sequence number, followed by the packet.
+// Package sshmac adapts UMAC (RFC 4418) to SSH transports. It provides a [hash.Hash]
+// that is reset before each packet, and to which the sequence number and the packet are
+// written.
 //
-// The algorithms are OpenSSH's, as its sshd and ssh negotiate them. Keys have
-// 16 bytes. The nonce is the sequence number as a big-endian integer of 64
-// bits; it is no part of the message.
+// The algorithms are those of OpenSSH. Keys have 16 bytes. The nonce is the sequence
+// number as a 64-bit big-endian integer; it is not part of the message.
 //
 // Programs that use golang.org/x/crypto/ssh call
 // [github.com/unimac/unimac/sshpatch.Register] instead.
 //
-// Nothing here branches on, or indexes memory by, a key, a packet or a tag, as
-// package umac documents it. Whoever compares tags does it in constant time, by
-// crypto/subtle: a [hash.Hash] has no Verify.
+// No code branches on, or indexes memory by, a key, a packet or a tag; see package
+// umac. The caller must compare tags in constant time with crypto/subtle, because a
+// [hash.Hash] has no Verify method.
 package sshmac
 
 import (
@@ -25,37 +24,37 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// The names of OpenSSH. An -etm algorithm (encrypt-then-MAC) is computed over
-// the packet length and the ciphertext, the others over the plaintext packet;
-// that is the transport's part, and [New] treats both alike.
+// Names of OpenSSH's algorithms. The transport computes an -etm algorithm
+// (encrypt-then-MAC) over the packet length and the ciphertext, and the others over the
+// plaintext packet. [New] returns the same MAC for both.
 const (
-	UMAC64     = "umac-64@openssh.com"      // tags of 8 bytes
-	UMAC128    = "umac-128@openssh.com"     // tags of 16 bytes
-	UMAC64ETM  = "umac-64-etm@openssh.com"  // tags of 8 bytes
-	UMAC128ETM = "umac-128-etm@openssh.com" // tags of 16 bytes
+	UMAC64     = "umac-64@openssh.com"      // 8-byte tags
+	UMAC128    = "umac-128@openssh.com"     // 16-byte tags
+	UMAC64ETM  = "umac-64-etm@openssh.com"  // 8-byte tags
+	UMAC128ETM = "umac-128-etm@openssh.com" // 16-byte tags
 )
 
-// KeySize is the size in bytes of the key of every algorithm.
+// KeySize is the key size of every algorithm, in bytes.
 const KeySize = 16
 
-// sequenceSize is the size in bytes of a packet's sequence number.
+// sequenceSize is the size of a packet's sequence number, in bytes.
 const sequenceSize = 4
 
-// New returns the MAC of one direction of a connection, for one of the four
-// algorithms and a key of 16 bytes. Anything else is an error.
+// New returns the MAC for one direction of a connection. algorithm must be one of the
+// four names, and key must have 16 bytes; otherwise, New returns an error.
 //
-// The first four bytes written after New or Reset, in however many pieces, are
-// the packet's sequence number, big-endian. They choose the nonce and are not
-// authenticated otherwise; what follows is the message. Under one key each
-// sequence number must be used for one packet only: SSH exchanges keys again
-// before the 32 bits wrap.
+// The first four bytes written after New or Reset, in any number of calls, are the
+// packet's sequence number, big-endian. They determine the nonce and are not part of
+// the message, which follows. Under one key, each sequence number must be used for a
+// single packet; SSH exchanges keys again before the 32-bit number wraps.
 //
-// Sum changes nothing. Before the sequence number is complete, it takes the
-// bytes that are missing for zero and the message for empty; such a tag is of
-// no use, and showing it would spend the nonce.
+// Sum does not change the state. If the sequence number is incomplete, Sum pads it with
+// zero bytes and returns the tag of the empty message. Never disclose such a tag,
+// because it would use up the nonce.
 //
-// The MAC is also a [hash.Cloner]. A packet (Reset, Write, Sum) allocates
-// nothing, as long as Sum is given room for the tag: 8 or 16 bytes.
+// The MAC also implements [hash.Cloner]. Processing a packet (Reset, Write and Sum)
+// does not allocate if the slice passed to Sum has enough capacity for the tag, 8 or 16
+// bytes.
 func New(algorithm string, key []byte) (hash.Hash, error) {
 	var size int
 	switch algorithm {
@@ -78,12 +77,12 @@ func New(algorithm string, key []byte) (hash.Hash, error) {
 	return m, nil
 }
 
-// packetMAC authenticates one packet after the other.
+// packetMAC authenticates a sequence of packets.
 type packetMAC struct {
 	key   *umac.Key
-	mac   *umac.MAC // of the packet, once the sequence number is there
-	nonce [8]byte   // the sequence number, in the last four bytes
-	n     int       // bytes of the sequence number that were written
+	mac   *umac.MAC // MAC of the packet, valid when the sequence number is complete
+	nonce [8]byte   // four zero bytes and the sequence number
+	n     int       // number of bytes of the sequence number written so far
 }
 
 var _ hash.Cloner = (*packetMAC)(nil)

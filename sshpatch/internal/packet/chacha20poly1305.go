@@ -14,34 +14,34 @@ import (
 )
 
 // ChaCha20Poly1305 is the cipher chacha20-poly1305@openssh.com. The nonce is the
-// sequence number. Block 0 of the content's key stream is the key of Poly1305, and the
-// content is encrypted from block 1 on; the length has a key of its own. The tag is
-// over the encrypted length and content.
+// packet's sequence number. Block 0 of the content's keystream is the Poly1305 key, and
+// the content is encrypted from block 1 on. The length is encrypted with a separate
+// key. The tag covers the encrypted length and content.
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
-	// buf holds a packet: 60 bytes that are not sent, so that the content begins with
-	// a block of the key stream, then the length, the content and the tag.
+	// buf contains a packet: 60 bytes that are not sent, the length, the content and
+	// the tag. The unsent bytes align the content with a block of the keystream.
 	buf []byte
 }
 
 const (
-	// KeySizeChaCha20Poly1305 is the length of a key in bytes: the content's half,
-	// then the length's.
+	// KeySizeChaCha20Poly1305 is the size of a key in bytes. The first half is the key
+	// of the content, and the second half the key of the length.
 	KeySizeChaCha20Poly1305 = 2 * chacha20.KeySize
 
 	lengthAt  = contentAt - 4
 	contentAt = chacha20.BlockSize
 
-	// blockChaCha20 is what the content is padded to a multiple of.
+	// The content is padded to a multiple of blockChaCha20 bytes.
 	blockChaCha20 = 8
 
-	// copied is the length of a content in bytes up to which it is encrypted where it
-	// is sent from, after a copy. Of longer ones only the ends are copied.
+	// A content of at most copied bytes is copied to buf and encrypted in place. For
+	// longer contents, only the first block and the tail are copied.
 	copied = 1024
 )
 
-// NewChaCha20Poly1305 returns the cipher of a key.
+// NewChaCha20Poly1305 returns a cipher for key.
 func NewChaCha20Poly1305(key []byte) (*ChaCha20Poly1305, error) {
 	if len(key) != KeySizeChaCha20Poly1305 {
 		return nil, fmt.Errorf("packet: ChaCha20-Poly1305 key of %d bytes, want %d", len(key), KeySizeChaCha20Poly1305)
@@ -79,7 +79,8 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload(plain)
 }
 
-// oneTimeKey returns the key of Poly1305, which is stored where nothing is sent from.
+// oneTimeKey returns the Poly1305 key for nonce. It stores the key in the unsent part
+// of c.buf.
 func (c *ChaCha20Poly1305) oneTimeKey(nonce *[chacha20.NonceSize]byte) *[poly1305.KeySize]byte {
 	key := (*[poly1305.KeySize]byte)(c.buf)
 	clear(key[:])
@@ -107,8 +108,8 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts a content of n bytes, whose first byte and padding are in place, and
-// puts the key of Poly1305 in front of it.
+// seal encrypts a content of n bytes, whose first byte and padding are already in
+// c.buf, and stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
@@ -118,8 +119,8 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
 		return
 	}
-	// Block 0 and the first block of the content, which begins with the length of the
-	// padding; whole blocks from where they are; what is left, and the padding.
+	// Encrypt block 0 together with the first block of the content, then whole blocks
+	// directly from payload, and finally the tail with the padding.
 	copy(c.buf[contentAt+1:contentAt+block], payload)
 	text := c.buf[:contentAt+block]
 	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
@@ -134,7 +135,8 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 	chacha20.XORKeyStream(text, text, &c.content, nonce, uint64(2+whole/block))
 }
 
-// nonceOf is the nonce of a packet: the sequence number in eight bytes.
+// nonceOf returns the nonce of a packet, which is its sequence number as a 64-bit
+// integer.
 func nonceOf(seq uint32) (nonce [chacha20.NonceSize]byte) {
 	binary.BigEndian.PutUint64(nonce[:], uint64(seq))
 	return nonce

@@ -5,9 +5,9 @@
 // PROTOCOL.chacha20poly1305), a cipher for the packets of an SSH connection (RFC 4253,
 // section 6).
 //
-// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh. Limits, padding and
-// error texts are the same. The one difference is that only the length of a packet is
-// decrypted before the tag is checked.
+// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh. Limits, padding
+// and error texts are the same. Only one thing differs: before the tag is verified,
+// nothing but the length of a packet is decrypted.
 package packet
 
 import (
@@ -16,15 +16,15 @@ import (
 	"io"
 )
 
-// A Cipher reads and writes packets. Its methods have the order and the types of
-// those of x/crypto/ssh's packetCipher, readCipherPacket and writeCipherPacket.
+// A Cipher reads and writes packets. Its methods have the same order and signatures as
+// readCipherPacket and writeCipherPacket, the methods of x/crypto/ssh's packetCipher.
 type Cipher interface {
-	// ReadPacket reads a packet from r and returns its payload, which the next call
-	// overwrites. The tag is that of the packet with this sequence number.
+	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
+	// returns its payload. The next call overwrites the payload.
 	ReadPacket(seq uint32, r io.Reader) ([]byte, error)
 
-	// WritePacket writes a packet to w by one call of Write. The padding comes from
-	// rand. It does not change the payload.
+	// WritePacket writes a packet to w in a single Write call. It reads the padding
+	// from rand and does not change payload.
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 

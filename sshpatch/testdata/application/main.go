@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The program application connects to itself with each MAC and with
-// ChaCha20-Poly1305, and prints what came of it. Tests build it against altered and patched copies of x/crypto.
+// The program application connects to itself with each MAC and with ChaCha20-Poly1305,
+// and prints the results. Tests build it against altered and patched copies of
+// x/crypto.
 package main
 
 import (
@@ -20,20 +21,20 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// register is Register in programs that have it.
+// register calls Register in programs that link it.
 var register = func() (outcome, reason string) { return "not called", "" }
 
-// accelerate is Accelerate in programs that have it.
+// accelerate calls Accelerate in programs that link it.
 var accelerate = register
 
 type report struct {
 	Register       string            // "", "FIPS" or "incompatible"
-	Reason         string            // the error
-	Accelerate     string            // the same of Accelerate
-	AccelerateSays string            //
+	Reason         string            // error text
+	Accelerate     string            // outcome of Accelerate, like Register
+	AccelerateSays string            // error text of Accelerate
 	FIPS           bool              // the program runs in FIPS 140-3 mode
-	SameDefault    bool              // neither has changed the default algorithms
-	Connections    map[string]string // the error by MAC; "" if data went both ways
+	SameDefault    bool              // the default algorithms are unchanged
+	Connections    map[string]string // error by MAC; "" if data was transferred in both directions
 }
 
 func main() {
@@ -61,7 +62,7 @@ func defaults() []string {
 	return slices.Concat(config.MACs, config.Ciphers)
 }
 
-// try connects and notes what came of it.
+// try connects and records the result.
 func (r *report) try(name string, config ssh.Config) {
 	r.Connections[name] = ""
 	if err := connect(config); err != nil {
@@ -69,8 +70,8 @@ func (r *report) try(name string, config ssh.Config) {
 	}
 }
 
-// connect lets a client and a server that have no other algorithms exchange some
-// data.
+// connect makes a client and a server exchange data. They have no algorithms except
+// those in config.
 func connect(config ssh.Config) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,7 +14,7 @@ func init() {
 	accelerate = outcome(sshpatch.Accelerate)
 }
 
-// outcome returns a function that calls f and says what came of it.
+// outcome returns a function that calls f and classifies its error.
 func outcome(f func() error) func() (outcome, reason string) {
 	return func() (outcome, reason string) {
 		switch err := f(); {

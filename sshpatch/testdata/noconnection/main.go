@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command noconnection calls Register and Accelerate, and nothing of x/crypto/ssh.
+// Command noconnection calls Register and Accelerate, but no function of x/crypto/ssh.
 package main
 
 import (

@@ -132,7 +132,7 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
-	runWith("", "completion", "tcsh").Want(t, 2, "", "no completion for \"tcsh\"; there are bash, zsh and fish")
+	runWith("", "completion", "tcsh").Want(t, 2, "", "no completion for \"tcsh\", want bash, zsh or fish")
 	runWith("", "completion").Want(t, 2, "", "0 arguments, want one shell")
 
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {

@@ -18,7 +18,7 @@ func Completion(root *Command, shell string) (string, error) {
 		"fish": completeFish,
 	}[shell]
 	if !ok {
-		return "", fmt.Errorf("no completion for %q; there are bash, zsh and fish", shell)
+		return "", fmt.Errorf("no completion for %q, want bash, zsh or fish", shell)
 	}
 	var nodes []completed
 	root.Walk(func(path []string, cmd *Command, flags *flag.FlagSet) {

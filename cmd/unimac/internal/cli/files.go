@@ -18,7 +18,7 @@ type Inputs struct {
 }
 
 var (
-	// ErrDirectory is the error of [OpenFile] for a directory.
+	// ErrDirectory is the error of OpenFile for a directory.
 	ErrDirectory = errors.New("is a directory")
 	errStdinUsed = errors.New("standard input is already in use")
 )

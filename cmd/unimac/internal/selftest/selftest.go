@@ -62,7 +62,7 @@ func newSelftest(c *cli.Call) func() int {
 		}
 		for _, pkg := range impl.Packages() {
 			if len(vectors[pkg]) == 0 {
-				status = c.Errorf("%s has implementations and no test", pkg)
+				status = c.Errorf("%s has implementations but no test", pkg)
 			}
 		}
 		return status

@@ -148,7 +148,7 @@ func TestCheckWith(t *testing.T) {
 	}
 	// The package has no vector.
 	setVectors(t, short(allVectors(t)))
-	runWith("", "selftest").Want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
+	runWith("", "selftest").Want(t, 1, "umac ", "unimac selftest: fake has implementations but no test\n")
 }
 
 // TestCheckNotices changes each output, key and message, and expects each check to

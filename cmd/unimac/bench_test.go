@@ -36,8 +36,8 @@ func TestBenchUsage(t *testing.T) {
 	}
 }
 
-// benchRows returns the cells of the rows that bench printed, without what it says
-// of the machine.
+// benchRows returns the cells of the table rows in stdout, without the version at its
+// start.
 func benchRows(stdout string) (rows [][]string) {
 	_, stdout, _ = strings.Cut(stdout, "\n")
 	for line := range strings.Lines(stdout) {
@@ -48,8 +48,7 @@ func benchRows(stdout string) (rows [][]string) {
 	return rows
 }
 
-// TestBench checks that there is a row for everything, with a figure in every
-// column.
+// TestBench checks that every algorithm has a row with a figure in every column.
 func TestBench(t *testing.T) {
 	r := runWith("", "bench", "-t", "8us")
 	r.Want(t, 0, "RATIO", "")
@@ -94,8 +93,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchSome checks what a pattern leaves: those that match, and what they are
-// compared with.
+// TestBenchSome checks that a pattern selects matching algorithms and the reference.
 func TestBenchSome(t *testing.T) {
 	for pattern, want := range map[string][]string{
 		"umac":               {"umac-64", "umac-128", "aes-128-gmac"},
@@ -119,7 +117,7 @@ func TestBenchSome(t *testing.T) {
 	}
 }
 
-// TestBenchTable prints figures that are known.
+// TestBenchTable checks the format of the table for known figures.
 func TestBenchTable(t *testing.T) {
 	var b bytes.Buffer
 	var results []benchResult
@@ -136,7 +134,7 @@ func TestBenchTable(t *testing.T) {
 	}
 }
 
-// TestBenchSpeed measures work that takes a known time.
+// TestBenchSpeed measures a function whose duration is known.
 func TestBenchSpeed(t *testing.T) {
 	const each = time.Millisecond
 	kind := &contestKind{title: "KIND", contestants: []contestant{{name: "sleeps", start: func([]byte) (func(), error) {
@@ -147,10 +145,10 @@ func TestBenchSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, size := range benchSizes {
-		// Sleep takes no less than told, and much more on some systems.
-		most := float64(size) / each.Seconds()
-		if got := results[i].BytesPerSecond; got > most || got < most/100 {
-			t.Errorf("%d bytes: %v bytes a second, want %v at most", size, got, most)
+		// Sleep never returns early, but returns much too late on some systems.
+		maxSpeed := float64(size) / each.Seconds()
+		if got := results[i].BytesPerSecond; got > maxSpeed || got < maxSpeed/100 {
+			t.Errorf("%d bytes: %v bytes a second, want at most %v", size, got, maxSpeed)
 		}
 	}
 	broken := &contestKind{contestants: []contestant{{name: "broken", start: func([]byte) (func(), error) { return nil, errors.New("no") }}}}
@@ -159,7 +157,7 @@ func TestBenchSpeed(t *testing.T) {
 	}
 }
 
-// TestBenchWork checks that all work is begun, and can be done again.
+// TestBenchWork checks that every contestant starts without an error and can run twice.
 func TestBenchWork(t *testing.T) {
 	for _, kind := range contestKinds() {
 		for _, c := range kind.contestants {

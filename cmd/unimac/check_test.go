@@ -87,8 +87,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// knownLines are for the key of testKey and 3000 times the word content: lists of today stay
-// good. The tag of poly1305 comes from plain integers and hashlib.blake2b in Python.
+// knownLines are lines for testKey and a file with 3000 copies of "content". They check
+// that lists remain valid in later versions. The poly1305 tag was computed with
+// Python's integers and hashlib.blake2b.
 const knownLines = `poly1305 (file) nonce=000102030405060708090a0b0c0d0e0f named-tag=a100b5c8b22e7b3ef7e78b683de97b32 key=9c0ff690
 multimixer-512 (file) named-tag=be2f5dac55b238095d41283c71a932d7f178721533ac73229da611a1ed0b6c93dab187edfd99df484aee64b853a6a609e2ac5c94624bc2584ff088fa75f9e99c key=9c0ff690
 multimixer-256 (file) named-tag=1947835040e5ef89bf52b10f061e31b368e3ea539b08318856a59fb91b0211e5 key=9c0ff690
@@ -104,7 +105,7 @@ func TestCheckKnownLines(t *testing.T) {
 		"unimac check: -:2: algorithm is multimixer-512, want multimixer-256\nunimac check: -:4: algorithm is multimixer-128, want multimixer-256\nunimac check: 3 lines are malformed\n")
 }
 
-// TestCheckNoticesEveryBit changes each bit of the nonce, the tag and the key.
+// TestCheckNoticesEveryBit flips each bit of the nonce, the tag and the key identifier.
 func TestCheckNoticesEveryBit(t *testing.T) {
 	for _, a := range algorithms {
 		t.Run(a.name, func(t *testing.T) { checkNoticesEveryBit(t, a.name) })
@@ -139,8 +140,8 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 	}
 }
 
-// TestCheckNames swaps the names of files together with their contents, in lists of every
-// algorithm.
+// TestCheckNames swaps the names of two files together with their contents, in lists of
+// every algorithm.
 func TestCheckNames(t *testing.T) {
 	workIn(t)
 	for _, a := range algorithms {
@@ -158,7 +159,8 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// TestCheckEncodings has lists as PowerShell and editors for Windows write them.
+// TestCheckEncodings checks lists in the encodings that PowerShell and Windows editors
+// write.
 func TestCheckEncodings(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -174,7 +176,7 @@ func TestCheckEncodings(t *testing.T) {
 	}
 }
 
-// TestCheckReadError has a list that cannot be read to its end.
+// TestCheckReadError checks a list whose reading fails before its end.
 func TestCheckReadError(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -183,7 +185,7 @@ func TestCheckReadError(t *testing.T) {
 	r.Want(t, 1, "file: OK\n", "unimac check: -: broken\nunimac check: 1 file could not be read\n")
 }
 
-// TestCheckShortTags checks that tags which can be guessed count only if asked for.
+// TestCheckShortTags checks that short tags are accepted only with -a.
 func TestCheckShortTags(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -200,7 +202,7 @@ func TestCheckShortTags(t *testing.T) {
 	}
 }
 
-// TestCheckStops has a list that guesses.
+// TestCheckStops checks a list that guesses tags.
 func TestCheckStops(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -227,7 +229,7 @@ func TestCheckIgnoreMissing(t *testing.T) {
 	runWith(list, "check", "-k", "key", "--ignore-missing").Want(t, 1, "", "unimac check: no file was verified\n")
 }
 
-// TestZeroEnds has lines that end with a zero byte.
+// TestZeroEnds checks lists whose lines end with a zero byte.
 func TestZeroEnds(t *testing.T) {
 	workIn(t)
 	writeFile(t, "a b", "1")
@@ -243,7 +245,7 @@ func TestZeroEnds(t *testing.T) {
 	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 1, "", needs)
 }
 
-// TestSumFolders sums what is in a folder.
+// TestSumFolders checks sum -r.
 func TestSumFolders(t *testing.T) {
 	workIn(t)
 	if err := os.MkdirAll(filepath.Join("dir", "sub"), 0o700); err != nil {
@@ -262,8 +264,8 @@ func TestSumFolders(t *testing.T) {
 	runWith(runWith("", "sum", "-k", "key", "-r", "-a", "multimac-256", "dir").Stdout, "check", "-k", "key").Want(t, 0, ": OK", "")
 }
 
-// TestSumOddFolders has a folder that is named by a link, one without a file, and one
-// with a file whose name alone means standard input.
+// TestSumOddFolders checks sum -r for a link to a folder, an empty folder, and a folder
+// with a file named "-".
 func TestSumOddFolders(t *testing.T) {
 	workIn(t)
 	for _, name := range []string{"dir", "empty", "dash"} {
@@ -277,7 +279,7 @@ func TestSumOddFolders(t *testing.T) {
 		runWith("", "sum", "-k", "key", "-r", "-a", algorithm, "empty").Want(t, 1, "", "unimac sum: no file in empty\n")
 	}
 	err := os.Symlink("dir", "link")
-	// Wine makes no link and returns no error.
+	// Wine creates no link and returns no error.
 	if info, _ := os.Lstat("link"); err == nil && info != nil && info.Mode()&os.ModeSymlink != 0 {
 		list := runWith("", "sum", "-k", "key", "-r", "link").Stdout
 		runWith(list, "check", "-k", "key").Want(t, 0, "link/a: OK\n", "")
@@ -290,7 +292,7 @@ func TestSumOddFolders(t *testing.T) {
 	runWith(list, "check", "-k", key).Want(t, 0, "./-: OK\n", "")
 }
 
-// TestCheckVisible has names that would change how a verdict looks.
+// TestCheckVisible checks names that would change the appearance of a verdict.
 func TestCheckVisible(t *testing.T) {
 	workIn(t)
 	for _, name := range []string{"a\u202eb", "a\u0085b", "a\u009b2Jb", "a\u2066b"} {

@@ -17,12 +17,13 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// A salvage is what open -damaged makes of a file, by a slow computation: a chunk counts if its
-// bytes are those of the original at the same place.
+// A salvage is the expected result of open -damaged. It is computed by comparing the
+// damaged file with the original: a chunk is authentic if its bytes are unchanged and
+// at the same offset.
 type salvage struct {
-	content []byte // with zeros for what is missing
-	missing string // the lines for it
-	saved   int    // chunks
+	content []byte // with zeros in place of missing parts
+	missing string // messages about missing parts
+	saved   int    // number of authentic chunks
 	whole   bool   // the end is intact
 }
 
@@ -61,7 +62,7 @@ func salvaged(original, damaged, content []byte, header, size, tag int) (s salva
 	return s
 }
 
-// layouts are the sizes of header, chunk and tag in each format.
+// layout returns the sizes of the header, a chunk and a tag in format f.
 func layout(f stream.Format) (header, size, tag int) {
 	if f == stream.UnimacV2 {
 		return 64, 64 << 10, 32
@@ -122,11 +123,11 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// damage damages what follows the header.
+// damage returns file with random damage after the header.
 func damage(rng *rand.Rand, file []byte, header, stride int) []byte {
 	at := header + rng.IntN(len(file)-header)
 	switch rng.IntN(7) {
-	case 0: // nothing
+	case 0: // no damage
 	case 1:
 		file[at] ^= 1
 	case 2:
@@ -143,7 +144,7 @@ func damage(rng *rand.Rand, file []byte, header, stride int) []byte {
 	return file
 }
 
-// TestSalvageFiles has outputs, ranges and inputs of open -damaged.
+// TestSalvageFiles checks the outputs, ranges and inputs of open -damaged.
 func TestSalvageFiles(t *testing.T) {
 	workIn(t)
 	content := string(vectors.Pattern(4 << 20))
@@ -160,7 +161,7 @@ func TestSalvageFiles(t *testing.T) {
 	runWith("", "open", "-k", "key", "-damaged", "-o", "out", "a.sealed").Want(t, 1, "", "unimac open: out: exists already")
 	runWith("", "open", "-k", "key", "-damaged", "a.sealed").Want(t, 3, want, "unimac open: a.sealed"+lost)
 
-	// The status for several files is that of the most serious error.
+	// For several files, the status is that of the most serious error.
 	writeFile(t, "b.sealed", string(sealed[:len(sealed)-1]))
 	writeFile(t, "c.sealed", string(sealed[:70]))
 	end := "the end is missing or damaged, so the content may have had more or fewer than 4194303 bytes\n"
@@ -199,7 +200,7 @@ func TestSalvageFiles(t *testing.T) {
 		runWith("", "open", "-k", "key", "-damaged", "-range", tt.span, tt.file).Want(t, tt.status, tt.stdout, stderr)
 	}
 
-	// With a passphrase, and with a damaged header.
+	// A file sealed with a passphrase, and a file with a damaged header.
 	writeFile(t, "pass", "correct horse\n")
 	byPassphrase := []byte(runWith(content, "seal", "-passphrase-file", "pass").Stdout)
 	byPassphrase[len(byPassphrase)-1] ^= 1
@@ -213,14 +214,14 @@ func TestSalvageFiles(t *testing.T) {
 		runWith("", "open", "-k", "key", "-damaged", "-o", "none", writeFile(t, "h", string(sealed))).Want(t, 1, "", "unimac open: h: "+want)
 		sealed[at] ^= 1
 	}
-	// These cannot be read at random.
+	// Inputs that do not support random access.
 	runReader(bytes.NewReader(sealed), "open", "-k", "key", "-damaged", "-o", "none").Want(t, 1, "", "unimac open: -: -range and -damaged need the name of a regular file, not a pipe, a device or standard input\n")
 	if _, err := os.Stat("none"); err == nil {
 		t.Error("an output is left")
 	}
 	writeFile(t, "empty", runWith("", "seal", "-k", "key").Stdout)
 	runWith("", "open", "-k", "key", "-damaged", "empty").Want(t, 0, "", "")
-	// A standard output that fails.
+	// Standard output fails.
 	var stderr bytes.Buffer
 	if status := cli.Run(root(), []string{"open", "-k", "key", "-damaged", "a.sealed"}, nil, failingWriter{}, &stderr); status != 1 || stderr.String() != "unimac open: standard output: no space left\n" {
 		t.Errorf("full: status %d, %s", status, &stderr)

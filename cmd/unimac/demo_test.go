@@ -42,8 +42,9 @@ func TestDemo(t *testing.T) {
 	runWith("", "demo", "file").Want(t, 2, "", "1 argument, want none")
 }
 
-// checkDemo checks that the tables have a good row for every algorithm, with at most 16 bytes
-// of a tag, and for everything that seals.
+// checkDemo checks that the tables in stdout have a row for every algorithm, AEAD and
+// format, that each row accepts and rejects correctly, and that a row shows at most 16
+// bytes of a tag.
 func checkDemo(t *testing.T, stdout string) {
 	t.Helper()
 	good := map[string]string{}
@@ -64,7 +65,7 @@ func checkDemo(t *testing.T, stdout string) {
 	}
 }
 
-// TestDemoNotices shows what does not work to the demo.
+// TestDemoNotices checks that demo reports protections that do not work.
 func TestDemoNotices(t *testing.T) {
 	calls := 0
 	constantMAC := func(_, _ []byte) (hash.Hash, error) { return constant{fnv.New64()}, nil }
@@ -92,7 +93,8 @@ func TestDemoNotices(t *testing.T) {
 	}
 }
 
-// aeadOf seals by nothing, and opens everything as zeros (1) or nothing at all (2).
+// aeadOf does not encrypt. It opens everything as zeros (kind 1) or rejects everything
+// (kind 2).
 type aeadOf struct{ kind int }
 
 func (aeadOf) NonceSize() int                        { return 12 }
@@ -105,12 +107,13 @@ func (a aeadOf) Open(_, _, p, _ []byte) ([]byte, error) {
 	return make([]byte, len(p)), nil
 }
 
-// constant is a MAC that does not look at the message.
+// constant is a MAC that ignores the message.
 type constant struct{ hash.Hash }
 
 func (constant) Write(p []byte) (int, error) { return len(p), nil }
 
-// TestLink checks that a link notices what goes wrong.
+// TestLink checks that a link reports differences between the data sent and the data
+// expected.
 func TestLink(t *testing.T) {
 	sent := bytes.Repeat([]byte("sent"), 100_000)
 	for _, tt := range []struct {
@@ -142,8 +145,9 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestMedians has turns of a busy machine: in some the one or the other link had to wait, and
-// in one the machine was idle. A figure goes by the turns that agree.
+// TestMedians checks turns as measured on a busy machine: in some turns, one of the
+// links was delayed, and in one turn, the machine was idle. The medians must be those
+// of the other turns.
 func TestMedians(t *testing.T) {
 	turns := [][]time.Duration{{20, 30}, {20, 400}, {22, 33}, {500, 30}, {5, 33}, {20, 30}, {20, 30}, {900, 10}, {18, 27}}
 	if seconds, ratio := medians(turns, 0, 1); seconds != 20e-9 || ratio != 1.5 {

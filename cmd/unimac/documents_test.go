@@ -29,8 +29,10 @@ func TestVersion(t *testing.T) {
 	runWith("", "version", "now").Want(t, 2, "", "1 argument, want none")
 }
 
-// TestManPage checks that the page which is kept is the one that the help makes. To
-// make it: go run ./cmd/unimac man >cmd/unimac/unimac.1
+// TestManPage compares unimac.1 with the generated manual page. To update the file,
+// run:
+//
+//	go run ./cmd/unimac man >cmd/unimac/unimac.1
 func TestManPage(t *testing.T) {
 	r := runWith("", "man")
 	kept, err := os.ReadFile("unimac.1")
@@ -68,7 +70,7 @@ func TestManPage(t *testing.T) {
 	}
 }
 
-// complete returns what bash offers for the last word of a line.
+// complete returns the completions that bash offers for the last of words.
 func complete(t *testing.T, script string, words ...string) []string {
 	t.Helper()
 	for i, word := range words {
@@ -82,7 +84,7 @@ func complete(t *testing.T, script string, words ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// completes reports whether a script completes a flag of a command.
+// completes reports whether script completes flag f of the command at path.
 func completes(shell, script string, path []string, f string) bool {
 	var begin, end, want string
 	switch shell {
@@ -102,7 +104,7 @@ func completes(shell, script string, path []string, f string) bool {
 	return ok && strings.Contains(part+" ", want)
 }
 
-// TestCompletion has each script offer every flag of every command, at that command.
+// TestCompletion checks that each script completes every flag of every command.
 func TestCompletion(t *testing.T) {
 	workIn(t)
 	flagsOf := map[string][]string{}

@@ -16,14 +16,14 @@ import (
 	"testing"
 )
 
-// smallDisk mounts a file system of 1 MiB for a test.
+// smallDisk mounts a file system of 1 MiB until the test ends.
 func smallDisk(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	err := syscall.Mount("unimac", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=1m")
 	switch {
 	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
-		t.Skipf("nothing can be mounted here: %v", err) // a container in CI may forbid it, too
+		t.Skipf("nothing can be mounted here: %v", err) // containers, also in CI, may forbid it
 	case err != nil:
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func smallDisk(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestFullDisk has outputs that do not fit.
+// TestFullDisk checks outputs that exceed the space on the disk.
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	content, sealed := workInFaults(t)
@@ -77,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 	check("seal -k key content", on("out"), "standard output")
 	check("open -k key sealed", on("out"), "standard output")
 
-	// Without any room. An empty file still has some.
+	// Leave no space at all. An empty file still has some.
 	full, err := os.Create(on("full"))
 	if err != nil {
 		t.Fatal(err)
@@ -94,13 +94,13 @@ func TestFullDisk(t *testing.T) {
 	check("check -k key list", on("out"), "standard output")
 }
 
-// TestInputClosedFirst checks that the input is closed when the output takes its name, which
-// may be the same: Windows replaces no file that is open.
+// TestInputClosedFirst checks that the input is closed before the output gets its name,
+// which may be the same: Windows does not replace an open file.
 func TestInputClosedFirst(t *testing.T) {
 	dir := workIn(t)
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
 	if err != nil {
-		t.Skip(err) // a container may forbid it
+		t.Skip(err) // containers may forbid it
 	}
 	defer syscall.Close(fd)
 	writeFile(t, "in", "content")

@@ -21,13 +21,14 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// processResult is how a process of the program ended.
+// processResult describes how a process of the program ended.
 type processResult struct {
 	result
-	signal syscall.Signal // that ended it, or 0
+	signal syscall.Signal // signal that ended it, or 0
 }
 
-// finish runs a process to its end, which must come.
+// finish runs a process and waits for its end. If the process does not end in time, the
+// test fails.
 func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -53,14 +54,15 @@ func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	return r
 }
 
-// viaShell runs the program from a script, in which "$@" is it with its arguments.
+// viaShell returns a command that runs a shell script, in which "$@" is the program
+// with args.
 func viaShell(t *testing.T, script, args string) *exec.Cmd {
 	t.Helper()
 	return clitest.ViaShell(t, script, strings.Fields(args)...)
 }
 
-// workInFaults is a folder with a key, content, what seal and sum make of it, and
-// another file.
+// workInFaults creates a folder with a key, a file, its sealed form, a list of its tag,
+// and another file.
 func workInFaults(t *testing.T) (content, sealed string) {
 	t.Helper()
 	workIn(t)
@@ -79,7 +81,7 @@ func workInFaults(t *testing.T) (content, sealed string) {
 	return content, string(data)
 }
 
-// wantUntouched fails the test unless all is as workInFaults left it.
+// wantUntouched fails the test if the files that workInFaults created have changed.
 func wantUntouched(t *testing.T, content, sealed string, more ...string) {
 	t.Helper()
 	wantFiles(t, append([]string{"content", "dir", "key", "list", "sealed", "there"}, more...)...)
@@ -92,10 +94,10 @@ func wantUntouched(t *testing.T, content, sealed string, more ...string) {
 	}
 }
 
-// toStdout is every command that writes to standard output.
+// toStdout lists the commands that write to standard output.
 var toStdout = []string{"seal -k key content", "open -k key sealed", "sum -k key content", "check -k key list", "-h", "seal -h"}
 
-// nameOf is what messages of a command begin with.
+// nameOf returns the prefix of the messages of a command.
 func nameOf(args string) string {
 	if name, _, _ := strings.Cut(args, " "); name != "-h" {
 		return "unimac " + name
@@ -103,8 +105,8 @@ func nameOf(args string) string {
 	return "unimac"
 }
 
-// TestStdoutFaults has a standard output that is full, that nobody reads, and that
-// is closed.
+// TestStdoutFaults runs commands whose standard output is full, has no reader, or is
+// closed.
 func TestStdoutFaults(t *testing.T) {
 	content, sealed := workInFaults(t)
 	for _, args := range toStdout {
@@ -122,27 +124,29 @@ func TestStdoutFaults(t *testing.T) {
 			}
 			reader.Close()
 			defer writer.Close()
-			// It ends as other programs do, for which a shell prints nothing.
+			// It ends by SIGPIPE as other programs do, for which a shell prints
+			// nothing.
 			cmd := program(t, strings.Fields(args)...)
 			cmd.Stdout = writer
 			if r := finish(t, cmd); r.signal != syscall.SIGPIPE || r.Stderr != "" {
 				t.Errorf("nobody reads: status %d, %v, %q", r.Status, r.signal, r.Stderr)
 			}
 
-			// The runtime of Go opens the null device in the place of a closed
-			// stream. No program can tell it from one that was meant.
+			// The Go runtime opens the null device in place of a closed stream. A
+			// program cannot distinguish it from a null device that the user chose.
 			if r := finish(t, viaShell(t, `exec "$@" >&-`, args)); r.Status != 0 || r.Stdout+r.Stderr != "" {
 				t.Errorf("closed: status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
 			}
 		})
 	}
-	// The status is what tells, where nothing can be read.
+	// If output cannot be read, the status must report the result.
 	writeFile(t, "wrong", strings.Replace(runWith("", "sum", "-k", "key", "there").Stdout, "(there)", "(content)", 1))
 	if r := finish(t, viaShell(t, `exec "$@" >&- 2>&-`, "check -k key wrong")); r.Status != 1 {
 		t.Errorf("check of a wrong tag with closed streams: status %d", r.Status)
 	}
 	os.Remove("wrong")
-	// No file gets the number of a closed stream and what is meant for that.
+	// No output file gets the descriptor of a closed stream, and with it the data for
+	// that stream.
 	for _, args := range []string{"seal -k key -o out content", "open -k key -o out sealed", "keygen out"} {
 		if r := finish(t, viaShell(t, `exec "$@" <&- >&- 2>&-`, args)); r.Status != 0 {
 			t.Errorf("%s with closed streams: status %d", args, r.Status)
@@ -160,8 +164,8 @@ func TestStdoutFaults(t *testing.T) {
 	wantUntouched(t, content, sealed)
 }
 
-// TestStderrGone has nobody who reads the messages. Writing one ends the program;
-// no temporary file may be there by then.
+// TestStderrGone runs commands whose standard error has no reader. Writing a message
+// ends the program, so the temporary file must have been removed before.
 func TestStderrGone(t *testing.T) {
 	content, sealed := workInFaults(t)
 	damaged := []byte(sealed)
@@ -184,8 +188,8 @@ func TestStderrGone(t *testing.T) {
 	}
 }
 
-// TestFileSizeLimit has a limit on the size of files, which the system tells by a
-// signal, too.
+// TestFileSizeLimit sets a limit on the size of files, which the system also reports by
+// a signal.
 func TestFileSizeLimit(t *testing.T) {
 	content, sealed := workInFaults(t)
 	for _, tt := range []struct{ script, args, stderr string }{

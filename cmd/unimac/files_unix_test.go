@@ -24,7 +24,7 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// TestSalvageHole checks that what is missing takes no room on the disk.
+// TestSalvageHole checks that missing parts use no disk space.
 func TestSalvageHole(t *testing.T) {
 	workIn(t)
 	sealed := []byte(runWith(string(vectors.Pattern(8<<20)), "seal", "-k", "key").Stdout)
@@ -40,11 +40,11 @@ func TestSalvageHole(t *testing.T) {
 	}
 }
 
-// changingFile starts seal on the file named file, or on standard input from it, and calls change
-// when seal has begun to read it.
+// changingFile starts seal on the file named file, or on standard input from that file,
+// and calls change after seal has begun to read.
 func changingFile(t *testing.T, change func(name string), args ...string) result {
 	t.Helper()
-	// seal reads the first bytes, fills the pipe, and waits for its reader.
+	// seal reads the first bytes, fills the pipe, and waits until the pipe is read.
 	cmd := program(t, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -82,7 +82,7 @@ func changingFile(t *testing.T, change func(name string), args ...string) result
 	return result{Status: cmd.ProcessState.ExitCode(), Stdout: string(first) + string(rest), Stderr: stderr.String()}
 }
 
-// TestSealChangingFile seals files that change meanwhile.
+// TestSealChangingFile seals files that change at the same time.
 func TestSealChangingFile(t *testing.T) {
 	workIn(t)
 	const size = 16 << 20
@@ -135,7 +135,7 @@ func TestSealChangingFile(t *testing.T) {
 		}
 	}
 
-	// A file of a known name gets no result, and an older one stays.
+	// No output is created for a changing file, and an existing output stays.
 	fresh()
 	writeFile(t, "out", "before")
 	stop := make(chan struct{})
@@ -158,7 +158,7 @@ func TestSealChangingFile(t *testing.T) {
 	wantContent(t, "out", "before")
 	wantFiles(t, "file", "key", "out")
 
-	// Standard input, if it is a file; and files of sizes that the system does not know.
+	// Standard input may be a file. The size of some files is unknown to the system.
 	fresh()
 	if r := changingFile(t, grow, "seal", "-k", "key"); r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac seal: -: changed while it was sealed, from ") {
 		t.Errorf("standard input: status %d, %q", r.Status, r.Stderr)
@@ -172,7 +172,8 @@ func TestSealChangingFile(t *testing.T) {
 	}
 }
 
-// onTerminal runs the program with standard error on a terminal, and returns what that shows.
+// onTerminal runs the program with standard error on a terminal, and returns what the
+// terminal shows.
 func onTerminal(t *testing.T, args ...string) (shown string, status int) {
 	t.Helper()
 	terminal, tty, err := pty.Open()
@@ -194,7 +195,7 @@ func onTerminal(t *testing.T, args ...string) (shown string, status int) {
 	return all.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestProgress has commands that read slowly, with and without a terminal.
+// TestProgress runs commands that read slowly, with and without a terminal.
 func TestProgress(t *testing.T) {
 	workIn(t)
 	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
@@ -234,7 +235,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%q: the line is not erased: %q", tt.args, shown)
 		}
 		if i > 0 {
-			continue // the rest is the same for all
+			continue // the other cases are the same for all commands
 		}
 		go fill([]byte(tt.data), 13)
 		if shown, _ := onTerminal(t, append(tt.args, "-progress=false")...); strings.Contains(shown, "B/s") {
@@ -251,7 +252,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestNoMemory has less memory than Argon2id needs.
+// TestNoMemory limits memory to less than Argon2id needs.
 func TestNoMemory(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("other systems limit the memory otherwise")

@@ -23,8 +23,8 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// TestFormats seals and opens in each format, with each kind of key, and compares with
-// package stream under the key that the help says.
+// TestFormats seals and opens in each format with each kind of key. It compares the
+// files with package stream, under the key that the help text describes.
 func TestFormats(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
@@ -79,7 +79,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// labelled is BLAKE2b keyed with a secret, of a label.
+// labelled returns the BLAKE2b digest of label, keyed with secret.
 func labelled(t *testing.T, secret []byte, label string, size int) []byte {
 	t.Helper()
 	h, err := blake2b.New(size, secret)
@@ -90,7 +90,7 @@ func labelled(t *testing.T, secret []byte, label string, size int) []byte {
 	return h.Sum(nil)
 }
 
-// fromPassphrase is the key of a stream after a header.
+// fromPassphrase returns the key of the stream that follows header.
 func fromPassphrase(t *testing.T, header, label string, f stream.Format) []byte {
 	t.Helper()
 	c := passphraseCost
@@ -101,8 +101,8 @@ func fromPassphrase(t *testing.T, header, label string, f stream.Format) []byte 
 	return labelled(t, key, label, f.KeySize())
 }
 
-// TestFormatErrors has formats that are unknown or not that of the file, and keys that do
-// not fit.
+// TestFormatErrors checks unknown formats, formats that differ from the file's, and
+// wrong keys.
 func TestFormatErrors(t *testing.T) {
 	workIn(t)
 	for name, n := range map[string]int{"raw15": 15, "raw16": 16, "raw17": 17, "raw32": 32, "raw33": 33, "raw0": 0} {
@@ -140,8 +140,8 @@ func TestFormatErrors(t *testing.T) {
 	}
 }
 
-// TestPythonExample runs the example of doc/command.md that opens in Python what the
-// command line before it seals.
+// TestPythonExample runs the Python example of doc/command.md, which opens what the
+// preceding command line seals.
 func TestPythonExample(t *testing.T) {
 	python := mactest.PythonWithCobblestone(t)
 	page, err := os.ReadFile(filepath.Join("..", "..", "doc", "command.md"))
@@ -196,14 +196,14 @@ func TestContext(t *testing.T) {
 			}
 		}
 	}
-	// No context is the empty one.
+	// No context means the empty context.
 	sealed := runWith("content", "seal", "-k", "key").Stdout
 	runWith(sealed, "open", "-k", "key", "-context", "").Want(t, 0, "content", "")
 	runWith(sealed, "open", "-k", "key", "-context", "x").Want(t, 1, "", "unimac open: -: wrong key or -context, or the file is damaged at its beginning\n")
 }
 
-// TestContextPython opens files that pyca/cryptography seals with a context, and the other way
-// round.
+// TestContextPython opens files that pyca/cryptography sealed with a context, and vice
+// versa.
 func TestContextPython(t *testing.T) {
 	python := mactest.PythonWithCobblestone(t)
 	workIn(t)

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// FuzzSumLine checks that a line is either refused or written again as it was,
-// and that every file has a line.
+// FuzzSumLine checks that an accepted line is reproduced exactly, and that every file
+// has a line.
 func FuzzSumLine(f *testing.F) {
 	f.Add("umac-128 (a\\\\b) nonce=" + nonceHex + " named-tag=" + tagHex + " key=00112233")
 	f.Add("umac-32 (x) nonce=0) nonce=" + nonceHex + " named-tag=" + tagHex[:8] + " key=00112233")
@@ -52,8 +52,7 @@ func FuzzSumLine(f *testing.F) {
 	})
 }
 
-// FuzzReadLine compares the lines of a list, read through a small buffer, with
-// those that package strings finds.
+// FuzzReadLine compares readLine, with a small buffer, with package strings.
 func FuzzReadLine(f *testing.F) {
 	f.Add("")
 	f.Add("a\nb")
@@ -61,7 +60,7 @@ func FuzzReadLine(f *testing.F) {
 	f.Add("a line that is longer than the buffer\nshort\n" + strings.Repeat("\r", 17))
 	f.Add(strings.Repeat("0123456789abcde\n", 3) + "0123456789abcde\r\n0123456789abcdef\n0123456789abcdef")
 	f.Fuzz(func(t *testing.T, text string) {
-		const size = 16 // the least that bufio has
+		const size = 16 // minimum of bufio
 		r := bufio.NewReaderSize(strings.NewReader(text), size)
 		for line := range strings.Lines(text) {
 			line, ended := strings.CutSuffix(line, "\n")
@@ -82,7 +81,7 @@ func FuzzReadLine(f *testing.F) {
 	})
 }
 
-// FuzzParseKey checks that a key file is refused or has its key's digits alone.
+// FuzzParseKey checks that an accepted key file contains only the digits of the key.
 func FuzzParseKey(f *testing.F) {
 	f.Add([]byte(testKey))
 	f.Add([]byte(""))
@@ -102,8 +101,8 @@ func FuzzParseKey(f *testing.F) {
 	})
 }
 
-// FuzzPassphraseHeader checks that a header is either refused, or within the
-// limits and written again as it was.
+// FuzzPassphraseHeader checks that an accepted header is within the limits and
+// reproduced exactly.
 func FuzzPassphraseHeader(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(passphraseCost.bytes()[len(passphraseMagic):])
@@ -124,13 +123,13 @@ func FuzzPassphraseHeader(f *testing.F) {
 	})
 }
 
-// fuzzFile returns a function that writes a file, which nobody else may read, and
+// fuzzFile returns a function that writes a file, which only its owner can read, and
 // returns its name.
 func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	name := filepath.Join(f.TempDir(), "file")
 	return func(t *testing.T, data []byte) string {
 		t.Helper()
-		os.Remove(name) // some file systems wait for the disk where a file is overwritten
+		os.Remove(name) // some file systems wait for the disk when a file is overwritten
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -138,8 +137,8 @@ func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	}
 }
 
-// FuzzPassphraseFile checks that a passphrase is the file's one line, in a file that has
-// no mark of an encoding.
+// FuzzPassphraseFile checks that a passphrase is the only line of its file, and that a
+// file with a byte order mark is rejected.
 func FuzzPassphraseFile(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("correct horse\n"))
@@ -165,7 +164,7 @@ func FuzzPassphraseFile(f *testing.F) {
 	})
 }
 
-// FuzzOpenFile opens any bytes under the key file. None of them are ever sealed.
+// FuzzOpenFile opens arbitrary bytes with a key file. open must reject all of them.
 func FuzzOpenFile(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("unimac2\x10"))

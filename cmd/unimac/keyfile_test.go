@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// testKey is a key file with the bytes 0 to 31.
+// testKey is the content of a key file with the bytes 0 to 31.
 const testKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
 
 func TestKeygen(t *testing.T) {
@@ -54,7 +54,8 @@ func TestKeygen(t *testing.T) {
 	}
 }
 
-// TestKeygenStdout has the key on standard output, and no file of that name.
+// TestKeygenStdout checks that the key is printed on standard output and no file named
+// "-" is created.
 func TestKeygenStdout(t *testing.T) {
 	workIn(t)
 	r := runWith("", "keygen", "-")
@@ -110,7 +111,7 @@ func TestReadKey(t *testing.T) {
 			}
 			r := runWith("", "sum", "-k", path)
 			r.Want(t, 1, "", "unimac sum: "+cli.Name(path)+": not a key file: ")
-			// Fewer digits in a row than these could be chance.
+			// A shorter run of digits could be a coincidence.
 			for i := 0; i+8 <= len(tt.content); i++ {
 				if strings.Contains(r.Stderr, tt.content[i:i+8]) {
 					t.Fatalf("the error shows the key: %s", r.Stderr)
@@ -145,7 +146,7 @@ func TestKeyFileUnreadable(t *testing.T) {
 	runWith("", "check", "-k", filepath.Join(dir, "none")).Want(t, 1, "", "unimac check: "+cli.Name(filepath.Join(dir, "none"))+": ")
 }
 
-// TestDerive checks against Python's hashlib.blake2b(name, key=bytes(range(32)),
+// TestDerive compares keys with Python's hashlib.blake2b(name, key=bytes(range(32)),
 // digest_size=n).
 func TestDerive(t *testing.T) {
 	master, err := parseKey([]byte(testKey))
@@ -172,7 +173,8 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// TestKeyFileEncoding has key files as editors and shells for Windows write them.
+// TestKeyFileEncoding checks key files in the encodings that Windows editors and shells
+// write.
 func TestKeyFileEncoding(t *testing.T) {
 	workIn(t)
 	wide := func(order binary.AppendByteOrder, text string) (b []byte) {

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// protectedKeys makes the key files locked and locked2, under the passphrases in pass and
-// pass2, and next to them key and other, under none.
+// protectedKeys creates the key files locked and locked2, whose passphrases are in pass
+// and pass2, and the key files key and other without passphrases.
 func protectedKeys(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
@@ -23,7 +23,7 @@ func protectedKeys(t *testing.T) {
 	runWith("", "keygen", "other").Want(t, 0, "", "")
 }
 
-// TestProtectedKey seals, opens, sums and checks with a key file under a passphrase, which is
+// TestProtectedKey uses a key file with a passphrase for all commands. Such a file is
 // what seal makes of a key file.
 func TestProtectedKey(t *testing.T) {
 	protectedKeys(t)
@@ -78,7 +78,7 @@ func TestProtectedKey(t *testing.T) {
 	runWith("", "keygen", "-p", "-passphrase-file", "pass", "new").Want(t, 2, "", "unimac keygen: want only one of -p and -passphrase-file\nunimac keygen -h")
 }
 
-// TestSeveralKeys tries keys in any order.
+// TestSeveralKeys gives several keys in different orders.
 func TestSeveralKeys(t *testing.T) {
 	protectedKeys(t)
 	for _, format := range formatNames() {
@@ -133,7 +133,8 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestRangeErrors has damaged files, wrong keys, and what cannot be read at any place.
+// TestRangeErrors checks ranges of damaged files, wrong keys, and inputs without random
+// access.
 func TestRangeErrors(t *testing.T) {
 	workIn(t)
 	runWith("", "keygen", "other").Want(t, 0, "", "")

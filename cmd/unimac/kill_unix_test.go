@@ -3,8 +3,8 @@
 
 //go:build unix && !aix
 
-// The tests in this file end processes at random moments, 40 of them; with
-// UNIMAC_FAULTS=N in the environment it is N.
+// The tests in this file end 40 processes at random moments, or as many as
+// UNIMAC_FAULTS in the environment says.
 
 package main
 
@@ -31,10 +31,10 @@ import (
 type victim struct {
 	args   []string
 	stdin  []byte
-	exists bool // the output, with something else in it
+	exists bool // the output file exists before
 }
 
-// newVictim returns a run of seal or of open, of either kind of output.
+// newVictim returns a run of seal or open, with a new or an existing output file.
 func newVictim(rng *rand.Rand, content, sealed []byte) *victim {
 	v := &victim{args: []string{"seal", "-k", "key", "-o", "out"}, stdin: content, exists: rng.IntN(2) == 0}
 	if rng.IntN(2) == 0 {
@@ -46,10 +46,9 @@ func newVictim(rng *rand.Rand, content, sealed []byte) *victim {
 	return v
 }
 
-// endAt starts the program, which gets its input from a pipe, and sends a signal at
-// a moment of one of three kinds: some time after the start; while the program waits
-// for more input than it got; some time after it took the end, when the file gets its
-// name.
+// endAt starts the program, which reads its input from a pipe, and sends it a signal at
+// one of three moments: some time after the start; while the program waits for more
+// input; or some time after the end of the input, when the output gets its name.
 func (v *victim) endAt(t *testing.T, rng *rand.Rand, sig syscall.Signal, usual time.Duration) *exec.Cmd {
 	t.Helper()
 	cmd := program(t, v.args...)
@@ -92,7 +91,7 @@ func (v *victim) endAt(t *testing.T, rng *rand.Rand, sig syscall.Signal, usual t
 	return cmd
 }
 
-// usualTime is how long a run takes that nobody ends.
+// usualTime returns the duration of a run that is not ended.
 func usualTime(t *testing.T, content []byte) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -107,7 +106,7 @@ func usualTime(t *testing.T, content []byte) time.Duration {
 
 var leftOver = regexp.MustCompile(`^\.unimac-[0-9]+$`)
 
-// opened is what unimac open restores of data, or of its beginning.
+// opened returns the content that open restores from data, or from its beginning.
 func opened(data []byte) ([]byte, error) {
 	key, err := readKey("key", nil)
 	if err != nil {
@@ -120,9 +119,9 @@ func opened(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// TestKilled kills seal and open. Under the name of the output there is what was
-// there before, or all of the result. A temporary file may be left: its name says
-// so, nobody else may read it, and it has a part of the result.
+// TestKilled kills seal and open. The output must be unchanged or complete. If a
+// temporary file is left, its name must identify it, only its owner may be able to read
+// it, and it must contain a part of the result.
 func TestKilled(t *testing.T) {
 	workIn(t)
 	seed := uint64(time.Now().UnixNano())
@@ -164,7 +163,7 @@ func TestKilled(t *testing.T) {
 	if rounds >= 40 && left == 0 {
 		t.Error("none was killed at work")
 	}
-	// What is left is in nobody's way.
+	// Leftover files do not disturb later runs.
 	cmd := program(t, "seal", "-k", "key", "-o", "out")
 	cmd.Stdin = bytes.NewReader(content)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -173,7 +172,7 @@ func TestKilled(t *testing.T) {
 	wantFiles(t, "key", "out")
 }
 
-// isResult reports whether data is all that the run should write.
+// isResult reports whether data is the complete result of the run.
 func (v *victim) isResult(data, content []byte) bool {
 	if v.args[0] == "seal" {
 		var err error
@@ -184,7 +183,7 @@ func (v *victim) isResult(data, content []byte) bool {
 	return bytes.Equal(data, content)
 }
 
-// checkLeft checks and removes what a run has left next to the key.
+// checkLeft checks and removes the files that a run has left next to the key.
 func (v *victim) checkLeft(t *testing.T, content []byte) (files int) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -202,7 +201,7 @@ func (v *victim) checkLeft(t *testing.T, content []byte) (files int) {
 		}
 		data, err := os.ReadFile(e.Name())
 		if v.args[0] == "seal" && len(data) > 0 {
-			data, _ = opened(data) // as far as it goes
+			data, _ = opened(data) // up to the point where it was cut off
 		}
 		if err != nil || !leftOver.MatchString(e.Name()) || info.Mode() != 0o600 || !bytes.HasPrefix(content, data) {
 			t.Errorf("%s is left with mode %v and %d bytes that open, %v", e.Name(), info.Mode(), len(data), err)
@@ -215,8 +214,8 @@ func (v *victim) checkLeft(t *testing.T, content []byte) (files int) {
 	return files
 }
 
-// TestSignalled ends seal and open by signals that they catch, at random moments.
-// Then no temporary file is left either, and what a shell sees is the signal.
+// TestSignalled ends seal and open at random moments by signals that they catch. No
+// temporary file may be left, and a shell must see the signal.
 func TestSignalled(t *testing.T) {
 	workIn(t)
 	seed := uint64(time.Now().UnixNano())
@@ -226,7 +225,7 @@ func TestSignalled(t *testing.T) {
 	usual := usualTime(t, content)
 	var signals []syscall.Signal
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		if !signal.Ignored(sig) { // as under nohup
+		if !signal.Ignored(sig) { // ignored under nohup
 			signals = append(signals, sig)
 		}
 	}
@@ -261,7 +260,7 @@ func TestSignalled(t *testing.T) {
 	t.Logf("%d runs: %d ended by a signal, %d outputs complete", rounds, ended, whole)
 }
 
-// TestKeygenKilled kills keygen: a key file is whole or not there.
+// TestKeygenKilled kills keygen. The key file must be complete or missing.
 func TestKeygenKilled(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seed := uint64(time.Now().UnixNano())
@@ -279,7 +278,7 @@ func TestKeygenKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Most of the time goes into the start.
+		// Starting the process takes most of the time.
 		time.Sleep(usual/2 + time.Duration(rng.Int64N(int64(usual))))
 		cmd.Process.Kill()
 		cmd.Wait()

@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// usualCost is the cost of passphrases. In most tests it is small.
+// usualCost is the cost of passphrases in production. Most tests use a lower cost.
 var usualCost = passphraseCost
 
 func TestMain(m *testing.M) {
@@ -120,7 +120,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// failingWriter is a standard output that is full.
+// failingWriter is a standard output without space.
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -137,7 +137,7 @@ func TestFullStdout(t *testing.T) {
 		{"selftest"},
 	} {
 		if testing.Short() && args[0] == "selftest" {
-			continue // takes long
+			continue // too slow
 		}
 		var stderr bytes.Buffer
 		status := cli.Run(root(), args, strings.NewReader("data"), failingWriter{}, &stderr)
@@ -179,7 +179,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestSelftestFIPS runs selftest in the mode that only allows approved algorithms.
+// TestSelftestFIPS runs selftest in the mode that allows only approved algorithms.
 func TestSelftestFIPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")

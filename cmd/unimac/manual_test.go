@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// TestEveryCommandExplainsItself checks that no command lacks a text that the
-// usage prints.
+// TestEveryCommandExplainsItself checks that every command has all texts that the usage
+// prints.
 func TestEveryCommandExplainsItself(t *testing.T) {
 	root().Walk(func(path []string, cmd *cli.Command, _ *flag.FlagSet) {
 		r := runWith("", append(path[1:len(path):len(path)], "-h")...)
@@ -42,11 +42,11 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	})
 }
 
-// manualLine is a line or a span of code in the manual that runs unimac.
+// manualLine matches a line or code span of the manual that runs unimac.
 var manualLine = regexp.MustCompile("(?m)^\t+(?:\\$ )?unimac (.*)$|`unimac\\s([^`]+)`")
 
-// TestManual checks that the commands and flags which the manual names exist, and
-// that it lists every command.
+// TestManual checks that the commands and flags in the manual exist, and that the
+// manual lists every command.
 func TestManual(t *testing.T) {
 	flags := map[string]*flag.FlagSet{}
 	root().Walk(func(path []string, _ *cli.Command, f *flag.FlagSet) { flags[strings.Join(path[1:], " ")] = f })
@@ -81,10 +81,10 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// checkManual checks the arguments of one line.
+// checkManual checks the arguments of one command line.
 func checkManual(t *testing.T, page string, args []string, flags map[string]*flag.FlagSet) {
 	t.Helper()
-	if strings.HasPrefix(args[0], "-") || strings.HasSuffix(args[0], ":") { // or an error message
+	if strings.HasPrefix(args[0], "-") || strings.HasSuffix(args[0], ":") { // an error message, not a command line
 		return
 	}
 	if args[0] == "help" {
@@ -110,7 +110,7 @@ func checkManual(t *testing.T, page string, args []string, flags map[string]*fla
 		case f == nil:
 			t.Errorf("%s: unimac %s: there is no flag -%s", page, name, arg)
 		case !isBool(f) && len(rest) > 0:
-			rest = rest[1:] // its value
+			rest = rest[1:] // value of the flag
 		}
 	}
 }

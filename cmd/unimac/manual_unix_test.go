@@ -19,7 +19,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// TestManualSSH runs the commands of doc/ssh.md in an empty home, with another port.
+// TestManualSSH runs the commands of doc/ssh.md in an empty home, on another port.
 func TestManualSSH(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -44,7 +44,8 @@ func TestManualSSH(t *testing.T) {
 		if serve, found := strings.CutSuffix(line, " &"); found {
 			line = fmt.Sprintf("%s -listen 127.0.0.1:%s & trap 'kill %%1' EXIT; wait_for_server", serve, port)
 		}
-		// OpenSSH reads the home, and so the configuration, from the list of users.
+		// OpenSSH determines the home from the user database, so it would read another
+		// configuration.
 		line = strings.Replace(line, "scp ", "scp -F none ", 1)
 		script = append(script, line)
 	}
@@ -52,14 +53,15 @@ func TestManualSSH(t *testing.T) {
 		t.Fatalf("doc/ssh.md has only the commands %q", script)
 	}
 	home, bin := t.TempDir(), t.TempDir()
-	// A script, as an emulator may have to run the program.
+	// Use a script, because the program may have to run in an emulator.
 	start := "#!/bin/sh\nexec '" + strings.Join(program(t).Args, "' '") + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "unimac"), []byte(start), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	work := t.TempDir()
 	writeFile(t, filepath.Join(work, "README.md"), string(page))
-	// The port opens when the server is ready; bash alone can look by itself.
+	// The port opens when the server is ready. Among shells, only bash can check this
+	// itself.
 	wait := fmt.Sprintf("wait_for_server() { for i in $(seq 2000); do (: </dev/tcp/127.0.0.1/%s) 2>/dev/null && return; sleep 0.05; done; }\n", port)
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -48,7 +48,7 @@ func TestSealPassphrase(t *testing.T) {
 	wantFiles(t, "bare", "crlf", "file", "key", "pass", "sealed", "wrong")
 }
 
-// cheapFile returns a file with a passphrase's header, built as the usage says.
+// cheapFile returns a file with a passphrase header, built as the usage text describes.
 func cheapFile(t *testing.T, passphrase, salt, content string) []byte {
 	t.Helper()
 	file := bytes.NewBufferString("unimacp1\x00\x00\x00\x10\x00\x01\x00\x02" + salt)
@@ -63,8 +63,9 @@ func cheapFile(t *testing.T, passphrase, salt, content string) []byte {
 	return file.Bytes()
 }
 
-// TestOpenPassphraseNoticesEveryByte changes each byte of a file, and cuts it at
-// each. Where only the cost grows, within the limits, the key is another one.
+// TestOpenPassphraseNoticesEveryByte changes each byte of a file, and truncates the
+// file at each byte. If only the cost grows within the limits, the derived key must
+// differ.
 func TestOpenPassphraseNoticesEveryByte(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse")
@@ -150,7 +151,7 @@ func TestPassphraseFile(t *testing.T) {
 	}
 }
 
-// TestPassphraseCost sets the cost of new passphrases.
+// TestPassphraseCost checks -kdf-memory and -kdf-time.
 func TestPassphraseCost(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")

@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// TestQuit ends commands that have nothing to clean up by the signal of Ctrl-\\.
-// Nothing is printed of what they do.
+// TestQuit sends SIGQUIT (Ctrl-\\) to commands that have nothing to clean up. They must
+// not print their goroutines.
 func TestQuit(t *testing.T) {
 	workIn(t)
 	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
@@ -39,7 +39,7 @@ func TestQuit(t *testing.T) {
 			t.Fatal(err)
 		}
 		io.WriteString(fifo, "secret content")
-		time.Sleep(20 * time.Millisecond) // until it has read that
+		time.Sleep(20 * time.Millisecond) // until the program has read it
 		cmd.Process.Signal(syscall.SIGQUIT)
 		cmd.Wait()
 		fifo.Close()
@@ -50,7 +50,8 @@ func TestQuit(t *testing.T) {
 	wantFiles(t, "fifo", "key")
 }
 
-// TestStopAtPassphrase types Ctrl-Z at the prompt, which does nothing: it takes no echo along.
+// TestStopAtPassphrase types Ctrl-Z at the prompt. The program must not stop, because
+// the terminal would then have no echo.
 func TestStopAtPassphrase(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -69,7 +70,7 @@ func TestStopAtPassphrase(t *testing.T) {
 		return err == nil && *now == *echo
 	}
 	var shown clitest.Buffer
-	// As in a shell with jobs: it alone goes on when one stops.
+	// With job control, the shell continues when the program stops.
 	cmd := clitest.ViaShell(t, `set -m; "$@" || exit`, "seal", "-p", "-o", "sealed", "file")
 	cmd.Stdin = tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

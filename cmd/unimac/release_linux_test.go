@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestRelease builds the archive for this platform: it has completions and a licence of all
-// that the program links.
+// TestRelease builds the archive for this platform. It must contain completions and a
+// licence for each module that the program links.
 func TestRelease(t *testing.T) {
 	mactest.NeedWhole(t)
 	if _, err := os.Stat("../../.git"); err != nil {

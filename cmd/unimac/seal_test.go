@@ -25,13 +25,13 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// What a stream of 64 KiB chunks is made of, in bytes.
+// Sizes in bytes of the parts of a stream with 64 KiB chunks.
 const (
 	streamHeader = 64
 	streamChunk  = 64<<10 + 32
 )
 
-// wantFiles fails the test unless the current directory has exactly these names.
+// wantFiles fails the test unless the current directory contains exactly these names.
 func wantFiles(t *testing.T, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -90,7 +90,8 @@ func TestSealOpen(t *testing.T) {
 	}
 }
 
-// TestSealIsStream opens by package stream, under the key that the usage says.
+// TestSealIsStream opens sealed files with package stream, under the key that the usage
+// text describes.
 func TestSealIsStream(t *testing.T) {
 	workIn(t)
 	r := runWith("content", "seal", "-k", "key")
@@ -135,7 +136,7 @@ func TestOpenDamaged(t *testing.T) {
 	first, second, third := streamHeader, streamHeader+streamChunk, streamHeader+2*streamChunk
 	for name, tt := range map[string]struct {
 		file, key, want string
-		opened          int // bytes that get to standard output
+		opened          int // number of bytes written to standard output
 	}{
 		"empty":               {"", "key", noHeader, 0},
 		"another file":        {strings.Repeat("text", 100), "key", noSeal, 0},
@@ -170,7 +171,7 @@ func TestOpenDamaged(t *testing.T) {
 			runWith("", "open", "-k", tt.key, "-o", "opened", "sealed").Want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
 			wantFiles(t, "key", "other", "sealed")
 
-			// What was there stays.
+			// The existing file stays.
 			writeFile(t, "opened", "before")
 			runWith("", "open", "-k", tt.key, "-f", "-o", "opened", "sealed").Want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
 			wantContent(t, "opened", "before")
@@ -203,8 +204,8 @@ func TestOpenNoticesEveryByte(t *testing.T) {
 	}
 }
 
-// TestSealingOutputs has outputs that exist, or cannot. Sealing and opening differ
-// in nothing.
+// TestSealingOutputs checks outputs that exist or cannot be created. seal and open must
+// behave alike.
 func TestSealingOutputs(t *testing.T) {
 	dir := workIn(t)
 	sealed := runWith("content", "seal", "-k", "key").Stdout
@@ -238,7 +239,7 @@ func TestSealingOutputs(t *testing.T) {
 			wantFiles(t, "dir", "in", "key", "there")
 		}
 
-		// With -f, another file and the input itself.
+		// With -f, the output may be another file or the input itself.
 		for _, name := range []string{"there", "in"} {
 			runWith("", command, "-k", "key", "-f", "-o", name, "in").Want(t, 0, "", "")
 			got, err := os.ReadFile(name)
@@ -249,7 +250,7 @@ func TestSealingOutputs(t *testing.T) {
 		wantFiles(t, "dir", "in", "key", "there")
 		fresh()
 
-		// Through a symbolic link, to what it leads to.
+		// A symbolic link leads to the file that is overwritten.
 		if runtime.GOOS != "windows" {
 			if err := os.Symlink(filepath.Join(dir, "there"), filepath.Join("dir", "link")); err != nil {
 				t.Fatal(err)
@@ -268,7 +269,7 @@ func TestSealingOutputs(t *testing.T) {
 	}
 }
 
-// TestOutputAppearsLate has an output whose name is taken meanwhile.
+// TestOutputAppearsLate creates a file with the output's name while seal runs.
 func TestOutputAppearsLate(t *testing.T) {
 	workIn(t)
 	for _, force := range []bool{false, true} {
@@ -288,7 +289,7 @@ func TestOutputAppearsLate(t *testing.T) {
 	}
 }
 
-// TestOutputFails has a file that cannot be written to.
+// TestOutputFails checks a file to which nothing can be written.
 func TestOutputFails(t *testing.T) {
 	workIn(t)
 	sealed := runWith("content", "seal", "-k", "key").Stdout
@@ -337,7 +338,7 @@ func TestSealingReadError(t *testing.T) {
 	}
 }
 
-// TestSealFiles seals and opens several files, each to its name.
+// TestSealFiles seals and opens several files with -suffix.
 func TestSealFiles(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "secret words")
@@ -357,7 +358,7 @@ func TestSealFiles(t *testing.T) {
 			wantContent(t, name, name)
 			os.Remove(name + ".sealed")
 		}
-		// What goes wrong with one does not keep it from the rest.
+		// An error in one file does not affect the others.
 		runWith("", args("seal", "a", "none", "b")...).Want(t, 1, "", "unimac seal: none: ")
 		wantFiles(t, "a", "a.sealed", "b", "b.sealed", "c d", "key", "pass")
 		runWith("", args("open", "a.sealed", "b.sealed")...).Want(t, 1, "", "unimac open: a: exists already; -f overwrites it\nunimac open: b: exists already; -f overwrites it\n")
@@ -368,7 +369,7 @@ func TestSealFiles(t *testing.T) {
 	}
 }
 
-// TestDevices writes to what is no file.
+// TestDevices writes to devices.
 func TestDevices(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no /dev")
@@ -390,7 +391,7 @@ func TestDevices(t *testing.T) {
 	wantFiles(t, "file", "key", "sealed")
 }
 
-// TestSuffixDash has results whose name would be that of standard output.
+// TestSuffixDash checks results whose name would mean standard output.
 func TestSuffixDash(t *testing.T) {
 	workIn(t)
 	writeFile(t, "-x", "content")

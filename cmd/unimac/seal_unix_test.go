@@ -23,13 +23,13 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// TestSealInterrupted ends seal by signals: nothing is left of each, and it is
-// what a shell sees.
+// TestSealInterrupted ends seal by signals. No file may be left, and a shell must see
+// the signal.
 func TestSealInterrupted(t *testing.T) {
 	workIn(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if signal.Ignored(sig) {
-			continue // as under nohup, and then it does nothing here
+			continue // ignored, as under nohup, so it has no effect
 		}
 		cmd := program(t, "seal", "-k", "key", "-o", "out")
 		var stderr bytes.Buffer
@@ -59,8 +59,8 @@ func TestSealInterrupted(t *testing.T) {
 	}
 }
 
-// dialogue runs the program with a terminal of its own and types an answer at
-// each prompt. It returns what the terminal shows.
+// dialogue runs the program on a new terminal and types an answer at each prompt. It
+// returns what the terminal shows and the exit status.
 func dialogue(t *testing.T, answers []string, args ...string) (shown string, status int) {
 	t.Helper()
 	cmd := program(t, args...)
@@ -78,7 +78,7 @@ func dialogue(t *testing.T, answers []string, args ...string) (shown string, sta
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	tty.Close() // that its end is one here
+	tty.Close() // so that the terminal is closed when the program ends
 	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	var all bytes.Buffer
@@ -140,11 +140,11 @@ func TestAskPassphrase(t *testing.T) {
 	wantFiles(t, "file", "key", "locked", "opened", "pass", "sealed")
 }
 
-// TestAskPassphraseEcho brings the echo back after a signal.
+// TestAskPassphraseEcho checks that the echo is restored after a signal.
 func TestAskPassphraseEcho(t *testing.T) {
 	workIn(t)
 	cmd := program(t, "seal", "-p")
-	cmd.Stdout = io.Discard // no terminal
+	cmd.Stdout = io.Discard // not a terminal
 	terminal, tty, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
@@ -175,7 +175,7 @@ func TestAskPassphraseEcho(t *testing.T) {
 	}
 }
 
-// TestNoTerminal has no terminal to ask on.
+// TestNoTerminal runs the program without a controlling terminal.
 func TestNoTerminal(t *testing.T) {
 	workIn(t)
 	cmd := program(t, "seal", "-p")

@@ -123,8 +123,8 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input with a key that it already has.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs the job for a single file or, with -suffix, for each file, whose result
-// name returns the output name. It returns the exit status of the most serious error.
+// runAll runs a single job or, with -suffix, a job for each file, whose output gets the
+// name that name returns. It returns the exit status of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -147,8 +147,8 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files, runs the job that prepare returns on the reader that prepare
-// returns, and returns the exit status.
+// run opens the files, calls prepare, and runs the returned job on the returned reader.
+// It returns the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"testing"
 )
 
-// TestForbidden has files that may not be read and folders that may not be
-// written to.
+// TestForbidden checks files that must not be read and folders that must not be
+// written.
 func TestForbidden(t *testing.T) {
 	content, sealed := workInFaults(t)
 	var as *syscall.SysProcAttr
@@ -29,7 +29,7 @@ func TestForbidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	exe := self
-	// begin returns the command for exe, which an emulator may have to run.
+	// begin returns a command that runs exe, in an emulator if necessary.
 	begin := func(args ...string) *exec.Cmd {
 		cmd := program(t, args...)
 		at := slices.Index(cmd.Args, self)
@@ -40,7 +40,8 @@ func TestForbidden(t *testing.T) {
 		return cmd
 	}
 	if os.Geteuid() == 0 {
-		// Nothing is forbidden to root: nobody tries, in a place of its own.
+		// Nothing is forbidden to root, so run the program as the user nobody in
+		// another folder.
 		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		dir, err := os.MkdirTemp("", "unimac-nobody-")
 		if err != nil {
@@ -74,7 +75,8 @@ func TestForbidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Chdir(dir)
-		// Some places let nobody in, and some systems know nobody.
+		// Some environments do not let nobody run programs, and some systems have no
+		// such user.
 		if err := begin("-h").Run(); err != nil {
 			if os.Getenv("CI") != "" {
 				t.Fatal(err)
@@ -128,15 +130,15 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestSpecialFiles has outputs that are no files, cli.Inputs that cannot be read, and
-// the key file in the place of an output.
+// TestSpecialFiles checks outputs that are not regular files, inputs that cannot be
+// read, and a key file as the output.
 func TestSpecialFiles(t *testing.T) {
 	content, sealed := workInFaults(t)
 	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Neither here nor elsewhere a device of the system: a test that fails, run by
-	// root, would replace it.
+	// Do not use a device of the system: if the test failed as root, it would replace
+	// the device.
 	socket, err := net.Listen("unix", "socket")
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +160,7 @@ func TestSpecialFiles(t *testing.T) {
 	)
 	for _, command := range []string{"seal", "open"} {
 		if testing.Short() && command == "open" {
-			continue // which makes its output in the same way
+			continue // like seal
 		}
 		in := map[string]string{"seal": "content", "open": "sealed"}[command]
 		for _, tt := range []struct{ name, without, with string }{
@@ -183,7 +185,7 @@ func TestSpecialFiles(t *testing.T) {
 				}
 			}
 		}
-		// A loop of links has another text on each system.
+		// The error text for a loop of links differs between systems.
 		runWith("", command, "-k", "key", "-f", "-o", "loop", in).Want(t, 1, "", "unimac "+command+": loop: ")
 	}
 	for _, name := range []string{"dir", "fifo", "dangling", "loop", "to-dir", "socket", "there"} {
@@ -210,14 +212,14 @@ func TestSpecialFiles(t *testing.T) {
 			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.Status, r.Stderr)
 		}
 		if runtime.GOOS == "linux" {
-			// It opens, and no byte of it can be read.
+			// This file can be opened, but reading it fails.
 			r := finish(t, program(t, command, "-k", "key", "/proc/self/mem"))
 			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.Status != 1 || r.Stderr != want || r.Stdout != "" {
 				t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
 			}
 		}
 	}
-	// A FIFO as the input is as good as a pipe, and its end is one.
+	// A FIFO may be the input, like a pipe.
 	for _, size := range []int{len(sealed), len(sealed) - 1000} {
 		cmd := program(t, "open", "-k", "key", "-o", "out", "fifo")
 		written := make(chan struct{})
@@ -238,7 +240,7 @@ func TestSpecialFiles(t *testing.T) {
 	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dangling", "to-dir", "to-fifo", "to-key")
 }
 
-// TestFIFO seals to a named pipe and opens to one, by its name and through links to it.
+// TestFIFO seals to a named pipe and opens to one, by name and through links.
 func TestFIFO(t *testing.T) {
 	content, sealed := workInFaults(t)
 	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
@@ -263,7 +265,7 @@ func TestFIFO(t *testing.T) {
 		}
 	}
 	if runtime.GOOS == "linux" {
-		// The text of such a link is not a name, but the link leads to the pipe.
+		// The target of such a link is not a file name, but the link leads to the pipe.
 		finish(t, viaShell(t, `exec 3<>fifo; "$@" && dd bs=6 count=1 <&3 2>/dev/null`, "seal -k key -o /proc/self/fd/3 there")).Want(t, 0, "unimac", "")
 	}
 	wantUntouched(t, content, sealed, "fifo", "to-fifo")

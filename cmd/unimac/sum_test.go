@@ -29,7 +29,7 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// workIn makes a new current directory with a key file named key in it.
+// workIn creates a new current directory with a key file named key.
 func workIn(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -38,13 +38,13 @@ func workIn(t *testing.T) (dir string) {
 	return dir
 }
 
-// named is what the tag of a line is computed of.
+// named returns the message from which the tag of a line is computed.
 func named(name, content string) []byte {
 	return slices.Concat([]byte{0, 0, 0, 0, 0, 0, 0, byte(len(name))}, []byte(name), []byte(content))
 }
 
-// TestSumIsUMAC computes the tags of lines by package umac, under keys that
-// come from Python, like those of TestDerive.
+// TestSumIsUMAC compares tags with package umac. The keys were computed with Python, as
+// in TestDerive.
 func TestSumIsUMAC(t *testing.T) {
 	workIn(t)
 	content := strings.Repeat("content", 100_000)
@@ -72,8 +72,8 @@ func TestSumIsUMAC(t *testing.T) {
 	}
 }
 
-// TestSumIsPoly1305 computes the tags of lines by package poly1305, under one-time
-// keys that it makes as the usage says, from a key that comes from Python.
+// TestSumIsPoly1305 compares tags with package poly1305. The one-time keys are derived
+// as the usage text describes, from a key that was computed with Python.
 func TestSumIsPoly1305(t *testing.T) {
 	workIn(t)
 	content := strings.Repeat("content", 100_000)
@@ -101,8 +101,8 @@ func TestSumIsPoly1305(t *testing.T) {
 	}
 }
 
-// TestSumIsMultimixer computes the tags of lines by package multimixer, under
-// keys that come from Python. A line is the same each time.
+// TestSumIsMultimixer compares tags with package multimixer. The keys were computed
+// with Python. Each run prints the same line.
 func TestSumIsMultimixer(t *testing.T) {
 	workIn(t)
 	content := strings.Repeat("content", 100_000)
@@ -125,7 +125,7 @@ func TestSumIsMultimixer(t *testing.T) {
 	}
 }
 
-// TestSumIsAEGISMAC does the same with package aegis.
+// TestSumIsAEGISMAC compares tags with package aegis.
 func TestSumIsAEGISMAC(t *testing.T) {
 	workIn(t)
 	content := strings.Repeat("content", 100_000)
@@ -198,7 +198,7 @@ func TestSumGoesOn(t *testing.T) {
 	if got, want := fmt.Sprint(files), fmt.Sprint([]string{"a", "-", "b", filepath.ToSlash(filepath.Join(dir, "a"))}); got != want {
 		t.Errorf("lines for %s, want %s", got, want)
 	}
-	// After "--", nothing is a flag.
+	// Arguments after "--" are not flags.
 	runWith("", "sum", "-k", "key", "--", "-a").Want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
 }
 
@@ -208,8 +208,7 @@ func TestSumReadError(t *testing.T) {
 	r.Want(t, 1, "umac-128 (key) ", "unimac sum: -: broken\n")
 }
 
-// oddNames are names that a format which is less careful takes for something
-// else.
+// oddNames returns file names that a careless format would confuse with something else.
 func oddNames() []string {
 	end := ") nonce=" + nonceHex + " tag=" + tagHex
 	names := []string{
@@ -257,7 +256,7 @@ func TestRoundTripOddNames(t *testing.T) {
 			t.Errorf("control characters reach the terminal: %q", c.Stdout)
 		}
 	}
-	// Each file has its own line: with one changed, exactly that one fails.
+	// Each file has its own line. If one file is changed, exactly that line fails.
 	for i, name := range names {
 		path := "." + string(filepath.Separator) + name
 		writeFile(t, path, "changed")
@@ -267,8 +266,8 @@ func TestRoundTripOddNames(t *testing.T) {
 	}
 }
 
-// TestRoundTripLengths checks that sum and check agree on every algorithm and
-// on lengths around those of the buffers, and that the last bit counts.
+// TestRoundTripLengths checks that sum and check agree for every algorithm at lengths
+// around the buffer sizes, and that check detects a change of the last bit.
 func TestRoundTripLengths(t *testing.T) {
 	workIn(t)
 	lengths := []int{0, 1, 31, 1023, 1024, 1025, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20, 3<<20 + 5}
@@ -290,7 +289,7 @@ func TestRoundTripLengths(t *testing.T) {
 	}
 }
 
-// TestSumMemory checks that a stream of any length takes little memory.
+// TestSumMemory checks that sum uses little memory for inputs of any length.
 func TestSumMemory(t *testing.T) {
 	workIn(t)
 	before := allocated()
@@ -306,7 +305,7 @@ func allocated() uint64 {
 	return stats.TotalAlloc
 }
 
-// zeros is a stream of zero bytes without end.
+// zeros is an endless stream of zero bytes.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -353,7 +352,7 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// TestEmptyName has the name of a file that is empty, as of a variable that is not set.
+// TestEmptyName passes an empty file name, such as the value of an unset variable.
 func TestEmptyName(t *testing.T) {
 	workIn(t)
 	for _, args := range [][]string{{"sum", "-k", "key", ""}, {"sum", "-k", "key", "-r", ""}, {"check", "-k", "key", ""}, {"seal", "-k", "key", ""}, {"seal", "-k", "key", "-suffix", ".s", ""}, {"open", "-k", "key", ""}} {

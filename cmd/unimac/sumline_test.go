@@ -28,7 +28,7 @@ func TestParseSumLine(t *testing.T) {
 	const end = ") nonce=" + nonceHex + " named-tag=" + tagHex
 	const bare = ") named-tag=" + tagHex
 	for _, tt := range []struct {
-		line, file string // no file: the line is malformed
+		line, file string // if file is empty, the line is malformed
 	}{
 		{"umac-128 (file" + end, "file"},
 		{"umac-128 (a b" + end, "a b"},
@@ -190,8 +190,8 @@ func TestEscapeEveryByte(t *testing.T) {
 	}
 }
 
-// TestSumIsMultiMAC computes the tag by package multimac, under keys that are made
-// as the usage says.
+// TestSumIsMultiMAC compares the tag with package multimac. The keys are derived as the
+// usage text describes.
 func TestSumIsMultiMAC(t *testing.T) {
 	workIn(t)
 	master, err := hex.DecodeString(strings.TrimSpace(testKey))
@@ -237,7 +237,7 @@ func TestSumIsMultiMAC(t *testing.T) {
 	}
 }
 
-// TestCheckMultiMAC changes what a line names, and the line.
+// TestCheckMultiMAC changes files in a line, and the line itself.
 func TestCheckMultiMAC(t *testing.T) {
 	workIn(t)
 	fresh := func() {

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
 
-// An environment collects the variables of a remote command: the server's variables,
-// harmless variables of the client, and variables that describe the connection, which
-// override the others.
+// An environment collects the variables of a remote command: some of the server's
+// variables, harmless variables of the client, and variables that describe the
+// connection, which override the others.
 type environment struct {
 	client []string
 	bytes  int
@@ -56,16 +57,19 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// notInherited lists server variables that clients must not see. They describe the
-// connection over which the server was started, and lead to the agent of the user who
-// started it.
-var notInherited = []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"}
+// inherited lists the server variables that commands get. They also get LC_*.
+var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
 
 // all returns all variables. If a name occurs twice, the last value takes effect.
 func (e *environment) all() []string {
-	own := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(notInherited, name)
-	})
+	user, _ := currentUser()
+	own := []string{"USER=" + user, "LOGNAME=" + user, "SHELL=" + shell()}
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		// Programs for Windows need many variables that the system sets.
+		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") || runtime.GOOS == "windows" && !strings.HasPrefix(name, "SSH_") {
+			own = append(own, variable)
+		}
+	}
 	return slices.Concat(own, e.client, e.last)
 }

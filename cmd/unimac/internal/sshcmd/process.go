@@ -4,11 +4,11 @@
 package sshcmd
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -56,6 +56,16 @@ func (p *process) hangup() {
 	}
 }
 
+// signal sends a signal to the command and the processes in its group.
+func (p *process) signal(name ssh.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return errUnsupported
+	}
+	return signalGroup(p.cmd, name)
+}
+
 // wait waits for the command to exit.
 func (p *process) wait() {
 	p.cmd.Wait()
@@ -82,7 +92,7 @@ func (s *session) finish() {
 		output.Wait()
 		p.wait()
 	} else {
-		tty := &terminalReader{tty: p.tty}
+		tty := &terminalReader{tty: p.tty, rest: maxPending}
 		output.Go(func() { io.Copy(s.channel, tty) })
 		p.wait()
 		tty.drain()
@@ -107,23 +117,29 @@ func (s *session) finish() {
 }
 
 // A terminalReader reads the output of a command on its terminal. Background processes
-// of a shell may keep the terminal open, but must not keep the session open. After
-// drain was called, reading ends when no output arrives for drainTime.
+// may keep the terminal open, but must not keep the session open. After drain was called,
+// reading ends within drainTime, or with the output that the terminal contains then.
 type terminalReader struct {
-	tty   *os.File
-	ended atomic.Bool
+	tty  *os.File
+	rest int // number of bytes to read after the deadline
 }
 
-const drainTime = 200 * time.Millisecond
+const (
+	// drainTime limits how long output may arrive after a command exits.
+	drainTime = 200 * time.Millisecond
+	// maxPending exceeds the capacity of a terminal. If the client reads slowly, the
+	// terminal may still be full after drainTime.
+	maxPending = 64 << 10
+)
 
 func (r *terminalReader) Read(p []byte) (int, error) {
-	if r.ended.Load() {
-		r.tty.SetReadDeadline(time.Now().Add(drainTime))
+	n, err := r.tty.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		n, err = readPending(r.tty, p[:min(len(p), r.rest)])
+		r.rest -= n
 	}
-	return r.tty.Read(p)
+	return n, err
 }
 
-func (r *terminalReader) drain() {
-	r.ended.Store(true)
-	r.tty.SetReadDeadline(time.Now().Add(drainTime))
-}
+// drain sets the deadline. Read must not extend it, because output may never cease.
+func (r *terminalReader) drain() { r.tty.SetReadDeadline(time.Now().Add(drainTime)) }

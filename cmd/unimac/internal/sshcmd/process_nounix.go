@@ -6,6 +6,7 @@
 package sshcmd
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -20,8 +21,10 @@ const haveTerminals = false
 func loginShell() *exec.Cmd                                  { return exec.Command(shell()) }
 func inOwnSession(*exec.Cmd)                                 {}
 func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUnsupported }
-func resize(*os.File, uint32, uint32) error                  { return errUnsupported }
-func allowHangup()                                           {}
+func resize(*os.File, windowSize) error                      { return errUnsupported }
+func readPending(*os.File, []byte) (int, error)              { return 0, io.EOF }
+func resetSignals()                                          {}
+func signalGroup(*exec.Cmd, ssh.Signal) error                { return errUnsupported }
 func outliveReaders()                                        {}
 func hangup(cmd *exec.Cmd)                                   { cmd.Process.Kill() }
 func endedBySignal(*os.ProcessState) (ssh.Signal, bool)      { return "", false }

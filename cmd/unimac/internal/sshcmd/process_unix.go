@@ -7,6 +7,7 @@ package sshcmd
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -42,7 +43,8 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	}
 	defer master.Close()
 	defer tty.Close()
-	if err := pty.Setsize(master, &pty.Winsize{Cols: clamp(t.cols), Rows: clamp(t.rows)}); err != nil {
+	size := t.windowSize.forSystem()
+	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, size); err != nil {
 		return nil, err
 	}
 	if err := setModes(int(tty.Fd()), t.modes); err != nil {
@@ -73,25 +75,47 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 
 // resize sets the size of a terminal. It does not use pty.Setsize, which would return
 // the descriptor to blocking mode.
-func resize(tty *os.File, cols, rows uint32) error {
+func resize(tty *os.File, size windowSize) error {
+	return control(tty, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size.forSystem()) })
+}
+
+// readPending reads output that a terminal contains, without waiting for more. It
+// returns io.EOF if there is none.
+func readPending(tty *os.File, p []byte) (n int, err error) {
+	err = control(tty, func(fd int) error {
+		n, err = unix.Read(fd, p)
+		return err
+	})
+	if n <= 0 || err != nil {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// control calls f with the descriptor of a terminal, which stays in nonblocking mode.
+func control(tty *os.File, f func(fd int) error) error {
 	conn, err := tty.SyscallConn()
 	if err != nil {
 		return err
 	}
-	controlErr := conn.Control(func(fd uintptr) {
-		err = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: clamp(cols), Row: clamp(rows)})
-	})
+	controlErr := conn.Control(func(fd uintptr) { err = f(int(fd)) })
 	return errors.Join(controlErr, err)
 }
 
-func clamp(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
+func (s windowSize) forSystem() *unix.Winsize {
+	clamp := func(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
+	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
+}
 
-// allowHangup makes hangup work even if this program was started with SIGHUP ignored,
-// as by nohup. Commands would inherit an ignored signal. In contrast, a caught signal
-// has its default action in new processes.
-func allowHangup() {
-	if signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+// resetSignals catches the signals that this program was started to ignore, such as
+// SIGHUP by nohup and SIGINT by a script in whose background it runs. Commands would
+// inherit an ignored signal. In contrast, a caught signal has its default action in new
+// processes.
+func resetSignals() {
+	for s := syscall.Signal(1); s < 32; s++ {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // which nobody reads
+		}
 	}
 }
 
@@ -102,6 +126,14 @@ func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 
 // hangup sends SIGHUP to the process group of the command.
 func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
+
+// signalGroup sends a signal to the process group of the command.
+func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
+	if !slices.Contains(signals, name) {
+		return errUnsupported
+	}
+	return syscall.Kill(-cmd.Process.Pid, unix.SignalNum("SIG"+string(name)))
+}
 
 // signals lists the signals that have a name in SSH.
 var signals = []ssh.Signal{

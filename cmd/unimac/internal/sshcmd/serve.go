@@ -21,30 +21,34 @@ func serveCommand() *cli.Command {
 		Want:  "none",
 		Args:  "[FLAGS]",
 		Short: "run an SSH server",
-		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
-public key is in the file of authorized keys may run commands and shells and copy
-files by SFTP, as the user who started the server. A client that logs in with another
-name is told so. Commands, and relative names of files, begin in the user's home.
-With -read-only there are no commands and shells, and files can only be read.
+		Long: `Runs an SSH server until it is interrupted. A client whose public key is in the file of
+authorized keys may run commands and shells and copy files by SFTP, as the user who
+started the server. A client that logs in with another name is told so. Commands, and
+relative names of files, begin in the user's home. With -read-only there are no commands
+and shells, and files can only be read.
 
-The file of authorized keys, and each folder above it up to the home, must belong to the user or to
-root, and nobody else may be able to write there; a folder such as /tmp, where
-nobody can replace what is another's, will do. Of the options of its lines these are
-known: restrict, no-pty, no-port-forwarding, no-agent-forwarding, no-x11-forwarding,
-no-user-rc and their opposites. A key that any line restricts is restricted, whatever
-other lines say, and does not get in at all if that line has another option, such as
-command= or permitopen=. At the start the server prints how many lines let nobody in.
+If a client disconnects or the server ends, the process groups of its commands receive
+SIGHUP. A process that ignores SIGHUP, or that left the group, goes on.
 
-With -forward, clients may reach other servers through this one (ssh -L, -D, -J). It
-listens on no port for them (ssh -R), and does not forward their agent.
+The file of authorized keys, and each folder above it up to the home, must belong to the
+user or to root, and nobody else may be able to write there; a folder such as /tmp, where
+nobody can replace files of others, is accepted. The server knows these options of lines:
+restrict, no-pty, no-port-forwarding, no-agent-forwarding, no-x11-forwarding, no-user-rc
+and their opposites. A key that any line restricts is restricted, whatever other lines
+say. If a line has another option, such as command= or permitopen=, its key is refused.
+At the start the server prints how many lines let nobody in.
 
-Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. If too
-many clients are logging in, some are dropped at random, from the address that has the
-most of them.
+With -forward, clients may reach other servers through this one (ssh -L, -D, -J). The
+server listens on no port for them (ssh -R), and does not forward their agent.
 
-The server prints its address and the fingerprint of its key, and for each
-connection when it begins and ends, the key that logged in, and the MAC and cipher
-that were negotiated. Of a login that fails it prints the name and the keys.`,
+Commands get PATH, LANG, LC_*, TZ, USER, LOGNAME, HOME, SHELL and MAIL as the server has
+them (on Windows all variables except SSH_*), LANG, LC_*, COLORTERM and TERM as the client
+sends them, and SSH_CONNECTION, SSH_CLIENT and SSH_TTY. If too many clients are logging
+in, the server drops some at random, from the address with the most of them.
+
+The server prints its address and the fingerprint of its key. For each connection it
+prints when the connection begins and ends, the key that logged in, and the negotiated
+MAC and cipher. For a failed login it prints the name and the keys.`,
 		Examples: []string{
 			"unimac ssh serve",
 			"unimac ssh serve -listen :2222 -read-only",

@@ -60,7 +60,7 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 			},
 		},
 	}
-	allowHangup()
+	resetSignals()
 	return s
 }
 

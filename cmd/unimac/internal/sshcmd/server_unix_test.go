@@ -186,6 +186,18 @@ func TestOwnSession(t *testing.T) {
 
 // TestVariables checks which variables of the client a command gets.
 func TestVariables(t *testing.T) {
+	me, err := currentUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"TMUX", "SSH_ASKPASS", "NOTIFY_SOCKET", "COLUMNS", "LINES", "TERM", "LD_PRELOAD_", "SSH_X"} {
+		t.Setenv(name, "the server's own")
+	}
+	for _, name := range []string{"TZ", "MAIL", "LC_X", "LC_Y", "LANG"} {
+		t.Setenv(name, "kept")
+	}
+	os.Unsetenv("USER")
+	t.Setenv("LOGNAME", "kept")
 	for _, name := range []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"} {
 		t.Setenv(name, "the server's own")
 	}
@@ -207,7 +219,10 @@ func TestVariables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"LANG=of the client\n", "LC_X=of the client\n", "TERM=of the client\n"} {
+	for _, line := range []string{
+		"LANG=of the client\n", "LC_X=of the client\n", "TERM=of the client\n", "LC_Y=kept\n", "TZ=kept\n", "MAIL=kept\n", "LOGNAME=kept\n",
+		"USER=" + me + "\n", "SHELL=/bin/sh\n", "HOME=" + os.Getenv("HOME") + "\n", "PATH=" + os.Getenv("PATH") + "\n",
+	} {
 		if !strings.Contains(string(out), line) {
 			t.Errorf("no %q in\n%s", line, out)
 		}
@@ -230,6 +245,41 @@ func TestVariables(t *testing.T) {
 	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
 	if e.set("LANG", strings.Repeat("x", maxVariableBytes)) == nil || e.set("LANG", "a\x00b") == nil {
 		t.Error("too long a value, or one with a zero byte, is taken")
+	}
+}
+
+// TestBackgroundServer starts the server as scripts start programs in the background, where these
+// ignore SIGINT and SIGQUIT. Its commands do not.
+func TestBackgroundServer(t *testing.T) {
+	t.Parallel()
+	s := startServerFrom(t, `"$@" & trap 'kill $!' TERM; wait`, nil)
+	defer s.end(t, syscall.SIGTERM)
+	for _, name := range []string{"INT", "QUIT"} {
+		s.exec("", s.address, "kill -"+name+" $$; sleep 10; echo ignored").Want(t, 128+map[string]int{"INT": 2, "QUIT": 3}[name], "", "")
+	}
+	session, err := s.dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+		t.Fatal(err)
+	}
+	stdin, err := session.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Start("echo; exec sleep 1000"); err != nil {
+		t.Fatal(err)
+	}
+	io.ReadFull(stdout, make([]byte, 1))
+	io.WriteString(stdin, "\x03")
+	go io.Copy(io.Discard, stdout)
+	if exit, ok := session.Wait().(*ssh.ExitError); !ok || exit.Signal() != "INT" {
+		t.Errorf("^C ends the command with %v", exit)
 	}
 }
 

@@ -26,9 +26,12 @@ type session struct {
 
 // A terminal describes the terminal that a client requests.
 type terminal struct {
-	cols, rows uint32
-	modes      string // encoded as in RFC 4254, section 8
+	windowSize
+	modes string // encoded as in RFC 4254, section 8
 }
+
+// A windowSize is the size of a terminal in characters and in pixels.
+type windowSize struct{ Cols, Rows, Width, Height uint32 }
 
 func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
@@ -81,14 +84,26 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	case "pty-req":
 		return nil, s.requestTerminal(request)
 	case "window-change":
-		p, err := unmarshal[struct{ Cols, Rows, Width, Height uint32 }](request)
-		if err == nil && (s.process == nil || s.process.tty == nil) {
-			err = errUnsupported
+		size, err := unmarshal[windowSize](request)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.term == nil:
+			return nil, errUnsupported
+		case s.process == nil:
+			s.term.windowSize = size
+			return nil, nil
 		}
-		if err == nil {
-			err = resize(s.process.tty, p.Cols, p.Rows)
+		return nil, resize(s.process.tty, size)
+	case "signal":
+		p, err := unmarshal[struct{ Signal string }](request)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.process == nil:
+			return nil, errUnsupported
 		}
-		return nil, err
+		return nil, s.process.signal(ssh.Signal(p.Signal))
 	case "exec":
 		p, err := unmarshal[struct{ Command string }](request)
 		if err == nil {
@@ -142,7 +157,7 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 	if err := s.env.set("TERM", p.Term); err != nil {
 		return err
 	}
-	s.term = &terminal{p.Cols, p.Rows, p.Modes}
+	s.term = &terminal{windowSize{p.Cols, p.Rows, p.Width, p.Height}, p.Modes}
 	return nil
 }
 

@@ -276,6 +276,159 @@ func TestTerminalOutput(t *testing.T) {
 	}
 }
 
+// TestTerminalFlooded leaves processes in the background that print for ever, much or now and then.
+// The session ends nevertheless.
+func TestTerminalFlooded(t *testing.T) {
+	t.Parallel()
+	client := startSite(t).dial(t)
+	for _, command := range []string{"exec yes", "while :; do echo y; sleep 0.05; done"} {
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+			t.Fatal(err)
+		}
+		session.Stdout = writerFunc(func(p []byte) (int, error) { // slower than the flood
+			time.Sleep(5 * time.Millisecond)
+			return len(p), nil
+		})
+		if err := session.Start("trap '' HUP; (" + command + ") & exit 3"); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- session.Wait() }()
+		select {
+		case err := <-ended:
+			if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 3 {
+				t.Errorf("%s: %v", command, err)
+			}
+		case <-time.After(soon / 3):
+			t.Fatalf("%s: the session does not end", command)
+		}
+	}
+}
+
+// windowProgram prints the size of its terminal in characters and in pixels.
+const windowProgram = `python3 -c 'import fcntl, struct, termios
+print(*struct.unpack("4H", fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8))))'`
+
+// TestWindowSize requests a terminal and changes its size, before and after the command starts.
+func TestWindowSize(t *testing.T) {
+	t.Parallel()
+	find(t, "python3")
+	client := startSite(t).dial(t)
+	pty := ssh.Marshal(&struct {
+		Term                      string
+		Cols, Rows, Width, Height uint32
+		Modes                     string
+	}{"vt100", 80, 24, 640, 480, ""})
+	change := ssh.Marshal(&struct{ Cols, Rows, Width, Height uint32 }{100, 50, 1 << 20, 1000})
+	for _, tt := range []struct {
+		before, after bool
+		want          string
+	}{{false, false, "24 80 640 480"}, {true, false, "50 100 65535 1000"}, {false, true, "50 100 65535 1000"}} {
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := session.SendRequest("window-change", true, change); ok || err != nil {
+			t.Errorf("without a terminal: %t, %v", ok, err)
+		}
+		if ok, err := session.SendRequest("pty-req", true, pty); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		resize := func() {
+			if ok, err := session.SendRequest("window-change", true, change); !ok || err != nil {
+				t.Errorf("%t, %v", ok, err)
+			}
+		}
+		if tt.before {
+			resize()
+		}
+		stdin, err := session.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := session.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Start("stty -echo; echo; read line; " + windowProgram); err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(stdout, make([]byte, 2))
+		if tt.after {
+			resize()
+		}
+		io.WriteString(stdin, "\n")
+		if out, _ := io.ReadAll(stdout); strings.TrimSpace(string(out)) != tt.want {
+			t.Errorf("changed before %t, after %t: %q, want %q", tt.before, tt.after, out, tt.want)
+		}
+	}
+}
+
+// TestSignalRequest sends signals to commands, in a terminal or not.
+func TestSignalRequest(t *testing.T) {
+	t.Parallel()
+	client := startSite(t).dial(t)
+	for _, terminal := range []bool{false, true} {
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(name string) bool {
+			ok, err := session.SendRequest("signal", true, ssh.Marshal(&struct{ Name string }{name}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ok
+		}
+		if send("TERM") {
+			t.Error("a signal is sent before there is a command")
+		}
+		if terminal {
+			if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := session.StdinPipe(); err != nil { // which keeps the input open
+			t.Fatal(err)
+		}
+		stdout, err := session.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Start("trap 'echo got it' USR1; echo ready; while :; do read line; done"); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(stdout)
+		expect := func(want string) {
+			t.Helper()
+			if line, err := lines.ReadString('\n'); strings.TrimSpace(line) != want {
+				t.Errorf("%q, %v, want %q", line, err, want)
+			}
+		}
+		expect("ready")
+		for _, name := range []string{"", "NONE", "SIGTERM", "WINCH", "TERM\x00"} {
+			if send(name) {
+				t.Errorf("%q is a signal", name)
+			}
+		}
+		if !send("USR1") {
+			t.Error("USR1 is refused")
+		}
+		expect("got it")
+		if !send("KILL") {
+			t.Error("KILL is refused")
+		}
+		go io.Copy(io.Discard, lines)
+		if exit, ok := session.Wait().(*ssh.ExitError); !ok || exit.Signal() != "KILL" {
+			t.Errorf("%v", exit)
+		}
+	}
+}
+
 // TestDisconnect checks that commands end with their connection, also those of a
 // server that nohup keeps from ending with its own terminal.
 func TestDisconnect(t *testing.T) {

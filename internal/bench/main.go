@@ -137,7 +137,7 @@ func charts(all []*record.Record) map[string][]byte {
 	files := map[string][]byte{"overview.svg": chart.Overview(measured)}
 	main := record.Main(all)
 	for _, c := range main.Charted() {
-		files[c.Name+".svg"] = chart.Contest(&c, main.Name+", "+main.Level())
+		files[c.Name+".svg"] = chart.Draw(&c, main.Name+", "+main.Level())
 	}
 	return files
 }

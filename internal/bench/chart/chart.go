@@ -1,74 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chart draws what was measured.
+// Package chart draws the records in doc/speed.
 package chart
 
 import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
 // The sizes of a chart.
 const (
-	chartWidth   = 860.0
 	chartHeight  = 430.0
 	titleHeight  = 56.0
 	leftMargin   = 66.0
 	bottomMargin = 54.0
-	legendWidth  = 262.0 // for about 38 letters and the key
+	legendWidth  = 262.0 // about 38 letters and the key
 	labelWidth   = 262.0 // of the bars
 	barHeight    = 30.0
+	barsWidth    = 860.0
+	panelGap     = 56.0
+	valueWidth   = 56.0 // of the figure after a bar
 )
 
-// Contest draws what a contest gave: speeds as lines over the sizes, or as bars where there
-// is one size; or, where the contest is about a ratio, that.
-func Contest(c *record.Contest, machine string) []byte {
+// Draw draws a chart: lines over the sizes, bars if there is one size, or multiples of one entrant's speed if the
+// contest has RatioTo. The panels of a chart have the same scales.
+func Draw(c *record.Charted, machine string) []byte {
+	subtitle := machine + "; " + c.Conditions
 	switch {
-	case len(c.Sizes) == 1:
-		return bars(c, machine)
-	case c.RatioTo != "":
-		return ratios(c, machine)
+	case len(c.Panels[0].Sizes) == 1:
+		return bars(c, subtitle)
+	case c.Panels[0].RatioTo != "":
+		return ratios(c, subtitle)
 	}
-	return speedLines(c, machine)
+	return speedLines(c, subtitle)
 }
 
 // title writes the title above a chart.
 func (d *drawing) title(title, note string) {
 	d.text("title", 12, 23, start, title)
 	d.text("note", 12, 41, start, note)
-}
-
-// A look is how a line can be told from others: by colour, dash and mark.
-type look struct {
-	class, dash, shape string
-}
-
-// looks returns one for each line. Ours are blue: the first is thick and solid, the
-// others have dashes, and a limit has no marks.
-func looks(lines []record.Entrant) (all []look) {
-	own, peers, limits := 0, 0, 0
-	dashes := []string{"7 3", "2 2", "9 3 2 3", "1 3"}
-	for k, l := range lines {
-		switch {
-		case k == 0:
-			all = append(all, look{"own", "", "dot"})
-		case l.Ours && l.Other:
-			all = append(all, look{"limit", []string{"1 3", "4 3"}[limits%2], ""})
-			limits++
-		case l.Ours:
-			all = append(all, look{"other-own", dashes[own%len(dashes)], "dot"})
-			own++
-		default:
-			n := peers % len(shapes)
-			all = append(all, look{fmt.Sprintf("p%d", n), []string{"", "6 2"}[peers/4%2], shapes[n]})
-			peers++
-		}
-	}
-	return all
 }
 
 // A plot is the part of a chart between the axes.
@@ -78,19 +53,39 @@ type plot struct {
 	x, y                     func(v float64) float64
 }
 
-// newPlot begins a chart of lines, with a column for the legend.
-func newPlot(c *record.Contest, machine string) *plot {
-	d := newDrawing(chartWidth, chartHeight)
-	d.title(c.Title, machine)
-	return &plot{drawing: d, left: leftMargin, right: chartWidth - legendWidth - 24, top: titleHeight, bottom: chartHeight - bottomMargin}
+// newPlots begins a chart of lines with a plot for each panel and a column for the legend.
+func newPlots(c *record.Charted, subtitle string) (plots []*plot) {
+	width, top := 508.0, titleHeight
+	if len(c.Panels) > 1 {
+		width, top = 400, titleHeight+14
+	}
+	n := float64(len(c.Panels))
+	d := newDrawing(leftMargin+n*width+(n-1)*panelGap+24+legendWidth, chartHeight)
+	d.title(c.Title(), subtitle)
+	for i := range c.Panels {
+		left := leftMargin + float64(i)*(width+panelGap)
+		p := &plot{drawing: d, left: left, right: left + width, top: top, bottom: chartHeight - bottomMargin}
+		if len(c.Panels) > 1 {
+			p.text("axis", p.left, p.top-6, start, panelTitle(&c.Panels[i]))
+		}
+		plots = append(plots, p)
+	}
+	return plots
 }
 
-// logarithmic maps the values from low to high to a range.
+// panelTitle returns what distinguishes a contest from the chart's other contest: "Seal" or "Open".
+func panelTitle(c *record.Contest) string {
+	_, title, _ := strings.Cut(c.Title, ", ")
+	return title
+}
+
+// logarithmic maps the interval from low to high to the interval from from to to.
 func logarithmic(low, high, from, to float64) func(v float64) float64 {
 	return func(v float64) float64 { return from + (to-from)*math.Log(v/low)/math.Log(high/low) }
 }
 
-// axes draws the grid and the labels.
+// axes draws the grid and the labels. An empty y leaves out the labels of the vertical axis, which then belong to
+// the panel on the left.
 func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	for _, t := range xTicks {
 		p.line("grid", p.x(t.value), p.top, p.x(t.value), p.bottom, "")
@@ -98,110 +93,161 @@ func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	}
 	for _, t := range yTicks {
 		p.line("grid", p.left, p.y(t.value), p.right, p.y(t.value), "")
-		p.text("", p.left-7, p.y(t.value)+4, end, t.label)
+		if y != "" {
+			p.text("", p.left-7, p.y(t.value)+4, end, t.label)
+		}
 	}
 	p.text("axis", (p.left+p.right)/2, p.bottom+40, middle, x)
-	p.upright("axis", 18, (p.top+p.bottom)/2, y)
+	if y != "" {
+		p.upright("axis", 18, (p.top+p.bottom)/2, y)
+	}
 }
 
-// lines draws the lines, the one that matters last, on top, and the legend.
-func (p *plot) lines(sizes []int, lines []record.Entrant, value func(e *record.Entrant, i int) float64) {
-	all := looks(lines)
-	for k := range slices.Backward(lines) {
+// lines draws the lines of a panel, the highlighted one last and so on top.
+func (p *plot) lines(c *record.Contest, highlight string, value func(e *record.Entrant, i int) float64) {
+	for _, name := range slices.Backward(ordered(names(c), highlight)) {
+		e, l := c.Entrant(name), lookOf(name, highlight)
 		var points []point
-		for i, size := range sizes {
-			points = append(points, point{p.x(float64(size)), p.y(value(&lines[k], i))})
+		for i, size := range c.Sizes {
+			points = append(points, point{p.x(float64(size)), p.y(value(e, i))})
 		}
-		p.curve(all[k].class, points, all[k].dash)
+		p.curve(l.class, points, l.dash)
 		if len(points) < 40 {
 			for _, at := range points {
-				p.mark(all[k].class, all[k].shape, at)
+				p.mark(l.class, l.shape, at)
 			}
 		}
 	}
-	for k, e := range lines {
+}
+
+// key draws the legend to the right of the last panel.
+func (p *plot) key(c *record.Contest, highlight string) {
+	for k, name := range ordered(names(c), highlight) {
+		l := lookOf(name, highlight)
 		x, y := p.right+20, p.top+12+19*float64(k)
-		p.line("key "+all[k].class, x, y, x+34, y, all[k].dash)
-		p.mark(all[k].class, all[k].shape, point{x + 17, y})
-		p.text("", x+42, y+4, start, e.Label)
+		p.line("key "+l.class, x, y, x+34, y, l.dash)
+		p.mark(l.class, l.shape, point{x + 17, y})
+		p.text(labelClass(name, highlight), x+42, y+4, start, c.Entrant(name).Label)
 	}
 }
 
-// bounds returns the least and the most of values.
-func bounds(sizes []int, lines []record.Entrant, value func(e *record.Entrant, i int) float64) (low, high float64) {
+// labelClass returns the class of an entrant's label.
+func labelClass(name, highlight string) string {
+	if name == highlight {
+		return "highlight"
+	}
+	return ""
+}
+
+// names returns the names of a contest's entrants.
+func names(c *record.Contest) (all []string) {
+	for _, e := range c.Entrants {
+		all = append(all, e.Name)
+	}
+	return all
+}
+
+// bounds returns the least and the greatest value of all panels.
+func bounds(panels []record.Contest, value func(c *record.Contest, e *record.Entrant, i int) float64) (low, high float64) {
 	low = math.Inf(1)
-	for k := range lines {
-		for i := range sizes {
-			low, high = min(low, value(&lines[k], i)), max(high, value(&lines[k], i))
+	for k := range panels {
+		c := &panels[k]
+		for n := range c.Entrants {
+			for i := range c.Sizes {
+				v := value(c, &c.Entrants[n], i)
+				low, high = min(low, v), max(high, v)
+			}
 		}
 	}
 	return low, high
 }
 
-// speedLines draws speeds over the sizes, both by their logarithms.
-func speedLines(c *record.Contest, machine string) []byte {
-	low, high := bounds(c.Sizes, c.Entrants, c.GBs)
+// speedLines draws speeds over the sizes, both on logarithmic scales.
+func speedLines(c *record.Charted, subtitle string) []byte {
+	low, high := bounds(c.Panels, (*record.Contest).GBs)
 	low, high = roundDown(low), roundUp(high)
-	p := newPlot(c, machine)
-	first, last := float64(slices.Min(c.Sizes)), float64(slices.Max(c.Sizes))
-	p.x, p.y = logarithmic(first, last, p.left, p.right), logarithmic(low, high, p.bottom, p.top)
-	p.axes("length of a message (logarithmic)", "speed, GB/s (logarithmic)", sizeTicks(first, last), speedTicks(low, high))
-	p.lines(c.Sizes, c.Entrants, c.GBs)
-	return p.bytes()
+	plots := newPlots(c, subtitle)
+	for i, p := range plots {
+		contest := &c.Panels[i]
+		first, last := float64(slices.Min(contest.Sizes)), float64(slices.Max(contest.Sizes))
+		p.x, p.y = logarithmic(first, last, p.left, p.right), logarithmic(low, high, p.bottom, p.top)
+		y := ""
+		if i == 0 {
+			y = "speed, GB/s (logarithmic)"
+		}
+		p.axes("message size (logarithmic)", y, sizeTicks(first, last), speedTicks(low, high))
+		p.lines(contest, c.Highlight, contest.GBs)
+	}
+	plots[len(plots)-1].key(&c.Panels[0], c.Highlight)
+	return plots[0].bytes()
 }
 
-// ratios draws the speeds as multiples of one entrant's, over all sizes from 0 on. On
-// its axis, 0 is where a half would be.
-func ratios(c *record.Contest, machine string) []byte {
-	peer := c.Entrant(c.RatioTo)
-	shown := slices.DeleteFunc(slices.Clone(c.Entrants), func(e record.Entrant) bool { return e.Name == c.RatioTo })
+// ratios draws the speeds as multiples of one entrant's speed, over all sizes from 0. On the horizontal
+// axis, 0 is at the position of one half.
+func ratios(c *record.Charted, subtitle string) []byte {
+	contest := c.Panels[0]
+	peer := contest.Entrant(contest.RatioTo)
+	contest.Entrants = slices.DeleteFunc(slices.Clone(contest.Entrants), func(e record.Entrant) bool { return e.Name == contest.RatioTo })
 	ratio := func(e *record.Entrant, i int) float64 { return peer.NS[i] / e.NS[i] }
-	_, high := bounds(c.Sizes, shown, ratio)
+	_, high := bounds([]record.Contest{contest}, func(_ *record.Contest, e *record.Entrant, i int) float64 { return ratio(e, i) })
 	high = math.Ceil(max(1, high)*2) / 2
-	p := newPlot(c, machine)
-	last := float64(slices.Max(c.Sizes))
+	p := newPlots(c, subtitle)[0]
+	last := float64(slices.Max(contest.Sizes))
 	scale := logarithmic(0.5, last, p.left, p.right)
 	p.x = func(v float64) float64 { return scale(max(v, 0.5)) }
 	p.y = func(v float64) float64 { return p.bottom + (p.top-p.bottom)*v/high }
 	ticks := append([]tick{{0, "0"}}, sizeTicks(1, last)...)
-	p.axes("length of a message (logarithmic)", "speed, multiples of "+peer.Label+"'s", ticks, evenTicks(high))
+	p.axes("message size (logarithmic)", "speed, multiples of "+peer.Label+"'s", ticks, evenTicks(high))
 	p.line("one", p.left, p.y(1), p.right, p.y(1), "")
-	p.lines(c.Sizes, shown, ratio)
+	p.lines(&contest, c.Highlight, ratio)
+	p.key(&contest, c.Highlight)
 	p.text("note", p.right+20, p.y(1)+4, start, "the speed of "+peer.Label)
 	return p.bytes()
 }
 
-// bars draws a bar for each entrant.
-func bars(c *record.Contest, machine string) []byte {
-	_, high := bounds(c.Sizes, c.Entrants, c.GBs)
-	height := titleHeight + barHeight*float64(len(c.Entrants)) + bottomMargin
-	d := newDrawing(chartWidth, height)
-	d.title(c.Title, machine)
-	p := &plot{drawing: d, left: labelWidth, right: chartWidth - 70, top: titleHeight, bottom: height - bottomMargin}
-	p.x = func(v float64) float64 { return p.left + (p.right-p.left)*v/high }
-	p.axes("speed, GB/s", "", evenTicks(high), nil)
-	all := looks(c.Entrants)
-	for k := range c.Entrants {
-		e := &c.Entrants[k]
-		y, speed := p.top+barHeight*float64(k), c.GBs(e, 0)
-		class := all[k].class
-		if e.Ours && k > 0 {
-			class = "other-own"
+// bars draws a bar for each entrant, in one panel for each contest.
+func bars(c *record.Charted, subtitle string) []byte {
+	_, high := bounds(c.Panels, (*record.Contest).GBs)
+	rows := ordered(names(&c.Panels[0]), c.Highlight)
+	top := titleHeight + 14
+	height := top + barHeight*float64(len(rows)) + bottomMargin
+	d := newDrawing(barsWidth, height)
+	d.title(c.Title(), subtitle)
+	width := (barsWidth - labelWidth) / float64(len(c.Panels))
+	for i := range c.Panels {
+		contest := &c.Panels[i]
+		left := labelWidth + width*float64(i)
+		p := &plot{drawing: d, left: left, right: left + width - valueWidth, top: top, bottom: height - bottomMargin}
+		p.x = func(v float64) float64 { return p.left + (p.right-p.left)*v/high }
+		p.axes("speed, GB/s", "", evenTicks(high), nil)
+		if len(c.Panels) > 1 {
+			p.text("axis", p.left, p.top-6, start, panelTitle(contest))
 		}
-		p.bar(class, p.left, y+5, p.x(speed)-p.left, barHeight-10)
-		p.text("", p.left-8, y+barHeight/2+4, end, e.Label)
-		p.text("", p.x(speed)+6, y+barHeight/2+4, start, record.Three(speed))
+		for k, name := range rows {
+			y := p.top + barHeight*float64(k)
+			if i == 0 {
+				p.text(labelClass(name, c.Highlight), p.left-8, y+barHeight/2+4, end, contest.Entrant(name).Label)
+			}
+			e := contest.Entrant(name)
+			if e == nil {
+				p.text("note", p.left+6, y+barHeight/2+4, start, "not measured")
+				continue
+			}
+			speed := contest.GBs(e, 0)
+			p.bar(lookOf(name, c.Highlight).class, p.left, y+5, p.x(speed)-p.left, barHeight-10)
+			p.text(labelClass(name, c.Highlight), p.x(speed)+6, y+barHeight/2+4, start, record.Three(speed))
+		}
 	}
-	return p.bytes()
+	return d.bytes()
 }
 
-// A tick is a mark on an axis.
+// A tick is a labelled position on an axis.
 type tick struct {
 	value float64
 	label string
 }
 
-// sizeTicks marks the powers of four.
+// sizeTicks returns ticks at the powers of four.
 func sizeTicks(low, high float64) (ticks []tick) {
 	for n := 1; float64(n) <= high; n *= 4 {
 		if float64(n) >= low {
@@ -211,7 +257,7 @@ func sizeTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// speedTicks marks 1, 2 and 5 of each power of ten.
+// speedTicks returns ticks at 1, 2 and 5 times each power of ten.
 func speedTicks(low, high float64) (ticks []tick) {
 	for _, v := range speeds {
 		if v >= low && v <= high {
@@ -221,7 +267,7 @@ func speedTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// evenTicks marks six steps at most, of 1, 2 or 5 of a power of ten each.
+// evenTicks returns at most seven ticks from 0, whose distance is 1, 2 or 5 times a power of ten.
 func evenTicks(high float64) (ticks []tick) {
 	step := roundUp(high / 6)
 	for i := 0; float64(i)*step <= high; i++ {
@@ -231,11 +277,11 @@ func evenTicks(high float64) (ticks []tick) {
 	return ticks
 }
 
-// speeds are the marks that an axis may have, in order.
+// speeds lists the values at which a logarithmic axis has ticks, in order.
 var speeds = func() (all []float64) {
 	for power := -4; power <= 4; power++ {
 		for _, digit := range []float64{1, 2, 5} {
-			// Not by math.Pow, whose negative powers are not what is printed.
+			// math.Pow computes negative powers that print with more digits.
 			v := digit * math.Pow10(max(power, 0)) / math.Pow10(max(-power, 0))
 			all = append(all, v)
 		}
@@ -243,6 +289,7 @@ var speeds = func() (all []float64) {
 	return all
 }()
 
+// roundDown returns the greatest of speeds that is at most v, or the least of all.
 func roundDown(v float64) float64 {
 	r := speeds[0]
 	for _, s := range speeds {
@@ -253,6 +300,7 @@ func roundDown(v float64) float64 {
 	return r
 }
 
+// roundUp returns the least of speeds that is at least v, or v if it exceeds all.
 func roundUp(v float64) float64 {
 	for _, s := range speeds {
 		if s >= v {

@@ -7,18 +7,20 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// texts returns the texts of a drawing, which has to be XML.
+// texts returns the texts of a drawing, which must be well-formed XML.
 func texts(t *testing.T, svg []byte) (all []string) {
 	t.Helper()
 	if strings.Contains(string(svg), "NaN") {
-		t.Error("a place is no number")
+		t.Error("a coordinate is NaN")
 	}
 	d := xml.NewDecoder(strings.NewReader(string(svg)))
 	for {
@@ -39,11 +41,11 @@ func texts(t *testing.T, svg []byte) (all []string) {
 	}
 }
 
-// TestContest draws each kind of chart, with what a reader looks for.
-func TestContest(t *testing.T) {
+// TestDraw draws each kind of chart and checks its texts.
+func TestDraw(t *testing.T) {
 	lines := func(factor float64, sizes ...int) record.Contest {
-		c := record.Contest{Title: "Work & more", Sizes: sizes, Bytes: sizes}
-		for _, name := range []string{"unimac", "peer"} {
+		c := record.Contest{Title: "Work & more, Seal", Sizes: sizes, Bytes: sizes}
+		for _, name := range []string{"x-crypto", "unimac"} {
 			e := record.Entrant{Name: name, Label: "The " + name, Ours: name == "unimac"}
 			for _, size := range sizes {
 				e.NS = append(e.NS, factor*float64(size+1))
@@ -53,22 +55,48 @@ func TestContest(t *testing.T) {
 		}
 		return c
 	}
+	opened := lines(4, 1000)
+	opened.Title, opened.Entrants = "Work & more, Open", opened.Entrants[:1]
 	ratio := lines(1, 0, 16, 1024)
-	ratio.RatioTo = "peer"
+	ratio.RatioTo = "x-crypto"
 	for _, tt := range []struct {
-		contest record.Contest
-		want    []string
+		panels []record.Contest
+		want   []string
 	}{
-		{lines(1, 16, 1024), []string{"length of a message (logarithmic)", "speed, GB/s (logarithmic)", "16 B", "1 KiB", "The unimac", "The peer"}},
-		{lines(2, 1000), []string{"speed, GB/s", "The unimac", "The peer", "0.500", "0.250"}},
-		{ratio, []string{"speed, multiples of The peer's", "the speed of The peer", "0", "1 KiB", "The unimac"}},
+		{[]record.Contest{lines(1, 16, 1024)}, []string{"Work & more, Seal", "message size (logarithmic)", "speed, GB/s (logarithmic)", "16 B", "1 KiB", "The unimac", "The x-crypto"}},
+		{[]record.Contest{lines(2, 1000)}, []string{"Work & more, Seal", "speed, GB/s", "The unimac", "The x-crypto", "0.500", "0.250"}},
+		{[]record.Contest{lines(2, 1000), opened}, []string{"Work & more", "Seal", "Open", "speed, GB/s", "The unimac", "0.500", "0.250", "not measured"}},
+		{[]record.Contest{lines(1, 16, 1024), lines(2, 16, 1024)}, []string{"Work & more", "Seal", "Seal", "The unimac"}},
+		{[]record.Contest{ratio}, []string{"speed, multiples of The x-crypto's", "the speed of The x-crypto", "0", "1 KiB", "The unimac"}},
 	} {
-		got := texts(t, Contest(&tt.contest, "Some processor"))
-		for _, text := range append(tt.want, "Work & more", "Some processor") {
+		c := &record.Charted{Chart: record.Chart{Highlight: "unimac", Conditions: "some conditions"}, Panels: tt.panels}
+		got := texts(t, Draw(c, "Some processor"))
+		for _, text := range append(tt.want, "Some processor; some conditions") {
 			if !slices.Contains(got, text) {
 				t.Errorf("no %q in %q", text, got)
 			}
 		}
+	}
+}
+
+// TestScale checks that equal speeds have bars of equal length in all panels, and that the bars of the
+// slower panel are shorter.
+func TestScale(t *testing.T) {
+	of := func(ns float64) record.Contest {
+		return record.Contest{Title: "Work, Seal", Sizes: []int{1000}, Bytes: []int{1000}, Entrants: []record.Entrant{{Name: "unimac", NS: []float64{ns}}, {Name: "x-crypto", NS: []float64{1000}}}}
+	}
+	c := &record.Charted{Chart: record.Chart{Highlight: "unimac"}, Panels: []record.Contest{of(100), of(500)}}
+	found := regexp.MustCompile(`<rect class="bar [^"]*" .*width="([0-9.]+)"`).FindAllStringSubmatch(string(Draw(c, "")), -1)
+	var widths []float64
+	for _, f := range found {
+		width, err := strconv.ParseFloat(f[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		widths = append(widths, width)
+	}
+	if len(widths) != 4 || widths[1] != widths[3] || math.Abs(widths[0]-5*widths[2]) > 0.3 {
+		t.Errorf("bars of 10, 1, 2 and 1 GB/s have widths %v", widths)
 	}
 }
 
@@ -126,22 +154,37 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestLooks has as many lines as a chart has, and more: no two look alike.
-func TestLooks(t *testing.T) {
-	var lines []record.Entrant
-	for _, kind := range []struct {
-		n           int
-		ours, other bool
-	}{{5, true, false}, {8, false, false}, {2, true, true}} {
-		for range kind.n {
-			lines = append(lines, record.Entrant{Ours: kind.ours, Other: kind.other})
-		}
+// TestColours checks that the entrants of each chart in the records have different looks, that entrants share a
+// colour only if one is a variant of the other, and that the highlighted entrant is in the chart.
+func TestColours(t *testing.T) {
+	all, err := record.All("../../..")
+	if err != nil {
+		t.Fatal(err)
 	}
-	seen := map[look]int{}
-	for i, l := range looks(lines) {
-		if before, ok := seen[l]; ok {
-			t.Errorf("lines %d and %d look alike: %+v", before, i, l)
+	for _, r := range all {
+		for _, c := range r.Charted() {
+			seen, bases := map[look]string{}, map[string]string{}
+			for _, name := range names(&c.Panels[0]) {
+				l := lookOf(name, c.Highlight)
+				if l.colour() == "own" && !strings.HasPrefix(name, c.Highlight) || light.colours[l.colour()] == "" || dark.colours[l.colour()] == "" {
+					t.Errorf("%s: %s has the colour %q", c.Name, name, l.colour())
+				}
+				if before, ok := seen[l]; ok {
+					t.Errorf("%s: %s and %s look alike: %+v", c.Name, before, name, l)
+				}
+				seen[l] = name
+				base := name
+				for _, v := range variants {
+					base = strings.TrimSuffix(base, v.suffix)
+				}
+				if before, ok := bases[l.colour()]; ok && before != base {
+					t.Errorf("%s: %s and %s have the same colour", c.Name, before, base)
+				}
+				bases[l.colour()] = base
+			}
+			if bases["own"] != c.Highlight {
+				t.Errorf("%s does not highlight %s", c.Name, c.Highlight)
+			}
 		}
-		seen[l] = i
 	}
 }

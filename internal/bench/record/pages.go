@@ -108,51 +108,87 @@ const programsPage = "internal/bench/programs/README.md"
 // Pages lists the pages with figures.
 var Pages = []string{"README.md", "doc/choosing.md", "doc/xcrypto.md", "doc/speed.md", programsPage}
 
-// Charts lists the contests that doc/speed.md shows as charts, with the entrants shown; nil means
-// all.
-var Charts = []struct {
-	Contest  string
-	Entrants []string
-}{
-	{"chacha20-poly1305-seal-sizes", nil},
-	{"chacha20-poly1305-seal", nil},
-	{"chacha20-poly1305-siv-seal", nil},
-	{"aegis-seal", []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "aes-128-gcm", "openssl-aes-256-gcm", "unimac-chacha20poly1305"}},
-	{"stream-formats-seal", nil},
-	{"stream-formats-open", nil},
-	{"ssh", nil},
-	{"umac-64", nil},
-	{"aegis-mac", []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "unimac-umac-128", "gmac"}},
-	{"poly1305", nil},
-	{"chacha20-blake2b-seal", nil},
+// A Chart shows one contest, or sealing and opening side by side.
+type Chart struct {
+	Name       string   // of the file, without extension
+	Contests   []string // one, or two with the same entrants and sizes
+	Highlight  string   // the entrant that most readers use: the default format, if there is one
+	Conditions string   // of the measurement, as the subtitle states them
+	Entrants   []string // shown; nil for all
 }
 
-// Charted returns the contests with charts, reduced to the entrants shown.
-func (r *Record) Charted() (charted []Contest) {
+// Conditions of measurements.
+const (
+	inCache    = "one core, data in its cache"
+	inMemory   = "64 MiB in memory; one core, or two if the label names two threads"
+	connection = "1 MiB per Write; two cores, one for each side of a connection"
+)
+
+// Charts lists the charts that doc/speed.md shows.
+var Charts = []Chart{
+	{"chacha20-poly1305-seal-sizes", []string{"chacha20-poly1305-seal-sizes"}, "unimac", inCache, nil},
+	{"chacha20-poly1305", []string{"chacha20-poly1305-seal", "chacha20-poly1305-open"}, "unimac", inCache, nil},
+	{"chacha20-poly1305-siv", []string{"chacha20-poly1305-siv-seal", "chacha20-poly1305-siv-open"}, "unimac", inCache, nil},
+	{"aegis", []string{"aegis-seal", "aegis-open"}, "unimac-256x2", inCache, []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "aes-128-gcm", "openssl-aes-256-gcm", "unimac-chacha20poly1305"}},
+	{"stream-formats", []string{"stream-formats-seal", "stream-formats-open"}, "unimac-v2", inMemory, nil},
+	{"ssh", []string{"ssh"}, "unimac-chacha20-poly1305", connection, nil},
+	{"umac-64", []string{"umac-64"}, "unimac", inCache, nil},
+	{"aegis-mac", []string{"aegis-mac"}, "unimac-256x2", inCache, []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "unimac-umac-128", "gmac"}},
+	{"poly1305", []string{"poly1305"}, "unimac", inCache, nil},
+	{"chacha20-blake2b", []string{"chacha20-blake2b-seal", "chacha20-blake2b-open"}, "unimac", inCache, nil},
+}
+
+// A Charted chart has the contests that a record contains, reduced to the entrants shown.
+type Charted struct {
+	Chart
+	Panels []Contest
+}
+
+// Title returns the title of the chart. Charts of two contests name the algorithm alone.
+func (c *Charted) Title() string {
+	if len(c.Panels) == 1 {
+		return c.Panels[0].Title
+	}
+	algorithm, _, _ := strings.Cut(c.Panels[0].Title, ", ")
+	return algorithm
+}
+
+// Charted returns the charts of the contests that r contains.
+func (r *Record) Charted() (charted []Charted) {
 	for _, chart := range Charts {
-		c := r.Contest(chart.Contest)
-		if c == nil {
-			continue
-		}
-		shown := *c
-		if chart.Entrants != nil {
-			shown.Entrants = nil
-			for _, name := range chart.Entrants {
-				if e := c.Entrant(name); e != nil {
-					shown.Entrants = append(shown.Entrants, *e)
-				}
+		c := Charted{Chart: chart}
+		for _, name := range chart.Contests {
+			if measured := r.Contest(name); measured != nil {
+				c.Panels = append(c.Panels, measured.only(chart.Entrants))
 			}
 		}
-		charted = append(charted, shown)
+		if len(c.Panels) > 0 {
+			charted = append(charted, c)
+		}
 	}
 	return charted
+}
+
+// only returns c with the named entrants alone, or with all if names is nil.
+func (c Contest) only(names []string) Contest {
+	if names == nil {
+		return c
+	}
+	all := c
+	c.Entrants = nil
+	for _, name := range names {
+		if e := all.Entrant(name); e != nil {
+			c.Entrants = append(c.Entrants, *e)
+		}
+	}
+	return c
 }
 
 // chartList returns links to the charts of the main record.
 func chartList(all []*Record) string {
 	var b strings.Builder
 	for _, c := range Main(all).Charted() {
-		fmt.Fprintf(&b, "![%s](../internal/bench/charts/%s.svg)\n", c.Title, c.Name)
+		fmt.Fprintf(&b, "![%s](../internal/bench/charts/%s.svg)\n", c.Title(), c.Name)
 	}
 	return "\n" + b.String() + "\n"
 }

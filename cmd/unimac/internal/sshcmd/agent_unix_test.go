@@ -20,7 +20,7 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// listen gives each connection to serve, until the test ends.
+// listen calls serve for each connection until the test ends.
 func listen(t *testing.T, network, address string, serve func(net.Conn)) net.Addr {
 	t.Helper()
 	listener, err := net.Listen(network, address)
@@ -40,11 +40,11 @@ func listen(t *testing.T, network, address string, serve func(net.Conn)) net.Add
 	return listener.Addr()
 }
 
-// startAgent starts an agent of which the program knows by the environment. What it does
-// with a connection is up to serve.
+// startAgent starts an agent that calls serve for each connection, and sets
+// SSH_AUTH_SOCK to its socket.
 func startAgent(t *testing.T, serve func(net.Conn)) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "a") // the names of sockets are short
+	dir, err := os.MkdirTemp("", "a") // socket names must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func startAgent(t *testing.T, serve func(net.Conn)) {
 	t.Setenv("SSH_AUTH_SOCK", listen(t, "unix", filepath.Join(dir, "s"), serve).String())
 }
 
-// A deafAgent has a key, and never answers when it is to sign.
+// A deafAgent has a key, but never answers requests to sign.
 type deafAgent struct {
 	agent.ExtendedAgent
 }
@@ -61,8 +61,9 @@ func (deafAgent) SignWithFlags(ssh.PublicKey, []byte, agent.SignatureFlags) (*ss
 	select {}
 }
 
-// TestAgentHangs connects with agents that never answer: a request for their keys, after which
-// exec tries the keys in files, and a request to sign, which lasts until the timeout.
+// TestAgentHangs uses agents that never answer. If the request for keys has no answer,
+// exec tries the keys in files. If the request to sign has no answer, exec ends at the
+// timeout.
 func TestAgentHangs(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
@@ -78,7 +79,7 @@ func TestAgentHangs(t *testing.T) {
 	startAgent(t, func(conn net.Conn) { io.Copy(io.Discard, conn) })
 	begin := time.Now()
 	runWith("", "ssh", "exec", "-i", file, "-known-hosts", s.known, s.address, "echo in").Want(t, 0, "in\n", "")
-	timeout := max(time.Second, 10*time.Since(begin)) // a machine may be slow
+	timeout := max(time.Second, 10*time.Since(begin)) // allow for slow machines
 	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", timeout.String(), s.address, "echo in").Want(t, 0, "in\n", "")
 
 	if err := os.Remove(file); err != nil {
@@ -111,7 +112,7 @@ func addKey(t *testing.T, keyring agent.Agent, file string) {
 	}
 }
 
-// TestWhichKeys runs exec with keys in files and in the agent.
+// TestWhichKeys checks which keys exec tries, in files and in the agent.
 func TestWhichKeys(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
@@ -140,7 +141,7 @@ func TestWhichKeys(t *testing.T) {
 		agents[name] = agent.NewKeyring()
 		for i, file := range files {
 			if i > 0 {
-				writeKey(t, file) // another key
+				writeKey(t, file) // a different key
 			}
 			addKey(t, agents[name], file)
 		}
@@ -195,7 +196,8 @@ func TestWhichKeys(t *testing.T) {
 	}
 }
 
-// TestCertificatesReported runs exec with certificates next to a key and in the agent.
+// TestCertificatesReported checks the messages about certificates next to a key file
+// and in the agent.
 func TestCertificatesReported(t *testing.T) {
 	s := startSite(t)
 	cert := &ssh.Certificate{Key: s.user.PublicKey(), CertType: ssh.UserCert, ValidPrincipals: []string{"anybody"}, ValidBefore: ssh.CertTimeInfinity}

@@ -16,7 +16,8 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// answerWith serves one client, whose command it answers with a payload of a request.
+// answerWith serves one client. It answers the command with a request of this kind and
+// payload.
 func answerWith(t *testing.T, kind string, payload []byte) (address string, host ssh.Signer) {
 	t.Helper()
 	host, err := newTestSigner()
@@ -66,7 +67,7 @@ func newTestSigner() (ssh.Signer, error) {
 	return ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
 }
 
-// TestRemoteStatus has servers send what no process ends with.
+// TestRemoteStatus checks exit statuses from the server that no process can have.
 func TestRemoteStatus(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -91,8 +92,8 @@ func TestRemoteStatus(t *testing.T) {
 	}
 }
 
-// TestSilentServer has a server that takes the connection and says nothing, or
-// something hostile.
+// TestSilentServer connects to servers that accept the connection and then send
+// nothing, or something hostile.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -124,7 +125,7 @@ func TestSilentServer(t *testing.T) {
 	defer quits.Close()
 	go func() {
 		if conn, err := quits.Accept(); err == nil {
-			io.CopyN(io.Discard, conn, 1) // else it is a reset
+			io.CopyN(io.Discard, conn, 1) // unread data would cause a reset
 			io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n")
 			conn.(*net.TCPConn).CloseWrite()
 			io.Copy(io.Discard, conn)

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// TestServerStops has a server that stops to answer after the login.
+// TestServerStops connects to a server that stops answering after the login.
 func TestServerStops(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -26,7 +26,7 @@ func TestServerStops(t *testing.T) {
 	s := startServer(t, nil)
 	begin := time.Now()
 	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "")
-	timeout := max(300*time.Millisecond, 10*time.Since(begin)) // of a machine that may be slow
+	timeout := max(300*time.Millisecond, 10*time.Since(begin)) // allow for slow machines
 	started := make(chan struct{})
 	var once sync.Once
 	out := writerFunc(func(p []byte) (int, error) {
@@ -45,7 +45,7 @@ func TestServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-started
-	time.Sleep(timeout * 5 / 2) // one that answers goes on
+	time.Sleep(timeout * 5 / 2) // the command continues while the server answers
 	s.cmd.Process.Signal(syscall.SIGSTOP)
 	defer s.cmd.Process.Signal(syscall.SIGCONT)
 	timer := time.AfterFunc(soon, func() { cmd.Process.Kill() })
@@ -60,8 +60,8 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// TestServeNewcomer has an empty home: the server makes its key, and says which
-// commands make it work. They do.
+// TestServeNewcomer starts the server with an empty home. It must create its host key
+// and print commands that authorize a key. The test runs these commands.
 func TestServeNewcomer(t *testing.T) {
 	find(t, "ssh-keygen")
 	home := t.TempDir()

@@ -28,7 +28,8 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// endsSoon waits for a process and returns its status. It kills a process that does not end.
+// endsSoon waits for a process and returns its status. If the process does not end in
+// time, endsSoon kills it.
 func endsSoon(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	t.Helper()
 	timer := time.AfterFunc(soon, func() {
@@ -40,8 +41,8 @@ func endsSoon(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// TestExecLocalFailure writes more output than a channel's window holds to files that fail. The
-// remote command would go on for hours.
+// TestExecLocalFailure writes more output than fits in a channel's window to files
+// whose writing fails. The remote command would run for hours.
 func TestExecLocalFailure(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -71,7 +72,7 @@ func TestExecLocalFailure(t *testing.T) {
 	}
 }
 
-// busyAddress returns the address of a listener that completes no more connections.
+// busyAddress returns the address of a listener whose queue of connections is full.
 func busyAddress(t *testing.T) string {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
@@ -101,8 +102,8 @@ func busyAddress(t *testing.T) string {
 	return ""
 }
 
-// TestExecPhases ends exec in each phase by signals and, except in a phase in which the server
-// is not silent, by -timeout.
+// TestExecPhases ends exec in each phase by signals. In phases in which the server is
+// silent, it also ends exec by -timeout.
 func TestExecPhases(t *testing.T) {
 	s := startSite(t)
 	reached := make(chan bool, 100)
@@ -126,7 +127,7 @@ func TestExecPhases(t *testing.T) {
 	for _, tt := range []struct {
 		name, agent string
 		args        []string
-		answers     bool // the server, so that -timeout does not apply
+		answers     bool // the server answers, so -timeout does not apply
 	}{
 		{"connecting", "", []string{busyAddress(t), "x"}, false},
 		{"handshake", "", []string{silent, "x"}, false},
@@ -146,7 +147,7 @@ func TestExecPhases(t *testing.T) {
 				}
 				cmd := program(t, append([]string{"ssh", "exec", "-known-hosts", s.known, "-timeout", timeout}, tt.args...)...)
 				cmd.Env = append(cmd.Env, "SSH_AUTH_SOCK="+tt.agent)
-				stdin, err := cmd.StdinPipe() // which never ends
+				stdin, err := cmd.StdinPipe() // endless input
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -187,11 +188,11 @@ func TestExecLongCommand(t *testing.T) {
 	s := startSite(t)
 	begin := time.Now()
 	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "")
-	timeout := max(time.Second, 10*time.Since(begin)) // a machine may be slow
+	timeout := max(time.Second, 10*time.Since(begin)) // allow for slow machines
 	s.exec("", "-timeout", timeout.String(), s.address, fmt.Sprintf("sleep %f; exit 3", 3*timeout.Seconds())).Want(t, 3, "", "")
 }
 
-// skipToNewKeys copies an end's version and packets up to SSH_MSG_NEWKEYS.
+// skipToNewKeys copies the version and the packets of one end up to SSH_MSG_NEWKEYS.
 func skipToNewKeys(to io.Writer, from io.Reader) error {
 	for b := make([]byte, 1); b[0] != '\n'; {
 		if _, err := io.ReadFull(from, b); err != nil {
@@ -214,8 +215,8 @@ func skipToNewKeys(to io.Writer, from io.Reader) error {
 	return nil
 }
 
-// TestNewKeysFail damages the first packet that is protected by the new keys, or closes the
-// connection before it. Both ends suggest other algorithms.
+// TestNewKeysFail damages the first packet under the new keys, or closes the connection
+// before it. Both ends must advise other algorithms.
 func TestNewKeysFail(t *testing.T) {
 	t.Parallel()
 	for _, toServer := range []bool{true, false} {
@@ -267,7 +268,7 @@ func TestNewKeysFail(t *testing.T) {
 			})
 		}
 	}
-	// Other ends of a handshake suggest nothing.
+	// After other failures in a handshake, there is no such advice.
 	s := startSite(t)
 	config := &ssh.ClientConfig{User: "eve", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 	if _, err := ssh.Dial("tcp", s.address, config); err == nil {

@@ -23,13 +23,13 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// A faultyProxy stands before a server and cuts each connection after some bytes
-// of one direction, or flips a bit there.
+// A faultyProxy forwards connections to a server. After a number of bytes in one
+// direction, it cuts the connection or flips a bit.
 type faultyProxy struct {
 	net.Listener
 	server     string
 	flip       atomic.Bool
-	toServer   atomic.Int64 // after which it does
+	toServer   atomic.Int64 // number of bytes before the fault
 	fromServer atomic.Int64
 	running    sync.WaitGroup
 }
@@ -55,7 +55,8 @@ func (p *faultyProxy) serve() {
 			if _, err := io.ReadFull(from, b[:]); err == nil {
 				b[0] ^= 1
 				to.Write(b[:])
-				// With another length, both ends may wait for each other.
+				// If the bit is in a packet's length, both ends may wait for each
+				// other.
 				from.SetReadDeadline(time.Now().Add(10 * time.Second))
 				io.Copy(to, from)
 			}
@@ -65,7 +66,7 @@ func (p *faultyProxy) serve() {
 	}
 }
 
-// startProxy starts a proxy before the site's server, which takes its place.
+// startProxy starts a proxy for the site's server and replaces the site's address.
 func startProxy(t *testing.T, s *site) *faultyProxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +84,7 @@ func startProxy(t *testing.T, s *site) *faultyProxy {
 	return p
 }
 
-// fault chooses the place of a fault in one of the directions, below limit.
+// fault sets a fault after a random number of bytes, below limit, in one direction.
 func (p *faultyProxy) fault(rng *rand.Rand, limit int64) string {
 	toServer, fromServer := int64(math.MaxInt64), int64(math.MaxInt64)
 	if rng.IntN(2) == 0 {
@@ -96,10 +97,10 @@ func (p *faultyProxy) fault(rng *rand.Rand, limit int64) string {
 	return fmt.Sprintf("after %d bytes to or %d from the server", toServer, fromServer)
 }
 
-// TestExecFaults cuts the connection of ssh exec at random, or flips a bit. It ends
-// with the status for that and a message that tells of the connection, unless it has
-// got all there was to get, and what it prints is the beginning of that. A flipped bit of a
-// packet's length may have the server wait for more, and then the client gives up.
+// TestExecFaults cuts the connection of exec or flips a bit at a random place. Unless
+// all output has arrived, exec must exit with status 255 and report the failure of the
+// connection. Its output must be a prefix of the command's. If the flipped bit is in a
+// packet's length, the server may wait for more, and exec gives up after the timeout.
 func TestExecFaults(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -125,8 +126,8 @@ func TestExecFaults(t *testing.T) {
 	}
 }
 
-// TestExecMACFailure flips a bit of what the server sends. The message says why the
-// connection ended.
+// TestExecMACFailure flips a bit in data from the server. The message must state why
+// the connection ended.
 func TestExecMACFailure(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -134,7 +135,7 @@ func TestExecMACFailure(t *testing.T) {
 	p.flip.Store(true)
 	p.toServer.Store(math.MaxInt64)
 	p.fromServer.Store(50_000)
-	// With the MAC of OpenSSH that is not its default, so that none is left out.
+	// Use a MAC that is not the default, so that other MACs are tested, too.
 	r := s.exec("", "-mac", "umac-128@openssh.com", s.address, "head -c 200000 /dev/zero")
 	if want := "unimac ssh exec: the connection ended before the command: ssh: MAC failure\n"; r.Status != 255 || r.Stderr != want {
 		t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)

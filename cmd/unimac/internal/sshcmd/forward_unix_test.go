@@ -17,8 +17,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A refusedChannel is one of many that a client asks for. It counts how many are being
-// refused at once.
+// A refusedChannel is a channel that is rejected. It counts concurrent rejections.
 type refusedChannel struct {
 	ssh.NewChannel
 	at, most *atomic.Int32
@@ -35,8 +34,8 @@ func (c refusedChannel) Reject(ssh.RejectionReason, string) error {
 	return nil
 }
 
-// TestManyRefused asks for forwarding without end: the next question waits for the
-// answer before it.
+// TestManyRefused requests many channels for forwarding. Each request must wait for the
+// answer to the previous one.
 func TestManyRefused(t *testing.T) {
 	t.Parallel()
 	var at, most atomic.Int32
@@ -55,8 +54,8 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
-// TestForwardClosed closes channels whose other ends send nothing and go on: such an end
-// gets all that was sent, and no channel counts any more.
+// TestForwardClosed closes channels whose other ends send nothing and stay open. These
+// ends must receive all data, and closed channels must not count towards the limit.
 func TestForwardClosed(t *testing.T) {
 	t.Parallel()
 	client := startSiteWith(t, serveOptions{forward: true}).dial(t)
@@ -101,7 +100,7 @@ func TestForwardClosed(t *testing.T) {
 	}
 }
 
-// A poorListener has no file descriptors for a moment.
+// A poorListener temporarily fails as if there were no file descriptors left.
 type poorListener struct {
 	net.Listener
 	poor atomic.Int32
@@ -114,7 +113,8 @@ func (l *poorListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// TestServeGoesOn has a listener that fails for a moment.
+// TestServeGoesOn checks that the server continues after a temporary error of the
+// listener.
 func TestServeGoesOn(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)

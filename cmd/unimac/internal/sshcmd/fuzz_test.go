@@ -21,13 +21,13 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// fuzzFile returns a function that writes a file, which nobody else may read, and
+// fuzzFile returns a function that writes a file, which only its owner can read, and
 // returns its name.
 func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	name := filepath.Join(f.TempDir(), "file")
 	return func(t *testing.T, data []byte) string {
 		t.Helper()
-		os.Remove(name) // some file systems wait for the disk where a file is overwritten
+		os.Remove(name) // some file systems wait for the disk when a file is overwritten
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	}
 }
 
-// fuzzHostKey is a key that no file has unless the fuzzer is shown it.
+// fuzzHostKey returns a key that the fuzzer can only know from the seeds.
 func fuzzHostKey(f *testing.F, seed byte) ssh.PublicKey {
 	f.Helper()
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
@@ -46,8 +46,8 @@ func fuzzHostKey(f *testing.F, seed byte) ssh.PublicKey {
 	return key
 }
 
-// FuzzKnownHosts checks that no file lets a host show a key which is not in it,
-// and that a file's own lines let it.
+// FuzzKnownHosts checks that a host can only show a key that the file contains, and that
+// it can show the key in a line of its own.
 func FuzzKnownHosts(f *testing.F) {
 	const address = "example.org:22"
 	knownKey, stranger := fuzzHostKey(f, 1), fuzzHostKey(f, 2)
@@ -66,7 +66,7 @@ func FuzzKnownHosts(f *testing.F) {
 		if hosts.read() != nil {
 			return
 		}
-		text := strings.ReplaceAll(string(data), "\r", "") // as base64 leaves them out
+		text := strings.ReplaceAll(string(data), "\r", "") // base64 ignores carriage returns
 		remote := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 22}
 		for _, name := range []string{address, "[::1]:22", "example.org:2222"} {
 			if hosts.check(name, remote, stranger) == nil {
@@ -86,8 +86,7 @@ func FuzzKnownHosts(f *testing.F) {
 	})
 }
 
-// FuzzAuthorizedKeys checks that a key which is let in stands on a line without
-// options.
+// FuzzAuthorizedKeys checks that an authorized key is on a line without options.
 func FuzzAuthorizedKeys(f *testing.F) {
 	authorized := fuzzHostKey(f, 3)
 	line := string(ssh.MarshalAuthorizedKey(authorized))
@@ -118,7 +117,7 @@ func FuzzAuthorizedKeys(f *testing.F) {
 	})
 }
 
-// sftpPacket returns a packet of SFTP, of a type and what follows it.
+// sftpPacket returns an SFTP packet of this type with the given fields.
 func sftpPacket(kind byte, rest ...any) []byte {
 	body := []byte{kind}
 	for _, field := range rest {
@@ -136,7 +135,7 @@ func sftpPacket(kind byte, rest ...any) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 
-// filePackets are packets of a client of SFTP, with paths that begin in the home.
+// filePackets lists sequences of SFTP requests. Their paths begin in the home.
 var filePackets = [][][]byte{
 	{sftpPacket(3, 1, "f", 0x1a, 4, 0o600), sftpPacket(6, 2, "1", uint64(0), "data"), sftpPacket(10, 3, "1", 1, uint64(2)), sftpPacket(4, 4, "1")},
 	{sftpPacket(3, 1, "f", 3, 0), sftpPacket(5, 2, "1", uint64(1), uint32(1<<31)), sftpPacket(8, 3, "1"), sftpPacket(4, 4, "1")},
@@ -150,8 +149,8 @@ var filePackets = [][][]byte{
 	{sftpPacket(18, 1, "f"), sftpPacket(20, 2, "f"), sftpPacket(6, 3, "1"), sftpPacket(3, 4), sftpPacket(0), {0, 0, 0, 0}, {255, 255, 255, 255, 3}},
 }
 
-// serveFilePackets sends packets to a server of files, which must not panic: that would end
-// it for all its clients.
+// serveFilePackets sends packets to a file server. The file server must not panic,
+// because a panic would end the server for all its clients.
 func serveFilePackets(t *testing.T, home string, readOnly bool, data []byte) {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -183,7 +182,8 @@ func TestFileServer(t *testing.T) {
 	}
 }
 
-// FuzzFileServer sends any packets. They may name any path, so the server changes nothing.
+// FuzzFileServer sends arbitrary packets. They may contain any path, so the server is
+// read-only.
 func FuzzFileServer(f *testing.F) {
 	for _, packets := range filePackets {
 		f.Add(slices.Concat(packets...))

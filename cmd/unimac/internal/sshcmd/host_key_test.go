@@ -21,7 +21,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// readHosts returns a checker for a file with some lines, and the warnings.
+// readHosts returns a checker for a file with these lines, and its warnings.
 func readHosts(t *testing.T, file, lines string) (h *hostChecker, warnings string, err error) {
 	t.Helper()
 	writeFile(t, file, lines)
@@ -31,8 +31,8 @@ func readHosts(t *testing.T, file, lines string) (h *hostChecker, warnings strin
 	return h, stderr.String(), err
 }
 
-// TestHostKeys checks keys against lines of known hosts. Unless want is "", the key is refused
-// with want in the error.
+// TestHostKeys checks keys against known hosts. If want is not empty, the key must be
+// rejected with an error that contains want.
 func TestHostKeys(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "known_hosts")
@@ -131,7 +131,8 @@ func TestHostKeys(t *testing.T) {
 	}
 }
 
-// TestHostKeyAlgorithms offers the algorithms of known keys first, and never certificates.
+// TestHostKeyAlgorithms checks that the algorithms of known keys come first, and that
+// certificates are never offered.
 func TestHostKeyAlgorithms(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "known_hosts")
@@ -168,7 +169,7 @@ func TestHostKeyAlgorithms(t *testing.T) {
 	}
 }
 
-// TestFirstContact has an empty home: no keys, no files.
+// TestFirstContact connects with an empty home, without keys or known hosts.
 func TestFirstContact(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
@@ -190,7 +191,7 @@ func TestFirstContact(t *testing.T) {
 	}
 	runWith("", "ssh", "exec", "-i", s.identity, s.address, "echo in").Want(t, 0, "in", "")
 
-	// It never replaces a key.
+	// -accept-new must never replace a key.
 	other := writeKey(t, filepath.Join(home, "other")).PublicKey()
 	writeFile(t, file, "x "+strings.SplitN(line, " ", 2)[1]+"\n"+knownhosts.Line([]string{s.address}, other))
 	runWith("", "ssh", "exec", "-accept-new", "-i", s.identity, s.address, "echo in").Want(t, 255, "", "and not the one in")

@@ -12,10 +12,11 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// hostile would clear the screen and forge a line.
+// hostile contains an escape sequence that clears the screen, and a forged line of the
+// journal.
 const hostile = "\x1b[2J\n2026-01-01T00:00:00Z 127.0.0.1:1 logged in as \"root\""
 
-// A hostileKey is a key whose algorithm, inside, is hostile.
+// A hostileKey is a key whose marshaled form names a hostile algorithm.
 type hostileKey struct{}
 
 func (hostileKey) Type() string { return ssh.KeyAlgoED25519 }
@@ -34,8 +35,8 @@ func (k hostileKey) SignWithAlgorithm(rand io.Reader, data []byte, _ string) (*s
 	return k.Sign(rand, data)
 }
 
-// TestHostileClient has clients that send an escape sequence and a newline where a
-// name is, before they have logged in.
+// TestHostileClient sends escape sequences and newlines in place of names before the
+// login.
 func TestHostileClient(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -58,14 +59,15 @@ func TestHostileClient(t *testing.T) {
 	if !eventually(func() bool { return strings.Count(s.stderr.String(), "\n") >= 2 }) {
 		t.Errorf("the server printed %q", s.stderr)
 	}
-	// Of the first, the name that it logs in with is shown, and the name of the key's algorithm.
+	// The message about the first client shows its user name and the algorithm of its
+	// key.
 	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 2 || strings.Count(got, "logged in as") < 3 {
 		t.Errorf("the server printed %q", got)
 	}
 }
 
-// TestHostileServer has a server with such a key: the client says so before it
-// checks any key.
+// TestHostileServer connects to a server with a hostile key. The client must reject the
+// key before checking known hosts.
 func TestHostileServer(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A deadlineConn notes the deadline that it has when it is first read, and the last.
+// A deadlineConn records the deadline at the first read, and the last deadline set.
 type deadlineConn struct {
 	net.Conn
 	mu          sync.Mutex
@@ -39,8 +39,8 @@ func (c *deadlineConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// TestLoginDeadline has a client log in. Until then its connection has a deadline, and none
-// from then on.
+// TestLoginDeadline checks that a connection has a deadline until the client has logged
+// in, and none afterwards.
 func TestLoginDeadline(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -72,7 +72,7 @@ func TestLoginDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := conn.OpenChannel("none", nil); err == nil { // it is answered after the login alone
+	if _, _, err := conn.OpenChannel("none", nil); err == nil { // answered only after the login
 		t.Error("there is such a channel")
 	}
 	timed.mu.Lock()
@@ -85,7 +85,7 @@ func TestLoginDeadline(t *testing.T) {
 	}
 }
 
-// TestFailedLogin reads who could not log in, and with which keys.
+// TestFailedLogin checks the journal entries about failed logins.
 func TestFailedLogin(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -117,7 +117,7 @@ func TestFailedLogin(t *testing.T) {
 	}
 }
 
-// A visitorConn is a connection from an address.
+// A visitorConn is a connection from a given address.
 type visitorConn struct {
 	net.Conn
 	from net.Addr
@@ -125,8 +125,9 @@ type visitorConn struct {
 
 func (c visitorConn) RemoteAddr() net.Addr { return c.from }
 
-// visit has as many clients log in as may at once, of which the first ones are many from each
-// address, and then one more. It returns the number of the one that has to go.
+// visit fills an admission with clients, the first of them with crowd clients from each
+// of so many addresses, and adds another client. It returns the index of the dropped
+// client.
 func visit(t *testing.T, crowd, addresses int) int {
 	t.Helper()
 	a := new(admission)
@@ -146,8 +147,8 @@ func visit(t *testing.T, crowd, addresses int) int {
 	return number[dropped]
 }
 
-// TestWhoGoes fills the server. One of the address that has most goes, any of them, and where
-// several addresses have most, of any of these.
+// TestWhoGoes checks that any client of the address with the most clients is dropped.
+// If several addresses have the most clients, clients of all of them are dropped.
 func TestWhoGoes(t *testing.T) {
 	for _, tt := range []struct{ crowd, addresses int }{{2, 1}, {40, 1}, {100, 1}, {2, 20}, {1, maxWaiting}} {
 		gone := make(map[int]bool)

@@ -22,7 +22,7 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// TestOpenSSHClient has ssh(1) log in to our server.
+// TestOpenSSHClient logs in to the server with ssh(1).
 func TestOpenSSHClient(t *testing.T) {
 	t.Parallel()
 	client := find(t, "ssh")
@@ -73,8 +73,8 @@ func TestOpenSSHClient(t *testing.T) {
 	})
 }
 
-// startDaemon starts sshd(8), which has a key of a kind that x/crypto would not ask
-// for first. Only its RSA key is known.
+// startDaemon starts sshd(8) with two host keys. Only the RSA key, which x/crypto would
+// not request first, is known.
 func startDaemon(t *testing.T) *site {
 	t.Helper()
 	daemon, keygen := find(t, "sshd"), find(t, "ssh-keygen")
@@ -87,7 +87,7 @@ func startDaemon(t *testing.T) *site {
 		}
 	}
 	if os.Getuid() == 0 {
-		// sshd insists on this folder where it can change its user.
+		// If sshd can change its user, it requires this folder.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ Ciphers aes128-ctr
 	return s
 }
 
-// TestOpenSSHServer logs in to sshd(8).
+// TestOpenSSHServer logs in to sshd(8) with exec.
 func TestOpenSSHServer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -163,8 +163,8 @@ func TestOpenSSHServer(t *testing.T) {
 	}
 }
 
-// TestOtherClients has the clients of dropbear and PuTTY, where they are installed, run a
-// command that fails. .ci/interoperability has them do more.
+// TestOtherClients runs a failing command with the clients of dropbear and PuTTY, if
+// they are installed. .ci/interoperability tests more of them.
 func TestOtherClients(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)

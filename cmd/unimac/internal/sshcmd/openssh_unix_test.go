@@ -19,8 +19,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// openSSH returns a command of OpenSSH with the site's files. Arguments that begin
-// with "HOST:" are paths there.
+// openSSH returns a command that runs an OpenSSH client with the site's files.
+// Arguments that begin with "HOST:" are paths on the server.
 func (s *site) openSSH(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	host, port, err := net.SplitHostPort(s.address)
@@ -37,7 +37,8 @@ func (s *site) openSSH(t *testing.T, name string, args ...string) *exec.Cmd {
 		"-o", "UserKnownHostsFile=" + s.known, "-o", "StrictHostKeyChecking=yes", "-o", "Port=" + port}, args...)...)
 }
 
-// runs fails the test unless a command succeeds, or does not. It returns what it printed.
+// runs runs a command and returns its output. The test fails if the success of the
+// command is not ok.
 func runs(t *testing.T, cmd *exec.Cmd, ok bool) string {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -77,7 +78,7 @@ func TestSFTP(t *testing.T) {
 	runs(t, s.openSSH(t, "scp", "HOST:"+filepath.Join(dir, "there"), filepath.Join(dir, "back")), true)
 	wantFile(t, filepath.Join(dir, "back"), data)
 	runs(t, s.openSSH(t, "scp", from, "HOST:relative"), true)
-	wantFile(t, filepath.Join(os.Getenv("HOME"), "relative"), data) // to the home
+	wantFile(t, filepath.Join(os.Getenv("HOME"), "relative"), data) // relative to the home
 	runs(t, s.openSSH(t, "scp", "-r", dir, "HOST:tree"), true)
 	wantFile(t, filepath.Join(os.Getenv("HOME"), "tree", "a file"), data)
 	runs(t, s.openSSH(t, "scp", "HOST:none", dir), false)
@@ -88,7 +89,7 @@ func TestSFTP(t *testing.T) {
 	wantFile(t, filepath.Join(dir, "got"), data)
 }
 
-// TestSFTPReadOnly has nothing changed.
+// TestSFTPReadOnly checks that clients of a read-only server cannot change anything.
 func TestSFTPReadOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -106,8 +107,8 @@ func TestSFTPReadOnly(t *testing.T) {
 	}
 	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll("-"+strings.Join(commands, "\n-")+"\n", "P/", dir+"/"))
-	out := strings.ToLower(runs(t, cmd, true))                                                             // a dash has it go on after an error
-	if n := strings.Count(out, "permission denied") + strings.Count(out, "failure"); n < len(commands)-1 { // reput finds other words
+	out := strings.ToLower(runs(t, cmd, true))                                                             // with a dash, sftp continues after an error
+	if n := strings.Count(out, "permission denied") + strings.Count(out, "failure"); n < len(commands)-1 { // reput prints a different message
 		t.Errorf("%d errors for %d commands:\n%s", n, len(commands), out)
 	}
 	entries, err := os.ReadDir(dir)
@@ -121,7 +122,7 @@ func TestSFTPReadOnly(t *testing.T) {
 	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
 }
 
-// TestDocumentedFiles runs the lines by which doc/command.md copies files.
+// TestDocumentedFiles runs the command lines of doc/command.md that copy files.
 func TestDocumentedFiles(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "doc", "command.md"))
@@ -136,7 +137,7 @@ func TestDocumentedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Programs of these names have the site's files.
+	// Scripts with the names of the programs add the options for the site.
 	script := func(name string, cmd *exec.Cmd) {
 		words := append([]string{cmd.Path}, cmd.Args[1:]...)
 		for i, word := range words {
@@ -154,7 +155,7 @@ func TestDocumentedFiles(t *testing.T) {
 	script("unimac-exec", execProgram)
 	writeFile(t, filepath.Join(dir, "notes"), "some notes")
 	writeFile(t, filepath.Join(dir, "photos", "photo"), "a photo")
-	made := map[string]string{ // of each line, what it makes
+	made := map[string]string{ // file that each line creates
 		"scp -P PORT notes HOST:":                                       filepath.Join(home, "notes"),
 		"scp -P PORT -p -r photos HOST:":                                filepath.Join(home, "photos", "photo"),
 		"scp -P PORT HOST:notes copy":                                   filepath.Join(dir, "copy"),
@@ -162,7 +163,7 @@ func TestDocumentedFiles(t *testing.T) {
 		"rsync -e 'ssh -p PORT' -a photos/ HOST:backup/":                filepath.Join(home, "backup", "photo"),
 		"unimac ssh exec -p PORT HOST 'cat notes' >received":            filepath.Join(dir, "received"),
 		"tar c photos | unimac ssh exec -p PORT HOST 'tar x -C backup'": filepath.Join(home, "backup", "photos", "photo"),
-		"sshfs -p PORT HOST: mnt":                                       "", // which needs a kernel with FUSE
+		"sshfs -p PORT HOST: mnt":                                       "", // requires a kernel with FUSE
 	}
 	_, section, _ := strings.Cut(string(page), "## Files over SSH\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -199,7 +200,7 @@ func TestDocumentedFiles(t *testing.T) {
 	}
 }
 
-// greeter listens and greets whoever connects.
+// greeter starts a server that sends a greeting on each connection.
 func greeter(t *testing.T) (port string) {
 	t.Helper()
 	address := listen(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
@@ -221,7 +222,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// greeted reports whether a port greets, by SOCKS 5 through a proxy if one is given.
+// greeted reports whether a port sends the greeting. If proxy is not empty, it connects
+// through this SOCKS 5 proxy.
 func greeted(port, proxy string) bool {
 	to := port
 	if proxy != "" {
@@ -243,7 +245,8 @@ func greeted(port, proxy string) bool {
 	return string(data) == "hello"
 }
 
-// TestForward reaches a port by ssh through the server, also by SOCKS. The server listens on none.
+// TestForward connects to a port through the server, directly and with SOCKS. The
+// server must not listen on ports for clients.
 func TestForward(t *testing.T) {
 	target := greeter(t)
 	s := startSiteWith(t, serveOptions{forward: true})
@@ -303,8 +306,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// TestChaCha20Poly1305 lets a server and a client use the cipher that OpenSSH proposes
-// first: with each other, and with OpenSSH.
+// TestChaCha20Poly1305 connects the server and exec, with each other and with OpenSSH,
+// using the cipher that OpenSSH proposes first.
 func TestChaCha20Poly1305(t *testing.T) {
 	t.Parallel()
 	const cipher = "chacha20-poly1305@openssh.com"

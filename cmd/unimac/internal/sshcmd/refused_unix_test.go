@@ -19,8 +19,8 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// TestRefused has servers that let nobody in, and a user with a key in a file, one in a file
-// that is encrypted, and two in the agent.
+// TestRefused logs in to servers that reject every key. The user has a key in a file,
+// an encrypted key in another file, and two keys in the agent.
 func TestRefused(t *testing.T) {
 	home := t.TempDir()
 	setHome(t, home)
@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 	file, locked := filepath.Join(home, ".ssh", "id_ed25519"), filepath.Join(home, ".ssh", "id_rsa")
 	writeKey(t, file)
 	keyring := agent.NewKeyring()
-	for i := range 3 { // of which the last is in the file alone
+	for i := range 3 { // the last key is not in the agent
 		_, key, err := ed25519.GenerateKey(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -29,20 +29,20 @@ import (
 
 var program = clitest.Program
 
-// A serverProcess is a server in a process of its own, with the files of a site.
+// A serverProcess is a server in a new process, with the files of a site.
 type serverProcess struct {
 	site
 	cmd *exec.Cmd
 }
 
-// startServer starts a server as a user does. What it prints after its first line
-// is discarded unless stderr is given.
+// startServer starts a server from the command line. If stderr is nil, its output after
+// the first line is discarded.
 func startServer(t *testing.T, stderr io.Writer, args ...string) *serverProcess {
 	t.Helper()
 	return startServerFrom(t, `exec "$@"`, stderr, args...)
 }
 
-// startServerFrom starts it from a script of sh, in which "$@" is the server.
+// startServerFrom is like startServer with a shell script, in which "$@" is the server.
 func startServerFrom(t *testing.T, script string, stderr io.Writer, args ...string) *serverProcess {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func startServerFrom(t *testing.T, script string, stderr io.Writer, args ...stri
 	return s
 }
 
-// end sends the server a signal and fails the test unless it ends.
+// end sends a signal to the server and fails the test if the server does not end.
 func (s *serverProcess) end(t *testing.T, sig os.Signal) {
 	t.Helper()
 	s.cmd.Process.Signal(sig)
@@ -96,8 +96,8 @@ func (s *serverProcess) end(t *testing.T, sig os.Signal) {
 	}
 }
 
-// TestOutputUnread connects very often where the server's standard error is a pipe
-// that is full.
+// TestOutputUnread makes many connections to a server whose standard error is a full
+// pipe.
 func TestOutputUnread(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -108,7 +108,7 @@ func TestOutputUnread(t *testing.T) {
 	w.Close()
 	rounds := 3000
 	if testing.Short() {
-		rounds = 700 // each leaves a line of more than 100 bytes; a pipe holds 64 KiB
+		rounds = 700 // each causes a line of more than 100 bytes; a pipe holds 64 KiB
 	}
 	for range rounds {
 		conn, err := net.Dial("tcp", s.address)
@@ -122,8 +122,8 @@ func TestOutputUnread(t *testing.T) {
 	s.end(t, syscall.SIGTERM)
 }
 
-// TestManyHalfOpen measures the memory of a server to which 1000 clients have
-// connected that do nothing, or that have begun to talk.
+// TestManyHalfOpen measures the memory of a server with 1000 clients that are idle or
+// in the middle of the handshake.
 func TestManyHalfOpen(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("no /proc")
@@ -155,8 +155,8 @@ func TestManyHalfOpen(t *testing.T) {
 	t.Logf("the server took %d KiB", peak)
 }
 
-// TestCommandsEndWithServer ends the server by each signal while commands run, one
-// of them in a terminal.
+// TestCommandsEndWithServer ends the server by each signal while commands run with and
+// without a terminal.
 func TestCommandsEndWithServer(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
@@ -175,8 +175,8 @@ func TestCommandsEndWithServer(t *testing.T) {
 	}
 }
 
-// TestOwnSession checks that a command has no terminal to reach, and is its own
-// session.
+// TestOwnSession checks that a command runs in its own session and cannot access the
+// server's terminal.
 func TestOwnSession(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -184,7 +184,7 @@ func TestOwnSession(t *testing.T) {
 	r.Want(t, 0, "own\n", "")
 }
 
-// TestVariables checks which variables of the client a command gets.
+// TestVariables checks which of the client's variables a command receives.
 func TestVariables(t *testing.T) {
 	me, err := currentUser()
 	if err != nil {
@@ -231,7 +231,7 @@ func TestVariables(t *testing.T) {
 		t.Errorf("of the connection there is\n%s", out)
 	}
 
-	// What tells of the connection comes last, whatever came before.
+	// Variables that describe the connection come last and override others.
 	e := &environment{client: []string{"SSH_CONNECTION=client"}, last: []string{"SSH_CONNECTION=server"}}
 	if all := e.all(); all[len(all)-1] != "SSH_CONNECTION=server" {
 		t.Errorf("%q", all)
@@ -283,8 +283,8 @@ func TestBackgroundServer(t *testing.T) {
 	}
 }
 
-// TestTenSessions opens more sessions than a connection may have, and again after
-// some have ended.
+// TestTenSessions opens more sessions than a connection may have, and opens others
+// after some have ended.
 func TestTenSessions(t *testing.T) {
 	t.Parallel()
 	client := startSite(t).dial(t)
@@ -315,7 +315,7 @@ func TestTenSessions(t *testing.T) {
 	}
 }
 
-// TestServerAlgorithms offers what is broken.
+// TestServerAlgorithms offers broken algorithms to the server.
 func TestServerAlgorithms(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -332,8 +332,7 @@ func TestServerAlgorithms(t *testing.T) {
 	}
 }
 
-// TestRSAKey checks that an RSA key signs with SHA-2 alone, for a client and for a
-// server.
+// TestRSAKey checks that clients and servers use RSA keys only with SHA-2.
 func TestRSAKey(t *testing.T) {
 	t.Parallel()
 	keygen := find(t, "ssh-keygen")

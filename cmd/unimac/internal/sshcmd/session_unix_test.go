@@ -22,7 +22,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// TestShell runs a shell without a terminal, with variables.
+// TestShell runs a shell without a terminal and with variables.
 func TestShell(t *testing.T) {
 	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
@@ -44,7 +44,8 @@ func TestShell(t *testing.T) {
 	if ok, err := session.SendRequest("exec", true, ssh.Marshal(struct{ Command string }{"echo twice"})); ok || err != nil {
 		t.Errorf("a second command: %v, %v", ok, err)
 	}
-	// Not before: at the end of the shell there is no answer to that any more.
+	// Send this after the request, because the server does not answer requests after
+	// the shell has ended.
 	io.WriteString(stdin, "echo \"$0 $LC_UNIMAC\"\nexit 4\n")
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 4 || out.String() != "-sh a value\n" {
@@ -81,7 +82,7 @@ func TestTerminal(t *testing.T) {
 				t.Fatalf("no %q: %v", want, err)
 			}
 			t.Logf("the terminal shows %q", line)
-			if strings.HasSuffix(strings.TrimSpace(line), want) { // after a prompt
+			if strings.HasSuffix(strings.TrimSpace(line), want) { // may follow a prompt
 				return
 			}
 		}
@@ -92,18 +93,18 @@ func TestTerminal(t *testing.T) {
 	if err := session.WindowChange(44, 88); err != nil {
 		t.Fatal(err)
 	}
-	// The request has no reply; one that has comes after it.
+	// WindowChange has no reply, so wait for the reply to another request.
 	session.SendRequest("nothing", true, nil)
 	io.WriteString(stdin, "stty size\n")
 	expect("44 88")
-	// The terminal sends a signal for ^C, which ends cat and not the shell.
+	// For ^C, the terminal sends a signal, which ends cat but not the shell.
 	io.WriteString(stdin, "cat\nmeow\n")
-	expect("meow") // of the terminal
-	expect("meow") // of cat
+	expect("meow") // echo of the terminal
+	expect("meow") // output of cat
 	io.WriteString(stdin, "\x03")
 	io.WriteString(stdin, "\necho still $((40+2))\n")
 	expect("still 42")
-	// What stays in the background must not keep the session.
+	// A background process must not keep the session open.
 	io.WriteString(stdin, "sleep 60 & echo last words; exit 6\n")
 	expect("last words")
 	err = session.Wait()
@@ -112,7 +113,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminalModes has a terminal as the client asks for, and its name in the environment.
+// TestTerminalModes checks the modes of the requested terminal and SSH_TTY.
 func TestTerminalModes(t *testing.T) {
 	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
@@ -142,8 +143,8 @@ func TestTerminalModes(t *testing.T) {
 	}
 }
 
-// TestReadOnlyCommands asks for a command and a shell, with a terminal and without, where there
-// are files alone.
+// TestReadOnlyCommands requests commands and shells from a read-only server, with and
+// without a terminal.
 func TestReadOnlyCommands(t *testing.T) {
 	t.Parallel()
 	s := startSiteWith(t, serveOptions{readOnly: true})
@@ -156,7 +157,7 @@ func TestReadOnlyCommands(t *testing.T) {
 			}
 			defer session.Close()
 			if terminal {
-				session.RequestPty("vt100", 24, 80, nil) // which may be refused, too
+				session.RequestPty("vt100", 24, 80, nil) // may be rejected as well
 			}
 			if ok, err := session.SendRequest(request, true, ssh.Marshal(&struct{ Command string }{"true"})); ok || err != nil {
 				t.Errorf("%s, with a terminal %t: %t, %v", request, terminal, ok, err)
@@ -172,7 +173,8 @@ func TestReadOnlyCommands(t *testing.T) {
 	}
 }
 
-// TestRefusedOnce asks again and again for what is refused: a session says it once.
+// TestRefusedOnce repeats rejected requests. Each session must report each type only
+// once.
 func TestRefusedOnce(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -200,7 +202,7 @@ func TestRefusedOnce(t *testing.T) {
 	}
 }
 
-// A recordingChannel notes what is sent on it besides data.
+// A recordingChannel records the requests sent on it.
 type recordingChannel struct {
 	ssh.Channel
 	sent []string
@@ -216,8 +218,8 @@ func (c *recordingChannel) SendRequest(name string, _ bool, _ []byte) (bool, err
 	return false, nil
 }
 
-// TestStatusBeforeEOF ends commands: clients such as dropbear's and PuTTY's close the channel at
-// the end of the output, and need the status by then.
+// TestStatusBeforeEOF checks that the exit status comes before the end of the output,
+// because clients such as dropbear's and PuTTY's then close the channel.
 func TestStatusBeforeEOF(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -238,9 +240,9 @@ func TestStatusBeforeEOF(t *testing.T) {
 	}
 }
 
-// TestTerminalOutput checks that the end of much output is not lost where the
-// client reads slowly: what does not fit into its window of 2 MiB is still in
-// the terminal when the command has ended for long.
+// TestTerminalOutput checks that no output is lost if the client reads slowly. Output
+// that does not fit in the client's window of 2 MiB is still in the terminal long after
+// the command has ended.
 func TestTerminalOutput(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -429,16 +431,16 @@ func TestSignalRequest(t *testing.T) {
 	}
 }
 
-// TestDisconnect checks that commands end with their connection, also those of a
-// server that nohup keeps from ending with its own terminal.
+// TestDisconnect checks that commands end with their connection, even if nohup started
+// the server.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	t.Run("attached", func(t *testing.T) { testDisconnect(t, startServer(t, nil)) })
 	t.Run("nohup", func(t *testing.T) { testDisconnect(t, startServerFrom(t, `trap '' HUP; exec "$@"`, nil)) })
 }
 
-// startPrintingPID starts a command, in a terminal or not, and returns the number of a
-// process, which the command prints first.
+// startPrintingPID starts a command, in a terminal or not, and returns the process ID
+// that the command prints first.
 func startPrintingPID(t *testing.T, client *ssh.Client, terminal bool, command string) int {
 	t.Helper()
 	session, err := client.NewSession()
@@ -480,7 +482,7 @@ func testDisconnect(t *testing.T, s *serverProcess) {
 	}
 }
 
-// alive reports whether a process runs: a zombie does not.
+// alive reports whether a process is running. A zombie is not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

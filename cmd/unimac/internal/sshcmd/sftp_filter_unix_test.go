@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// TestSFTPSwapped puts a link to a file of another in the place of a file that a client has
-// open. What the client asks for then is done to the file that is open, or not at all.
+// TestSFTPSwapped replaces a file that a client has open by a link to another user's
+// file. Later requests must affect the open file, or fail.
 func TestSFTPSwapped(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestSFTPSwapped(t *testing.T) {
 	}
 }
 
-// TestSFTPKeeps asks for what would lose a file or a folder.
+// TestSFTPKeeps sends requests that would destroy a file or folder.
 func TestSFTPKeeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,14 +107,15 @@ func TestSFTPKeeps(t *testing.T) {
 	}
 }
 
-// TestSFTPRenamesAtOnce has many clients rename files to the same name: one may.
+// TestSFTPRenamesAtOnce renames files to the same name from many clients. Only one may
+// succeed.
 func TestSFTPRenamesAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := startSite(t)
 	const n = 8
 	for round := range 10 {
-		client := s.dial(t) // the sessions of the one before may still be open
+		client := s.dial(t) // sessions of the previous round may still be open
 		done, renamed := make(chan bool), 0
 		for i := range n {
 			from := writeFile(t, filepath.Join(dir, fmt.Sprint(round, i)), "x")
@@ -136,8 +137,8 @@ func TestSFTPRenamesAtOnce(t *testing.T) {
 	}
 }
 
-// TestSFTPOrder sends requests without waiting for answers. They have the effect that they
-// have one after the other.
+// TestSFTPOrder sends requests without waiting for answers. Their effect must be the
+// same as if sent one after another.
 func TestSFTPOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -151,9 +152,9 @@ func TestSFTPOrder(t *testing.T) {
 		for _, packet := range [][]byte{
 			sftpPacket(3, 1, name, 0x1b, 0),
 			sftpPacket(6, 2, handle, uint64(0), first),
-			sftpPacket(6, 3, handle, uint64(50_000), second), // over the end of the first
-			sftpPacket(8, 4, handle),                         // its size by now
-			sftpPacket(10, 5, handle, 1, uint64(0)),          // cut off
+			sftpPacket(6, 3, handle, uint64(50_000), second), // overlaps the end of the first write
+			sftpPacket(8, 4, handle),                         // size so far
+			sftpPacket(10, 5, handle, 1, uint64(0)),          // truncate
 			sftpPacket(6, 6, handle, uint64(0), second),
 			sftpPacket(6, 7, handle, uint64(0), "c"),
 			sftpPacket(5, 8, handle, uint64(0), 3),
@@ -191,8 +192,8 @@ func TestSFTPOrder(t *testing.T) {
 	}
 }
 
-// TestSFTPUnread asks for a file again and again and reads no answer. The server stops to
-// take questions before it has many answers.
+// TestSFTPUnread requests the same file repeatedly without reading the answers. The
+// server must stop reading requests before many answers accumulate.
 func TestSFTPUnread(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -228,7 +229,7 @@ func TestSFTPUnread(t *testing.T) {
 	}()
 	eventually(func() bool { return asked.Load() >= 2 })
 	time.Sleep(50 * time.Millisecond)
-	if n := asked.Load(); n != 2 { // the server works on one, and another waits
+	if n := asked.Load(); n != 2 { // one in progress and one waiting
 		t.Errorf("%d requests were taken", n)
 	}
 	go io.Copy(io.Discard, fromServer)
@@ -239,7 +240,7 @@ func TestSFTPUnread(t *testing.T) {
 	<-ended
 }
 
-// TestSFTPVolume asks how much room there is, which df does on sshfs.
+// TestSFTPVolume requests the free space, as df does on sshfs.
 func TestSFTPVolume(t *testing.T) {
 	t.Parallel()
 	cmd := startSite(t).openSSH(t, "sftp", "-b", "-", "HOST")
@@ -249,8 +250,8 @@ func TestSFTPVolume(t *testing.T) {
 	}
 }
 
-// TestSFTPManyNames lists a folder of many files, and then holds folders open: neither takes
-// memory for all their names.
+// TestSFTPManyNames lists a folder with many files, and then keeps folders open.
+// Neither may use memory for all the names.
 func TestSFTPManyNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -264,7 +265,7 @@ func TestSFTPManyNames(t *testing.T) {
 	}
 	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
 	cmd.Stdin = strings.NewReader("ls -l " + dir + "\n")
-	// Not together with its standard error, which ssh does not wait for, so that output is lost.
+	// Do not capture standard error: ssh would keep it open, and output could be lost.
 	if out, err := cmd.Output(); err != nil || strings.Count(string(out), "rw-------") != n {
 		t.Errorf("%d files, %v", strings.Count(string(out), "rw-------"), err)
 	}

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A rawSFTP is a client of SFTP that sends any packets.
+// A rawSFTP is an SFTP client that sends arbitrary packets.
 type rawSFTP struct {
 	t *testing.T
 	ssh.Channel
@@ -42,7 +42,8 @@ func dialSFTP(t *testing.T, client *ssh.Client) *rawSFTP {
 	return r
 }
 
-// ask sends a packet, and returns the type of the answer and what follows its number.
+// ask sends a request. It returns the type of the answer and its fields after the
+// request ID.
 func (r *rawSFTP) ask(kind byte, fields ...any) (answer byte, rest []byte) {
 	r.t.Helper()
 	if _, err := r.Write(sftpPacket(kind, fields...)); err != nil {
@@ -59,7 +60,8 @@ func (r *rawSFTP) ask(kind byte, fields ...any) (answer byte, rest []byte) {
 	return head[4], rest
 }
 
-// status is ask where the answer is a status; that of a handle is -1.
+// status sends a request and returns the status code of the answer. If the answer is
+// not a status, such as a handle, it returns -1.
 func (r *rawSFTP) status(kind byte, fields ...any) int {
 	r.t.Helper()
 	answer, rest := r.ask(kind, fields...)
@@ -72,7 +74,7 @@ func (r *rawSFTP) status(kind byte, fields ...any) int {
 	return int(binary.BigEndian.Uint32(rest))
 }
 
-// TestSFTPShortAttributes says that there are attributes, and sends none.
+// TestSFTPShortAttributes sends flags for attributes without the attributes.
 func TestSFTPShortAttributes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir() + "/"
@@ -91,7 +93,7 @@ func TestSFTPShortAttributes(t *testing.T) {
 	}
 }
 
-// TestSFTPModes makes files and folders, with the modes that the client asks for.
+// TestSFTPModes checks the modes of new files and folders.
 func TestSFTPModes(t *testing.T) {
 	dir := t.TempDir()
 	defer syscall.Umask(syscall.Umask(0o022))
@@ -109,16 +111,16 @@ func TestSFTPModes(t *testing.T) {
 		{[]any{6, 0, 0, 0o751}, 0o751, 0o751},
 		{[]any{12, 0o700, 4, 5}, 0o700, 0o700},
 	} {
-		// Opening to read makes nothing.
+		// Opening for reading does not create a file.
 		r.status(3, append([]any{1, dir + "/none", 1}, tt.attributes...)...)
 		file, folder := fmt.Sprint(dir, "/file", i), fmt.Sprint(dir, "/folder", i)
-		// Some in pieces: the packets need not come whole.
+		// Send some packets in pieces.
 		packet := sftpPacket(3, append([]any{1, file, 0x0a}, tt.attributes...)...)
 		r.Write(packet[:7])
 		r.Write(packet[7 : len(packet)-1])
 		r.Write(packet[len(packet)-1:])
 		io.ReadFull(r, make([]byte, 9))
-		io.CopyN(io.Discard, r, 4+1) // the handle, a number
+		io.CopyN(io.Discard, r, 4+1) // the handle, which is a number
 		if status := r.status(14, append([]any{1, folder}, tt.attributes...)...); status != 0 {
 			t.Errorf("mkdir: status %d", status)
 		}
@@ -130,8 +132,7 @@ func TestSFTPModes(t *testing.T) {
 	}
 }
 
-// TestSFTPManyOpen opens files until the server has enough of it, and a pipe whose
-// other end nobody has.
+// TestSFTPManyOpen opens files up to the server's limit, and a pipe without a writer.
 func TestSFTPManyOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -180,7 +181,8 @@ func TestSFTPManyOpen(t *testing.T) {
 	}
 }
 
-// TestSFTPAppend appends as OpenSSH does, and as those do that count from the end.
+// TestSFTPAppend appends with OpenSSH's sftp, and with clients that pass the end of the
+// file as the offset.
 func TestSFTPAppend(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -193,8 +195,8 @@ func TestSFTPAppend(t *testing.T) {
 	runs(t, cmd, true)
 	wantFile(t, to, data)
 
-	// Where the file has grown, what is appended comes after that, also by those who count
-	// from its end.
+	// Appended data follows the current end, even if the file has grown since the
+	// client determined its offset.
 	one, two := dialSFTP(t, s.dial(t)), dialSFTP(t, s.dial(t))
 	for _, r := range []*rawSFTP{one, two} {
 		if status := r.status(3, 1, to, 0x06, 0); status != -1 {
@@ -223,7 +225,7 @@ func TestSFTPAppend(t *testing.T) {
 	wantFile(t, to, "new")
 }
 
-// TestSFTPPlainModes copies by scp without -p, and changes an owner.
+// TestSFTPPlainModes copies with scp without -p, and changes an owner.
 func TestSFTPPlainModes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRenameRefused renames a file out of a folder that must not change. The file keeps its old
-// name only.
+// TestRenameRefused renames a file in a folder that must not change. The file must keep
+// only its old name.
 func TestRenameRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func TestRenameRefused(t *testing.T) {
 	path := func(name string) string { return fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), name) }
 	result := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good, so that the thread ends with this goroutine
+		runtime.LockOSThread() // never unlocked, so the thread ends with this goroutine
 		if os.Getuid() == 0 {
 			unix.SetfsuidRetUid(65534)
 		}

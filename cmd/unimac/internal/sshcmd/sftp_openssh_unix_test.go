@@ -22,7 +22,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// An sftpServer is a file server whose home is a tree of files.
+// An sftpServer is a file server whose home contains a tree of files.
 type sftpServer struct {
 	t    *testing.T
 	root string
@@ -94,8 +94,8 @@ func startOwnFiles(t *testing.T, readOnly bool) *sftpServer {
 	return s
 }
 
-// ask sends a request. ROOT in its fields stands for the root. It returns the type of the answer
-// and what follows the number.
+// ask sends a request, in whose fields ROOT is replaced by the root. It returns the
+// type of the answer and its fields after the request ID.
 func (s *sftpServer) ask(kind byte, fields ...any) (answer byte, rest []byte) {
 	s.t.Helper()
 	for i, field := range fields {
@@ -143,12 +143,12 @@ func (s *sftpServer) describe(answer byte, rest []byte) string {
 					entry.Rest = entry.Rest[size:]
 				}
 			}
-			if rest = entry.Rest; entry.Name != "." && entry.Name != ".." { // which package sftp leaves out
+			if rest = entry.Rest; entry.Name != "." && entry.Name != ".." { // package sftp omits these names
 				names = append(names, strings.Replace(entry.Name, s.root, "ROOT", 1))
 			}
 		}
 		if slices.Sort(names); names == nil {
-			return "status 1" // the end of the folder
+			return "status 1" // end of the folder
 		}
 		return fmt.Sprintf("names %q", names)
 	case 105:
@@ -161,8 +161,8 @@ func (s *sftpServer) describe(answer byte, rest []byte) string {
 	return fmt.Sprintf("answer %d %q", answer, rest)
 }
 
-// do sends a request and returns the answer. If this opens a file or a folder, do also sends
-// requests about the handle.
+// do sends a request and returns the answer. If the request opens a file or folder, do
+// also sends requests for the handle.
 func (s *sftpServer) do(kind byte, fields ...any) string {
 	answer, rest := s.ask(kind, slices.Clone(fields)...)
 	text := s.describe(answer, rest)
@@ -184,7 +184,7 @@ func (s *sftpServer) do(kind byte, fields ...any) string {
 	return text
 }
 
-// plant writes the tree of files and links.
+// plant creates the tree of files and links.
 func (s *sftpServer) plant() {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.root)
@@ -217,7 +217,7 @@ func (s *sftpServer) plant() {
 	}
 }
 
-// snapshot describes the tree.
+// snapshot returns a description of the tree.
 func (s *sftpServer) snapshot() string {
 	s.t.Helper()
 	var b strings.Builder
@@ -260,8 +260,8 @@ var linkPaths = []string{
 	"empty", "empty/", "empty/none", "dir", "dir/", strings.Repeat("n", 256), strings.Repeat("dot/", 1500) + "x", strings.Repeat("dot/", 30) + "x", strings.Repeat("dot/", 50) + "x",
 }
 
-// TestSFTPLikeOpenSSH sends each request with each path, or some of these, to OpenSSH's
-// sftp-server and to this package's server. The answers and the trees afterwards must be equal.
+// TestSFTPLikeOpenSSH sends requests with many paths to OpenSSH's sftp-server and to
+// this package's server. The answers and the resulting trees must be equal.
 func TestSFTPLikeOpenSSH(t *testing.T) {
 	t.Parallel()
 	requests := map[string]func(path string) (byte, []any){

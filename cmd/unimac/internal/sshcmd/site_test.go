@@ -23,7 +23,7 @@ import (
 
 type lockedBuffer = clitest.Buffer
 
-// writeKey makes a key and writes it to a file, and its public part next to it.
+// writeKey writes a new key to a file, and its public key next to it.
 func writeKey(t *testing.T, path string) ssh.Signer {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(nil)
@@ -43,8 +43,8 @@ func writeKey(t *testing.T, path string) ssh.Signer {
 	return signer
 }
 
-// find returns the path of a program of OpenSSH. Without it, the test is
-// skipped; in CI it fails.
+// find returns the path of a program of OpenSSH. If the program is missing, the test is
+// skipped, except in CI, where it fails.
 func find(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -61,18 +61,18 @@ func find(t *testing.T, name string) string {
 	return ""
 }
 
-// A site is a server that runs, with the files that a client of it needs.
+// A site is a running server with the files that its clients need.
 type site struct {
 	address        string
 	user           ssh.Signer
 	host           ssh.Signer
-	identity       string // user's file
+	identity       string // path of the user's key file
 	authorized     string
 	known          string
 	stdout, stderr *lockedBuffer
 }
 
-// startSite starts a server that takes every MAC and cipher, in this process.
+// startSite starts a server in this process that accepts every MAC and cipher.
 func startSite(t *testing.T) *site { return startSiteWith(t, serveOptions{}) }
 
 func startSiteWith(t *testing.T, options serveOptions) *site {
@@ -115,17 +115,18 @@ func startSiteWith(t *testing.T, options serveOptions) *site {
 	return s
 }
 
-// exec runs unimac ssh exec with the site's files.
+// exec runs "unimac ssh exec" with the site's files.
 func (s *site) exec(stdin string, args ...string) result {
 	return runWith(stdin, append([]string{"ssh", "exec", "-i", s.identity, "-known-hosts", s.known}, args...)...)
 }
 
-// prints waits for a text on the server's standard output, which its journal writes late.
+// prints waits until the server's standard output contains text. The journal writes
+// asynchronously.
 func (s *site) prints(text string) bool {
 	return eventually(func() bool { return strings.Contains(s.stdout.String(), text) })
 }
 
-// dial connects with the site's key and a client of x/crypto/ssh.
+// dial connects a client of x/crypto/ssh with the site's key.
 func (s *site) dial(t *testing.T) *ssh.Client {
 	t.Helper()
 	config, err := Config([]string{sshpatch.UMAC128ETM}, []string{ssh.CipherAES128CTR})
@@ -145,7 +146,7 @@ func (s *site) dial(t *testing.T) *ssh.Client {
 	return client
 }
 
-// soon is when a test gives up what it waits for.
+// soon is the timeout after which a test fails.
 const soon = clitest.Patience
 
 var eventually = clitest.Eventually

@@ -24,11 +24,12 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// root is a tree of the command alone.
+// root returns a command tree that contains only ssh.
 func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Command{Command()}} }
 
-// TestMain gives the tests an empty home, in which their temporary files are as well, a
-// shell, and no agent. A test that needs another environment does not run in parallel.
+// TestMain runs the tests with an empty home, which also contains temporary files, with
+// a shell, and without an agent. Tests that need another environment do not run in
+// parallel.
 func TestMain(m *testing.M) {
 	clitest.BeProgram(root())
 	home, err := os.MkdirTemp("", "home")
@@ -42,8 +43,8 @@ func TestMain(m *testing.M) {
 			log.Fatal(err)
 		}
 	}
-	// They wait more than they compute, except in an emulator, where a key exchange takes
-	// long. -parallel overrides this.
+	// Most tests wait rather than compute, except in an emulator, where key exchanges
+	// are slow. -parallel overrides this value.
 	parallel := "8"
 	if os.Getenv("UNIMAC_TEST_EMULATOR") != "" {
 		parallel = "1"
@@ -58,7 +59,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// setHome changes the home for one test.
+// setHome changes the home until the test ends.
 func setHome(t *testing.T, dir string) {
 	t.Helper()
 	t.Setenv("HOME", dir)
@@ -87,7 +88,7 @@ func TestExec(t *testing.T) {
 		for _, cipher := range allCiphers() {
 			r := s.exec("", "-v", "-mac", mac, "-cipher", cipher, s.address, "echo out")
 			negotiated := mac + ", " + cipher
-			if strings.Contains(cipher, "@") { // it needs no MAC
+			if strings.Contains(cipher, "@") { // needs no MAC
 				negotiated = cipher
 			}
 			r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: %s\n", s.address, negotiated))
@@ -291,7 +292,7 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
-// TestIdleConnections has clients that never log in. They keep nobody out.
+// TestIdleConnections checks that clients that never log in do not keep others out.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -301,7 +302,7 @@ func TestIdleConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		io.ReadFull(conn, make([]byte, 4)) // of the server's version: it has taken the connection
+		io.ReadFull(conn, make([]byte, 4)) // start of the server's version, sent after it accepted the connection
 	}
 	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
 	if !strings.Contains(s.stderr.String(), "dropped, as too many clients are logging in") {
@@ -339,7 +340,7 @@ func TestServerRefuses(t *testing.T) {
 	}
 }
 
-// hostileKexInit returns a packet that offers one key exchange of a name.
+// hostileKexInit returns a packet that offers a key exchange called name.
 func hostileKexInit(name string) []byte {
 	var p bytes.Buffer
 	p.WriteByte(20)

@@ -23,7 +23,7 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// randomBytes returns data that is the same in every run.
+// randomBytes returns pseudo-random data that is the same in every run.
 func randomBytes(n int) string {
 	data := make([]byte, n)
 	rand.NewChaCha8([32]byte{1}).Read(data)
@@ -71,7 +71,7 @@ func TestExecStdinFails(t *testing.T) {
 	r.Want(t, 255, r.Stdout, "unimac ssh exec: standard input: broken\n")
 }
 
-// TestExecDefaults uses the files that exec finds for itself, and an agent.
+// TestExecDefaults checks the default files of exec, and an agent.
 func TestExecDefaults(t *testing.T) {
 	s := startSite(t)
 	home := filepath.Dir(s.identity)
@@ -91,7 +91,7 @@ func TestExecDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	run().Want(t, 0, "in\n", "")
-	// No configuration is read.
+	// exec must not read this configuration.
 	writeFile(t, filepath.Join(dot, "config"), "Host *\nPort 1\nUser somebody\nIdentityFile none\nProxyCommand false\n")
 	run().Want(t, 0, "in\n", "")
 	if err := os.Chmod(filepath.Join(dot, "id_ed25519"), 0o644); err != nil {
@@ -100,7 +100,7 @@ func TestExecDefaults(t *testing.T) {
 	run().Want(t, 255, "", "id_ed25519: mode 0644 lets others use the key; run chmod 600")
 }
 
-// TestServeProcess runs the server as a user does, and interrupts it.
+// TestServeProcess runs the server from the command line and interrupts it.
 func TestServeProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// TestStrict changes modes and owners of a file and of what is above it.
+// TestStrict changes modes and owners of a file and of the folders above it.
 func TestStrict(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes do not tell on Windows")
@@ -88,8 +88,8 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestStrictReplaced has another file opened than the one that is there when the modes are
-// looked at, as one who may change a symbolic link on the way can have it.
+// TestStrictReplaced passes information about another file than the one at the path, as if
+// an attacker had changed a symbolic link on the path after the file was opened.
 func TestStrictReplaced(t *testing.T) {
 	home := t.TempDir()
 	good, other := writeFile(t, filepath.Join(home, "good"), ""), writeFile(t, filepath.Join(home, "other"), "")
@@ -103,7 +103,7 @@ func TestStrictReplaced(t *testing.T) {
 	}
 }
 
-// TestStrictServer makes a folder writable to all while the server runs.
+// TestStrictServer makes a folder writable for all users while the server runs.
 func TestStrictServer(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -119,7 +119,7 @@ func TestStrictServer(t *testing.T) {
 	r.Want(t, 1, "", ": mode 0777 lets others change it")
 }
 
-// TestAuthorizedKeysOfAnother is for root, who can give a file away.
+// TestAuthorizedKeysOfAnother requires root, because it changes the owner of a file.
 func TestAuthorizedKeysOfAnother(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -132,13 +132,13 @@ func TestAuthorizedKeysOfAnother(t *testing.T) {
 	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
 }
 
-// TestGrants reads options of lines.
+// TestGrants checks the options of lines.
 func TestGrants(t *testing.T) {
 	key := writeKey(t, filepath.Join(t.TempDir(), "id")).PublicKey()
 	line := string(ssh.MarshalAuthorizedKey(key))
 	for _, tt := range []struct {
 		lines []string
-		want  string // what is allowed: terminal, forwarding
+		want  string // allowed: t for terminals, f for forwarding
 	}{
 		{[]string{""}, "tf"},
 		{[]string{"restrict "}, ""},
@@ -168,7 +168,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.lines, got, tt.want)
 		}
 	}
-	// What would restrict more than is done here lets nobody in.
+	// A line with a restriction that the server does not enforce admits nobody.
 	for _, bad := range []string{
 		`permitopen="a.org:80"`, `permitlisten="80"`, `command="true"`, `from="*"`, `expiry-time="20300101"`, `PERMITOPEN="a.org:80",no-pty`, `restrict,command="true"`,
 		`principals="a"`, `verify-required`, `tunnel="1"`, `environment="A=B"`, `no-pty="x"`, `cert-authority`,

@@ -37,6 +37,9 @@ type boundary struct {
 func (r *Session) boundary(pc int, a *Assertion) *boundary {
 	b := &boundary{Assertion: a, pc: pc, said: map[Place]bool{}, unchanged: make([]bool, len(r.layout.Of))}
 	for _, h := range a.Has {
+		if h.Place.Size {
+			continue
+		}
 		for i := range int64(r.Width(h.Term) / 8) {
 			b.said[In(h.Place.Object, h.Place.At+i)] = true
 		}
@@ -119,6 +122,9 @@ func (r *Session) values() []int64 {
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N
+	if k.Unit > 0 {
+		r.Info(r.N).Min = uint64(k.Min) // a proof of a loop has raised it
+	}
 	if k.Parameter != nil {
 		r.parameter = k.Parameter(&r.Case)
 		r.start.Length = r.parameter

@@ -87,6 +87,7 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	l.head.UndefineFlags()
+	l.head.Note = nil
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
 		of, err := r.check(s, l.claim)
@@ -147,6 +148,9 @@ func (r *Session) turn(l *loop) (stable bool, err error) {
 		r.result.ran(s.Visits())
 		ok, err := r.preserved(l, s)
 		stable = stable && ok
+		if err == nil && ok {
+			err = r.observe(s)
+		}
 		return err
 	})
 	return stable, err

@@ -75,6 +75,7 @@ func (r *Session) observe(s *machine.State) error {
 		w.registers[i] = w.registers[i] || b != r.entry.Regs[i]
 	}
 	w.dirty = w.dirty || s.Dirty
+	seen := map[string]bool{}
 	for _, o := range s.Mem.Objects() {
 		name := nameOf(o)
 		if r.head != nil && r.moves[o] != 0 && o.Writable {
@@ -83,6 +84,10 @@ func (r *Session) observe(s *machine.State) error {
 		if w.memory[name] == nil {
 			w.memory[name] = map[int64]bool{}
 		}
+		if seen[name] {
+			return fmt.Errorf("two objects are named %s", name)
+		}
+		seen[name] = true
 		for at := range s.Mem.Extent(o) {
 			if !o.Writable { // a claim or StandIn has put something there
 				break
@@ -338,8 +343,12 @@ func (m *match) verify(w *Written) {
 			machine.Fail("a segment is entered where %v", err)
 		}
 	}
-	for o, at := range m.at {
-		m.verifyObject(o, at, w)
+	for _, o := range m.p.mem.Objects() {
+		if at, ok := m.at[o]; ok {
+			m.verifyObject(o, at, w)
+		} else if len(w.memory[nameOf(o)]) > 0 {
+			machine.Fail("nothing says where %s is when a segment is entered", o.Name)
+		}
 	}
 }
 
@@ -372,6 +381,25 @@ func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 		}
 		m.verifyLies(o, at, other, x, w)
 	}
+	m.verifyReads(o, at, w)
+}
+
+// verifyReads has a segment read nothing that the caller may have overwritten before, as buffers may lie over each other.
+func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
+	used, ok := w.accessed[nameOf(o)]
+	for _, lie := range m.c.Lies {
+		if !ok || lie.Object != at.Object || used.low >= used.end {
+			continue
+		}
+		if lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0 {
+			machine.Fail("a segment reads %s, which may be overwritten", at.Object.Name)
+		}
+		for i := used.low; i < used.end; i++ {
+			if _, stored := m.s.Mem.Stored(lie.In, at.At+i); stored {
+				machine.Fail("a segment reads %s[%d], which may be overwritten", at.Object.Name, at.At+i)
+			}
+		}
+	}
 }
 
 // extent returns the bytes of the caller's object that an object of a segment may have.
@@ -382,19 +410,11 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// verifyLies has the segment allow what the caller allows of where two objects lie, and read nothing that the caller may
-// have overwritten before.
+// verifyLies has the segment allow what the caller allows of where two objects lie.
 func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x Place, w *Written) {
 	for _, lie := range m.c.Lies {
 		if lie.Object != at.Object || lie.In != x.Object {
 			continue
-		}
-		if used, ok := w.accessed[nameOf(o)]; ok {
-			for i := used.low; i < used.end; i++ {
-				if _, stored := m.s.Mem.Stored(lie.In, at.At+i); stored || lie.anywhere && m.s.Mem.Extent(lie.In) > 0 {
-					machine.Fail("a segment reads %s[%d], which may be overwritten", at.Object.Name, at.At+i)
-				}
-			}
 		}
 		if len(w.memory[nameOf(other)]) == 0 {
 			continue
@@ -579,7 +599,7 @@ func (c *Case) exhaustive(entries []Entry) error {
 	total := uint64(1)
 	for _, leaf := range inputs {
 		info := c.Info(leaf)
-		if !c.inputs[leaf] || info.Max-info.Min >= 1<<17 || total > 1<<17 {
+		if !c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= 1<<17 || total > 1<<17 {
 			return fmt.Errorf("%s has too many values for cases, or is no input", info.Name)
 		}
 		total *= info.Max - info.Min + 1

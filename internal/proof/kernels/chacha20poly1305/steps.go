@@ -78,6 +78,7 @@ type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly
 	Read   [2]int // blocks of each chain, in this step
+	Added  int    // groups of blocks, in this step: at its end those of all parts, and the sum of the lanes
 }
 
 // cryptKernel encrypts, and hashes text that may lie in dst's buffer.
@@ -117,8 +118,11 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		At:        at,
 		Left: func(_ *engine.Case, s engine.View, n int64) error {
 			note, ok := s.Note.(stepNote)
-			if !ok {
+			if !ok || n != 1 {
 				return fmt.Errorf("ends after %d steps without the loop", n)
+			}
+			if note.Added != int(p.parts)+1 {
+				return fmt.Errorf("ends after %d parts of a step", note.Added)
 			}
 			return p.g.Check(s, p.state, stepStateH, note.Lanes, poly1305.MaxChain)
 		},
@@ -162,7 +166,9 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	a.Where = func(s engine.View) error {
 		want := p.g.Number(64, p.h[:]...)
 		if note, after := s.Note.(stepNote); after {
-			want = note.Lanes
+			if want = note.Lanes; note.Added != int(p.parts) {
+				return fmt.Errorf("a turn ends after %d parts of a step", note.Added)
+			}
 		}
 		return p.g.Same(s, "h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
 	}
@@ -188,6 +194,10 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 	if !ok {
 		return nil
 	}
+	if int64(note.Added) != group {
+		machine.Fail("part %d of a step comes after %d", group, note.Added)
+	}
+	note.Added++
 	part := stepText / spec.Poly1305Block / p.parts
 	want, before := note.Lanes, part-p.Group
 	if p.chains != nil {
@@ -206,6 +216,10 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	if !ok {
 		return nil
 	}
+	if note.Added != int(p.parts) {
+		machine.Fail("the lanes are added up after %d parts", note.Added)
+	}
+	note.Added++
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 

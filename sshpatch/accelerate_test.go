@@ -20,7 +20,7 @@ import (
 	"github.com/unimac/unimac/sshpatch/internal/packet"
 )
 
-// TestAccelerate checks that Accelerate replaced one entry, and that a further call
+// TestAccelerate checks that Accelerate replaced one entry, and that another call
 // replaces nothing.
 func TestAccelerate(t *testing.T) {
 	after := maps.Clone(cipherModes)
@@ -40,8 +40,8 @@ func TestAccelerate(t *testing.T) {
 	}
 }
 
-// theirs returns x/crypto/ssh's chacha20-poly1305@openssh.com, and ours this module's, with the
-// same key.
+// theirs returns x/crypto/ssh's cipher chacha20-poly1305@openssh.com, and ours this
+// module's, with the same key.
 func theirs(t testing.TB) packet.Cipher { return newCipher(t, before.ciphers[chacha20Poly1305]) }
 
 func ours(t testing.TB) packet.Cipher { return newCipher(t, cipherModes[chacha20Poly1305]) }
@@ -55,15 +55,15 @@ func newCipher(t testing.TB, mode *cipherMode) packet.Cipher {
 	return c
 }
 
-// TestOtherCipher checks that the tests below compare two ciphers.
+// TestOtherCipher checks that theirs and ours are different ciphers.
 func TestOtherCipher(t *testing.T) {
 	if a, b := fmt.Sprintf("%T", theirs(t)), fmt.Sprintf("%T", ours(t)); a == b {
 		t.Errorf("both ciphers are %s", a)
 	}
 }
 
-// TestPackets sends packets of all lengths from x/crypto/ssh's cipher to this module's and
-// back. Both write the same bytes and reject the same lengths.
+// TestPackets sends packets of all lengths between x/crypto/ssh's cipher and this
+// module's. Both must write the same bytes and reject the same lengths.
 func TestPackets(t *testing.T) {
 	p := newPeers(t)
 	seq := uint32(0xffffff00) // wraps to 0
@@ -79,16 +79,16 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// peers write with x/crypto/ssh's cipher and this module's, and read with this module's and
-// x/crypto/ssh's.
+// peers are pairs of writers and readers. One pair writes with x/crypto/ssh's cipher
+// and reads with this module's, and the other does the opposite.
 type peers struct{ writers, readers [2]packet.Cipher }
 
 func newPeers(t testing.TB) *peers {
 	return &peers{[2]packet.Cipher{theirs(t), ours(t)}, [2]packet.Cipher{ours(t), theirs(t)}}
 }
 
-// send sends a packet with n bytes of payload both ways. Reading it is an error with
-// this text, if there is one.
+// send sends a packet with n bytes of payload between both pairs. If want is not empty,
+// reading must fail with this error text.
 func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 	t.Helper()
 	sent := mactest.Random(n, uint64(n))
@@ -114,10 +114,10 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 	}
 }
 
-// TestForgedPackets changes each bit of packets and truncates them. Both ciphers return the same
-// error.
+// TestForgedPackets flips each bit of packets and truncates them. Both ciphers must
+// return the same error.
 func TestForgedPackets(t *testing.T) {
-	announced := make([]byte, 300<<10) // follows a packet whose forged length is larger
+	announced := make([]byte, 300<<10) // data after a packet whose forged length is larger
 	for _, n := range []int{1, 20, 100} {
 		var wire bytes.Buffer
 		if err := ours(t).WritePacket(7, &wire, bytes.NewReader(make([]byte, 64)), mactest.Random(n, 1)); err != nil {
@@ -151,8 +151,8 @@ func TestForgedPackets(t *testing.T) {
 	}
 }
 
-// TestStrangePackets reads packets with right tags that no x/crypto/ssh writes: all
-// small contents, paddings that are too long, and lengths at the limit.
+// TestStrangePackets reads packets with correct tags that x/crypto/ssh never writes:
+// all small contents, padding that is too long, and lengths at the limit.
 func TestStrangePackets(t *testing.T) {
 	key := mactest.Random(64, 1)
 	check := func(what string, wire []byte) {
@@ -179,7 +179,8 @@ func TestStrangePackets(t *testing.T) {
 	}
 }
 
-// sealedByHand is chacha20-poly1305@openssh.com as its description says it.
+// sealedByHand implements chacha20-poly1305@openssh.com directly from its
+// specification.
 func sealedByHand(t *testing.T, key []byte, seq uint32, content []byte) []byte {
 	t.Helper()
 	stream := func(key []byte, counter uint32, text []byte) []byte {
@@ -201,7 +202,7 @@ func sealedByHand(t *testing.T, key []byte, seq uint32, content []byte) []byte {
 	return append(wire, tag[:]...)
 }
 
-// countingWriter counts calls.
+// countingWriter counts Write calls and bytes.
 type countingWriter struct{ calls, bytes int }
 
 func (w *countingWriter) Write(p []byte) (int, error) {
@@ -210,8 +211,8 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestPacketCosts checks that a packet is one Write, that the payload is not changed,
-// and that no packet after the first of its length allocates.
+// TestPacketCosts checks that writing a packet makes one Write call and does not change
+// the payload, and that only the first packet of each length allocates.
 func TestPacketCosts(t *testing.T) {
 	c, r := ours(t), ours(t)
 	payload := mactest.Random(33000, 1)
@@ -254,7 +255,7 @@ func TestPacketCosts(t *testing.T) {
 	}
 }
 
-// TestAcceleratedRand checks that padding is read from the given source, whose errors
+// TestAcceleratedRand checks that padding is read from the given source and its errors
 // are returned.
 func TestAcceleratedRand(t *testing.T) {
 	for _, c := range []packet.Cipher{theirs(t), ours(t)} {
@@ -264,7 +265,7 @@ func TestAcceleratedRand(t *testing.T) {
 	}
 }
 
-// credulous reads every packet without an error.
+// credulous ignores the errors of a cipher.
 type credulous struct{ packet.Cipher }
 
 func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
@@ -272,7 +273,8 @@ func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload, nil
 }
 
-// TestTryForgery checks that two ciphers which both accept a forgery do not agree.
+// TestTryForgery checks that tryForgery returns an error if both ciphers accept a
+// forgery.
 func TestTryForgery(t *testing.T) {
 	ends := [4]packet.Cipher{ours(t), ours(t), credulous{ours(t)}, credulous{ours(t)}}
 	if err := tryForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
@@ -280,7 +282,7 @@ func TestTryForgery(t *testing.T) {
 	}
 }
 
-// TestReplace checks that nothing is replaced if the entry is not as expected.
+// TestReplace checks that replace changes nothing if the entry is not as expected.
 func TestReplace(t *testing.T) {
 	genuine := *before.ciphers[chacha20Poly1305]
 	for _, tt := range []struct {

@@ -22,24 +22,24 @@ import (
 // alteration is a change to the source of x/crypto/ssh.
 type alteration struct {
 	name    string
-	always  bool        // it is tried if not everything is asked for, too
-	replace [][2]string // in every file: regular expression, replacement; each must match
-	added   string      // one more file, the last that is initialized
-	wrapper bool        // package ssh only names what another package has
-	reason  string      // a part of the error of Register; "" where it succeeds
-	ciphers string      // the same of Accelerate
+	always  bool        // run in short tests, too
+	replace [][2]string // regular expressions and replacements in every file; each must match
+	added   string      // source of an additional file, initialized last
+	wrapper bool        // package ssh only forwards to another package
+	reason  string      // part of Register's error, or "" if it succeeds
+	ciphers string      // part of Accelerate's error, or "" if it succeeds
 }
 
-// ciphersElsewhere is what [elsewhere] is, for ciphers.
+// ciphersElsewhere is like [elsewhere], for ciphers.
 var ciphersElsewhere = [][2]string{
 	{`_, ok := cipherModes\[algo\]`, "ok := cipherOf(algo) != nil"},
 	{`cipherModes\[([a-zA-Z.]+)\](\.|$| != nil)`, "cipherOf($1)$2"},
 	{`\bcipherModes\b`, "ciphersElsewhere"},
 }
 
-// elsewhere keeps the map of MACs in a variable of another name, from which
-// lookup replaces macModes[...]; an added file declares macModes anew. The type
-// map[string]*macMode stays in the program.
+// elsewhere moves the map of MACs to a variable of another name. Lookups use that
+// variable, and an added file declares a new macModes. The type map[string]*macMode
+// stays in the program.
 var elsewhere = [][2]string{
 	{`_, ok := macModes\[algo\]`, "ok := lookup(algo) != nil"},
 	{`macModes\[([a-zA-Z.]+)\](\.|$| !=)`, "lookup($1)$2"},
@@ -49,7 +49,8 @@ var elsewhere = [][2]string{
 var alterations = []alteration{
 	{name: "none", always: true},
 	{
-		// What go.dev/issue/76294 and 65269 may lead to, with a package of the standard library.
+		// This is a possible result of go.dev/issue/76294 and 65269, with a package of
+		// the standard library.
 		name:    "wrapper",
 		always:  true,
 		wrapper: true,
@@ -172,8 +173,8 @@ var alterations = []alteration{
 		replace: [][2]string{{`&macMode\{32, `, "&macMode{256, "}, {`macMode\.keySize`, "macMode.keySize/8"}},
 		reason:  "key of 256 bytes",
 	}, {
-		// Names that nobody dropped at first are gone later only if Register
-		// has taken them away.
+		// This SetDefaults drops the first four names. Later calls drop the names
+		// only if Register removed the entries again.
 		name:    "SetDefaults with a list of its own",
 		replace: [][2]string{{`if macModes\[m\] != nil`, `if macModes[m] != nil && !isDropped(m)`}},
 		added: `import "strings"
@@ -277,9 +278,9 @@ var alterations = []alteration{
 	},
 }
 
-// TestAltered builds a program that calls Register and Accelerate against altered
-// copies of x/crypto. Each must succeed or refuse, and either way the program's
-// connections must work as before.
+// TestAltered builds a program that calls Register and Accelerate with altered copies
+// of x/crypto. Each call must succeed or return an error, and in both cases the
+// program's connections must work as before.
 func TestAltered(t *testing.T) {
 	gocommand.Need(t)
 	repository, crypto := gocommand.Repository(t), gocommand.CryptoCopy(t)
@@ -321,8 +322,8 @@ func TestAltered(t *testing.T) {
 	}
 }
 
-// buildAgainst builds testdata/application with a folder in the place of
-// x/crypto. It works with stripped programs, so these are.
+// buildAgainst builds testdata/application with x/crypto replaced by a folder. The
+// program is stripped, to show that Register does not need symbols.
 func buildAgainst(t *testing.T, repository, crypto string, flags ...string) (program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -336,9 +337,9 @@ func buildAgainst(t *testing.T, repository, crypto string, flags ...string) (pro
 	return program
 }
 
-// TestReleases does the same with releases that differ from the current one: up
-// to v0.38.0, the supported MACs are the default ones. CI downloads them;
-// elsewhere those are tested that the module cache has. The oldest is always tried.
+// TestReleases is like TestAltered with releases that differ from the current one. Up
+// to v0.38.0, the supported MACs are the default ones. CI downloads the releases;
+// elsewhere, those in the module cache are tested. The oldest release is always tested.
 func TestReleases(t *testing.T) {
 	gocommand.Need(t)
 	repository := gocommand.Repository(t)
@@ -359,8 +360,9 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// apply alters package ssh and returns a file for go build's -overlay: with it, the x/crypto in a folder, which
-// stays as it is and has all else built once, is the altered one.
+// apply alters package ssh and returns a file for the -overlay flag of go build. With
+// it, the x/crypto in the folder crypto is the altered one, although its files do not
+// change and other packages are built only once.
 func (a alteration) apply(t *testing.T, tree modcopy.Tree, crypto string) (overlay string) {
 	t.Helper()
 	altered := maps.Clone(tree)
@@ -392,7 +394,7 @@ func (a alteration) apply(t *testing.T, tree modcopy.Tree, crypto string) (overl
 	dir, replace := t.TempDir(), map[string]string{}
 	for name := range tree {
 		if altered[name] == nil {
-			replace[filepath.Join(crypto, name)] = "" // there is none
+			replace[filepath.Join(crypto, name)] = "" // removes the file
 		}
 	}
 	for name, content := range altered {

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// report is what testdata/application prints.
+// report is the output of testdata/application.
 type report struct {
 	Register, Reason           string
 	Accelerate, AccelerateSays string
@@ -20,10 +20,10 @@ type report struct {
 	Connections                map[string]string
 }
 
-// runApplication runs a build of testdata/application.
+// runApplication runs program, a build of testdata/application.
 func runApplication(t *testing.T, program string, env ...string) (r report) {
 	t.Helper()
-	// If this test runs in an emulator, so must what was built for its machine.
+	// If the test runs in an emulator, the program must run in the emulator, too.
 	command := append(mactest.Emulator(t), program)
 	out := gocommand.Program(t, ".", env, command[0], command[1:]...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -32,7 +32,7 @@ func runApplication(t *testing.T, program string, env ...string) (r report) {
 	return r
 }
 
-// check checks a report for what must hold with UMAC or without it.
+// check checks the parts of a report that depend on whether UMAC is available.
 func (r report) check(t *testing.T, withUMAC bool) {
 	t.Helper()
 	if !r.SameDefault {

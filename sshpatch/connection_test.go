@@ -24,7 +24,7 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// newKey returns a new key pair of a host or a user.
+// newKey returns a new key pair for a host or a user.
 func newKey(tb testing.TB) (ed25519.PrivateKey, ssh.Signer) {
 	tb.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -38,8 +38,8 @@ func newKey(tb testing.TB) (ed25519.PrivateKey, ssh.Signer) {
 	return key, signer
 }
 
-// algorithms leaves no choice but one cipher and one MAC. With an AEAD the MAC
-// is "".
+// algorithms returns a configuration with one cipher and one MAC. For an AEAD, mac is
+// "".
 func algorithms(cipher, mac string) ssh.Config {
 	config := ssh.Config{Ciphers: []string{cipher}}
 	if mac != "" {
@@ -48,15 +48,15 @@ func algorithms(cipher, mac string) ssh.Config {
 	return config
 }
 
-// connection is a client and a server that are connected through loopback.
+// connection is a client and a server that are connected over loopback.
 type connection struct {
 	client *ssh.Client
 	server *ssh.ServerConn
 	wires  struct{ client, server *wire }
 }
 
-// connect makes a connection. The server answers requests with their payload
-// and channels with what comes out of them, until its side is closed.
+// connect connects a client and a server. The server answers requests with their
+// payload, and echoes the data of channels until their end.
 func connect(tb testing.TB, config ssh.Config) *connection {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -106,8 +106,8 @@ func connect(tb testing.TB, config ssh.Config) *connection {
 	return c
 }
 
-// answer is what a server does: a channel "echo" gives back what it gets, any
-// other one only takes.
+// answer serves channels and requests. A channel of type "echo" returns its data;
+// others discard it.
 func answer(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	go func() {
 		for request := range requests {
@@ -131,8 +131,7 @@ func answer(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	}
 }
 
-// wire is a network connection that changes one bit of what is read, once, when
-// asked to.
+// wire is a network connection that, when requested, flips one bit of the data read.
 type wire struct {
 	net.Conn
 	flip atomic.Pointer[func(length int) (at int)]
@@ -148,7 +147,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkNegotiated checks by name what one end of a connection uses.
+// checkNegotiated checks the algorithm names that one end of a connection uses.
 func checkNegotiated(tb testing.TB, conn ssh.ConnMetadata, config ssh.Config) {
 	tb.Helper()
 	negotiated := conn.(ssh.AlgorithmsConnMetadata).Algorithms()
@@ -163,8 +162,8 @@ func checkNegotiated(tb testing.TB, conn ssh.ConnMetadata, config ssh.Config) {
 	}
 }
 
-// TestConnection sends data both ways, with keys exchanged again on the way,
-// for each MAC and each cipher that takes one.
+// TestConnection sends data in both directions, with additional key exchanges, for each
+// MAC and each cipher that uses a MAC.
 func TestConnection(t *testing.T) {
 	size := 2<<20 + 1
 	if testing.Short() {
@@ -201,8 +200,8 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// TestTamper flips a bit on the wire: in the payload, in the padding's length
-// and in the tag, on the way to either end. The end that reads must find out.
+// TestTamper flips a bit on the wire, in the payload, the padding length and the tag,
+// in both directions. The reader must detect the change.
 func TestTamper(t *testing.T) {
 	places := map[string]func(int) int{
 		"padding length": func(int) int { return 4 },
@@ -237,8 +236,8 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// wrap moves package ssh of an x/crypto to another folder, and has one in its place that gives
-// each exported name what that has.
+// wrap moves package ssh of an x/crypto to another folder, and replaces it by a package
+// that forwards each exported name.
 func wrap(t *testing.T, crypto modcopy.Tree) {
 	t.Helper()
 	var wrapper strings.Builder
@@ -267,7 +266,7 @@ func wrap(t *testing.T, crypto modcopy.Tree) {
 	crypto["ssh/ssh.go"] = []byte(wrapper.String())
 }
 
-// exported yields what a declaration exports: how a package declares the same, and the name.
+// exported yields the keyword and name of each exported name in decl.
 func exported(decl ast.Decl) func(yield func(kind, name string) bool) {
 	return func(yield func(kind, name string) bool) {
 		switch decl := decl.(type) {

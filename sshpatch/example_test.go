@@ -14,16 +14,16 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// A client and a server that agree on UMAC. Both are in this program, so that it
-// can run; either would do the same with a peer elsewhere, such as OpenSSH.
+// A client and a server agree on UMAC. Both run in this program, so that the example is
+// complete; the peer may also be another program, such as OpenSSH.
 func ExampleRegister() {
-	if err := sshpatch.Register(); err != nil { // in main or init, once
+	if err := sshpatch.Register(); err != nil { // once, in main or init
 		log.Fatal(err)
 	}
 	algorithms := ssh.Config{
 		// AES-GCM and ChaCha20-Poly1305, which come first by default, use no MAC.
 		Ciphers: []string{ssh.CipherAES128CTR},
-		// A peer without UMAC takes the second.
+		// A peer without UMAC uses the second MAC.
 		MACs: []string{sshpatch.UMAC128ETM, ssh.HMACSHA256ETM},
 	}
 	client := &ssh.ClientConfig{Config: algorithms} // and User, Auth, HostKeyCallback
@@ -56,7 +56,7 @@ func ExampleRegister() {
 	// umac-128-etm@openssh.com
 }
 
-// serve serves one connection, on which nothing is offered.
+// serve serves one connection, which offers no channels or requests.
 func serve(listener net.Listener, config *ssh.ServerConfig) {
 	conn, err := listener.Accept()
 	if err != nil {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// With UNIMAC_FAULTS=N in the environment, the tests in this file, in flip_test.go
-// and in soak_test.go cut N connections and flip bits in N, instead of 160, and keep
-// 200 connections busy for a minute instead of two seconds.
+// If UNIMAC_FAULTS=N is set, the tests in this file, in flip_test.go and in
+// soak_test.go cut N connections and flip bits in N connections, instead of 160, and
+// keep 200 connections busy for a minute instead of two seconds.
 
 package sshpatch
 
@@ -27,8 +27,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// faultRounds is how many connections have a fault, and whether the tests may take
-// their time.
+// faultRounds returns the number of connections with a fault, and whether the tests may
+// take long.
 func faultRounds(t *testing.T) (rounds int, long bool) {
 	t.Helper()
 	if s := os.Getenv("UNIMAC_FAULTS"); s != "" {
@@ -61,7 +61,7 @@ func loopback(listener net.Listener) (client, server *net.TCPConn, err error) {
 	return conn.(*net.TCPConn), server, nil
 }
 
-// an end is one side of an SSH connection, or the error of its handshake.
+// An end is one side of an SSH connection, or the error of its handshake.
 type end struct {
 	ssh.Conn
 	channels <-chan ssh.NewChannel
@@ -69,11 +69,11 @@ type end struct {
 	err      error
 }
 
-// ends are both sides.
+// ends are the two sides of a connection.
 type ends struct{ client, server end }
 
-// handshake connects an SSH client and a server. Each closes its connection if its
-// handshake fails, as programs do.
+// handshake connects an SSH client and a server. If a handshake fails, handshake closes
+// the connection, as programs do.
 func handshake(config ssh.Config, host ssh.Signer, client, server net.Conn, seen ssh.HostKeyCallback) (e ends) {
 	served := make(chan struct{})
 	go func() {
@@ -94,7 +94,7 @@ func handshake(config ssh.Config, host ssh.Signer, client, server net.Conn, seen
 	return e
 }
 
-// inTime runs f and fails the test if that takes forever.
+// inTime runs f. If f does not return in time, the test fails.
 func inTime(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -110,7 +110,7 @@ func inTime(t *testing.T, what string, f func()) {
 	}
 }
 
-// checkGoroutines waits until no more goroutines run than before.
+// checkGoroutines waits until at most as many goroutines run as before.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -122,15 +122,14 @@ func checkGoroutines(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }
 
-// cutter is a network connection that ends after some bytes, on the way in or on
-// the way out.
+// cutter is a network connection that ends after some bytes in one direction.
 type cutter struct {
 	*net.TCPConn
 	mu       sync.Mutex
-	in, out  int // bytes so far
-	cutIn    int // after which it ends, or -1
+	in, out  int // bytes transferred so far
+	cutIn    int // limit after which the connection ends, or -1
 	cutOut   int
-	reset    bool // by a reset, not by an end
+	reset    bool // end by a reset
 	happened bool
 }
 
@@ -173,24 +172,24 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return n, net.ErrClosed
 }
 
-// isCut reports whether an error is one that an end has whose connection is gone.
+// isCut reports whether err is an error of an end whose connection was cut.
 func isCut(err error) bool {
 	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED} {
 		if errors.Is(err, gone) {
 			return true
 		}
 	}
-	// What a server says where the client is gone before it tried to authenticate.
+	// A server returns this error if the connection ends before authentication.
 	if auth, ok := errors.AsType[*ssh.ServerAuthError](err); ok {
 		return len(auth.Errors) == 0
 	}
 	_, network := errors.AsType[*net.OpError](err)
-	return network && runtime.GOOS == "windows" // which has numbers of its own
+	return network && runtime.GOOS == "windows" // Windows uses other error numbers
 }
 
-// TestCut cuts connections at random bytes, during the handshake, when keys are
-// exchanged again and between. Both ends find out and end, and what arrived is the
-// beginning of what was sent.
+// TestCut cuts connections at random bytes, during the handshake, during later key
+// exchanges and between them. Both ends must detect the cut, and the data received must
+// be a prefix of the data sent.
 func TestCut(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -207,7 +206,7 @@ func TestCut(t *testing.T) {
 	for i, mac := range Algorithms() {
 		config := algorithms("aes128-ctr", mac)
 		config.RekeyThreshold = 16 << 10
-		// One without a cut tells how many bytes there are.
+		// A connection without a cut shows the total number of bytes.
 		whole := &cutter{cutIn: -1, cutOut: -1}
 		if got, e := echoOver(t, "no cut", listener, config, host, whole, data); !bytes.Equal(got, data) {
 			t.Fatalf("%s: no cut: %d bytes, %v, %v", mac, len(got), e.client.err, e.server.err)
@@ -216,7 +215,7 @@ func TestCut(t *testing.T) {
 			c := &cutter{cutIn: -1, cutOut: -1, reset: rng.IntN(3) == 0}
 			in, out := whole.in, whole.out
 			if rng.IntN(4) == 0 {
-				in, out = 3500, 3500 // about a handshake
+				in, out = 3500, 3500 // approximately a handshake
 			}
 			if rng.IntN(2) == 0 {
 				c.cutIn = rng.IntN(in)
@@ -246,8 +245,8 @@ func TestCut(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// echoOver sends data over a connection, of which c is the client's end, and returns
-// what comes back. The errors of the ends are those of the whole connection.
+// echoOver sends data over a connection whose client end is c, and returns the data
+// that comes back and the errors of both ends.
 func echoOver(t *testing.T, what string, listener net.Listener, config ssh.Config, host ssh.Signer, c *cutter, data []byte) (got []byte, e ends) {
 	t.Helper()
 	client, server, err := loopback(listener)
@@ -276,7 +275,8 @@ func echoOver(t *testing.T, what string, listener net.Listener, config ssh.Confi
 	return got, e
 }
 
-// echo returns what comes back of data, or of its beginning.
+// echo sends data to an echo channel and returns what comes back, possibly only a
+// prefix.
 func echo(client end, data []byte) []byte {
 	go ssh.DiscardRequests(client.requests)
 	go func() {

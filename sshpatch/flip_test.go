@@ -23,19 +23,19 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// flipper is a network connection that flips one bit of a packet that is written.
-// Each Write is a packet, as long as it fits the buffer of x/crypto/ssh.
+// flipper is a network connection that flips one bit of a packet written. Each Write is
+// a packet if the packet fits in the buffer of x/crypto/ssh.
 type flipper struct {
 	*net.TCPConn
 	mu     sync.Mutex
 	rng    *rand.Rand
-	packet int // to flip in, counted down from when it is set; -1 for none
-	tag    int // bytes
+	packet int // number of packets until the flip, or -1
+	tag    int // tag size in bytes
 	etm    bool
 
-	size    int // of that packet
-	at, bit int // where
-	sent    int // bytes from that packet on
+	size    int // size of the flipped packet
+	at, bit int // offset and bit flipped
+	sent    int // bytes written from the flipped packet on
 }
 
 func (f *flipper) Write(p []byte) (int, error) {
@@ -44,7 +44,7 @@ func (f *flipper) Write(p []byte) (int, error) {
 		f.size, f.bit = len(p), f.rng.IntN(8)
 		switch f.rng.IntN(4) {
 		case 0:
-			f.at = f.rng.IntN(5) // the lengths
+			f.at = f.rng.IntN(5) // the packet length or the padding length
 		case 1:
 			f.at = len(p) - 1 - f.rng.IntN(f.tag)
 		default:
@@ -63,10 +63,10 @@ func (f *flipper) Write(p []byte) (int, error) {
 	return f.TCPConn.Write(p)
 }
 
-// expected is the error that a flipped packet with payload bytes of payload must
-// give. The lengths are used before all that they announce is there to be
-// verified; with any cipher in counter mode, a flipped bit is a flipped bit. With an
-// -etm algorithm, whose ciphers are ours, that is the length of the packet alone.
+// expected returns the error that must follow a flip in a packet with payload bytes of
+// payload. The reader uses the lengths before it can verify them, and in counter mode,
+// a flipped bit of the ciphertext is a flipped bit of the plaintext. With an -etm
+// algorithm and this module's ciphers, the reader uses only the packet length.
 func (f *flipper) expected(payload int) string {
 	length := f.size - 4 - f.tag
 	padding := length - 1 - payload
@@ -85,14 +85,14 @@ func (f *flipper) expected(payload int) string {
 	case uint32(length) > 256<<10:
 		return "ssh: invalid packet length, packet too large"
 	case 4+length+f.tag > f.sent:
-		return "unexpected EOF" // the reader waits for what never comes
+		return "unexpected EOF" // the reader waits for data that never arrives
 	}
 	return "ssh: MAC failure"
 }
 
-// TestFlip flips one random bit of a connection at work, in either direction. The
-// end that reads reports it, as a MAC failure unless the bit is in a length; what it
-// hands out is all that came before, and nothing else.
+// TestFlip flips one random bit of a busy connection, in either direction. Unless the
+// bit is in a length, the reader must report a MAC failure. It must return exactly the
+// data sent before the flipped packet.
 func TestFlip(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -132,9 +132,9 @@ func TestFlip(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// flipOver sends packets from one end to the other and has f flip a bit in one of
-// them. It returns what arrived, what was sent before that packet, the size of its
-// payload, and the error of the end that read.
+// flipOver sends packets in one direction and makes f flip a bit in one of them. It
+// returns the data received, the data sent before that packet, the size of its payload,
+// and the reader's error.
 func flipOver(t *testing.T, listener net.Listener, host ssh.Signer, mac string, f *flipper, fromClient bool) (got, before []byte, payload int, err error) {
 	client, server, err := loopback(listener)
 	if err != nil {
@@ -201,7 +201,7 @@ func flipOver(t *testing.T, listener net.Listener, host ssh.Signer, mac string, 
 			before = append(before, piece...)
 		}
 		if i == target {
-			payload = 9 + len(piece) // type, channel and length
+			payload = 9 + len(piece) // plus type, channel and length
 		}
 		if _, gone := channel.Write(piece); gone != nil {
 			break
@@ -212,8 +212,8 @@ func flipOver(t *testing.T, listener net.Listener, host ssh.Signer, mac string, 
 	return <-arrived, before, payload, err
 }
 
-// FuzzSource reads any source in the place of package ssh: it is an error, or it
-// has both declarations.
+// FuzzSource checks arbitrary sources in place of package ssh. checkSource must return
+// an error unless the source contains both declarations.
 func FuzzSource(f *testing.F) {
 	const good = "package ssh\n\ntype macMode struct {\n\tkeySize int\n\tetm bool\n\tnew func(key []byte) hash.Hash\n}\n\n"
 	f.Add([]byte(good + "var macModes = map[string]*macMode{}\n"))

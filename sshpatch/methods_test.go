@@ -48,7 +48,7 @@ func TestMethodsOf(t *testing.T) {
 	}
 }
 
-// TestNameAt decodes names that no method of an x/crypto/ssh interface has.
+// TestNameAt decodes names that do not occur in the interfaces of x/crypto/ssh.
 func TestNameAt(t *testing.T) {
 	long := append([]byte{0, 0x80, 0x01}, make([]byte, 128)...)
 	for _, encoded := range []*byte{nil, &long[0]} {
@@ -58,8 +58,8 @@ func TestNameAt(t *testing.T) {
 	}
 }
 
-// TestProgramSize checks that sshpatch adds at most 400 KB to a stripped program, which it
-// does if the linker removes methods that are not called.
+// TestProgramSize checks that sshpatch adds at most 400 KB to a stripped program. If
+// the linker could not remove methods that are not called, it would add more.
 func TestProgramSize(t *testing.T) {
 	gocommand.Need(t)
 	repository := gocommand.Repository(t)

@@ -24,15 +24,15 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// Bytes that go each way: keys are exchanged few times or, if everything is asked for, many times.
+// Bytes sent in each direction, for few key exchanges or, in long tests, for many.
 const (
 	rekeyAfter = 1 << 20
 	few        = 4*rekeyAfter + 12345
 	many       = 20*rekeyAfter + 12345
 )
 
-// needOpenSSH returns the path of one of OpenSSH's programs. Without it the
-// test is skipped; in CI it fails.
+// needOpenSSH returns the path of a program of OpenSSH. If the program is missing, the
+// test is skipped, except in CI, where it fails.
 func needOpenSSH(t *testing.T, program string) string {
 	t.Helper()
 	if testing.Short() {
@@ -40,7 +40,7 @@ func needOpenSSH(t *testing.T, program string) string {
 	}
 	path, err := exec.LookPath(program)
 	if err != nil {
-		// It is not on everyone's path, and wants to be called by the full one.
+		// sshd may not be in PATH, and requires its full path.
 		path, err = exec.LookPath("/usr/sbin/" + program)
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func needOpenSSH(t *testing.T, program string) string {
 	return path
 }
 
-// writeFile writes a file for OpenSSH, which wants keys to be private.
+// writeFile writes a file that only its owner can access, as OpenSSH requires for keys.
 func writeFile(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	if err := os.WriteFile(name, content, 0o600); err != nil {
@@ -61,7 +61,7 @@ func writeFile(t *testing.T, name string, content []byte) string {
 	return name
 }
 
-// writeKey writes a private key as OpenSSH does.
+// writeKey writes a private key in OpenSSH's format.
 func writeKey(t *testing.T, name string) (string, ssh.Signer) {
 	t.Helper()
 	key, signer := newKey(t)
@@ -72,7 +72,7 @@ func writeKey(t *testing.T, name string) (string, ssh.Signer) {
 	return writeFile(t, name, pem.EncodeToMemory(block)), signer
 }
 
-// TestClientToSSHD lets a Go client send data through cat on the real sshd.
+// TestClientToSSHD sends data from a Go client through cat on the real sshd.
 func TestClientToSSHD(t *testing.T) {
 	sshd := needOpenSSH(t, "sshd")
 	transferred := few
@@ -84,7 +84,8 @@ func TestClientToSSHD(t *testing.T) {
 		t.Fatal(err)
 	}
 	if os.Geteuid() == 0 {
-		// For its separation of privileges; the service's start makes it.
+		// sshd needs this folder for privilege separation; normally, its service
+		// creates it.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -136,9 +137,9 @@ func TestClientToSSHD(t *testing.T) {
 	}
 }
 
-// startInetd starts a program with one end of a new connection as its standard
-// input and output, and returns the other end and what waits for the program's
-// end and returns what it wrote to standard error.
+// startInetd starts a program whose standard input and output are one end of a new
+// connection. It returns the other end, and a function that waits for the program and
+// returns its standard error.
 func startInetd(t *testing.T, program string, args ...string) (conn net.Conn, log func() string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -182,8 +183,8 @@ func dial(t *testing.T, conn net.Conn, config *ssh.ClientConfig, log func() stri
 	return ssh.NewClient(c, channels, requests)
 }
 
-// checkLog checks by OpenSSH's own words which MAC it has used and that keys
-// were exchanged again and again while so many bytes went each way.
+// checkLog checks, in OpenSSH's log, which MAC was used, and that keys were exchanged
+// repeatedly while this many bytes were transferred in each direction.
 func checkLog(t *testing.T, log, mac string, transferred int) {
 	t.Helper()
 	for _, direction := range []string{"client->server", "server->client"} {
@@ -197,7 +198,7 @@ func checkLog(t *testing.T, log, mac string, transferred int) {
 	}
 }
 
-// TestSSHToServer lets the real ssh send data through a Go server that echoes.
+// TestSSHToServer sends data with the real ssh through a Go server that echoes it.
 func TestSSHToServer(t *testing.T) {
 	openssh := needOpenSSH(t, "ssh")
 	transferred := few
@@ -253,8 +254,7 @@ func TestSSHToServer(t *testing.T) {
 	}
 }
 
-// serveEcho serves one connection, on which each command gives back what it
-// gets.
+// serveEcho serves one connection, on which each command echoes its input.
 func serveEcho(t *testing.T, listener net.Listener, config *ssh.ServerConfig) error {
 	conn, err := listener.Accept()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-// before is what x/crypto/ssh said before TestMain called Register.
+// before contains the state of x/crypto/ssh before TestMain called Register.
 var before struct {
 	defaults            []string
 	supported, insecure ssh.Algorithms
@@ -49,8 +49,8 @@ func defaultMACs() []string {
 	return config.MACs
 }
 
-// TestRegister checks what Register has added, and that it changed nothing
-// else, the defaults least of all.
+// TestRegister checks which entries Register added, and that it changed nothing else,
+// in particular not the defaults.
 func TestRegister(t *testing.T) {
 	if len(before.modes) < 4 {
 		t.Fatalf("macModes had %d entries before Register", len(before.modes))
@@ -79,7 +79,7 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestRegisterAgain checks that further calls replace nothing.
+// TestRegisterAgain checks that another call replaces nothing.
 func TestRegisterAgain(t *testing.T) {
 	want := maps.Clone(macModes)
 	var wg sync.WaitGroup
@@ -115,8 +115,8 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// TestAdd checks that all or nothing is added, and that entries which are there
-// and right are left alone.
+// TestAdd checks that add adds all entries or none, and keeps correct entries that
+// exist.
 func TestAdd(t *testing.T) {
 	kept := func([]string) error { return nil }
 	refused := errors.New("refused")
@@ -129,7 +129,7 @@ func TestAdd(t *testing.T) {
 		name  string
 		modes map[string]*macMode
 		kept  func([]string) error
-		added []string // nil: an error
+		added []string // nil if add returns an error
 	}{
 		{"empty", map[string]*macMode{}, kept, Algorithms()},
 		{"two there", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, kept, []string{UMAC128, UMAC64ETM}},
@@ -169,8 +169,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestCheckFields holds checkFields against every way in which a struct can
-// differ.
+// TestCheckFields checks every way in which a struct type can differ.
 func TestCheckFields(t *testing.T) {
 	type new = func(key []byte) hash.Hash
 	same := struct {
@@ -221,8 +220,8 @@ func TestCheckFields(t *testing.T) {
 	}
 }
 
-// TestCheckVariable looks at what the linker may find under the name of the map: none of these
-// may be used as one, although all begin with a plausible number of entries.
+// TestCheckVariable checks variables that the linker may find instead of the map.
+// Although each begins with a plausible number of entries, none may be used as a map.
 func TestCheckVariable(t *testing.T) {
 	genuine := macModes
 	if err := checkVariable("modes", &genuine); err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A soak is many connections that are busy at the same time.
+// A soak keeps many connections busy at the same time.
 type soak struct {
 	connections int
 	duration    time.Duration
@@ -30,20 +30,20 @@ type soak struct {
 	host        ssh.Signer
 
 	dialing            sync.Mutex
-	pause              sync.RWMutex // held for writing, nothing is under way
+	pause              sync.RWMutex // locked for writing while all connections are idle
 	stop               atomic.Bool
-	exchanges, trips   atomic.Int64 // of keys, and of messages there and back
-	bytes              atomic.Int64 // one way
-	heap               [3]uint64    // in use after a quarter, a half, and all of the time
+	exchanges, trips   atomic.Int64 // key exchanges and round trips
+	bytes              atomic.Int64 // bytes sent in one direction
+	heap               [3]uint64    // heap in use after a quarter, half, and all of the time
 	running, connected sync.WaitGroup
 }
 
 // soakRekey is the number of bytes after which keys are exchanged again.
 const soakRekey = 64 << 10
 
-// TestSoak keeps 50 connections busy, or 200 if everything is asked for, with keys exchanged again all the time. Every
-// message comes back as it was, memory is the same after the half and at the
-// end, and no goroutine is left.
+// TestSoak keeps 50 connections busy, or 200 in long tests, with frequent key
+// exchanges. Every message must return unchanged, memory must not grow between the
+// middle and the end, and no goroutine may remain.
 func TestSoak(t *testing.T) {
 	s := &soak{connections: 50, duration: 500 * time.Millisecond}
 	if _, long := faultRounds(t); long {
@@ -82,30 +82,30 @@ func TestSoak(t *testing.T) {
 	if n := s.exchanges.Load(); n < 2*int64(s.connections) {
 		t.Errorf("%d key exchanges on %d connections", n, s.connections)
 	}
-	// A buffer of a connection may still grow to what its largest packet needs.
+	// The buffers of a connection may still grow for its largest packet.
 	if limit := s.heap[1] + s.heap[1]/10 + uint64(s.connections)<<12; s.heap[2] > limit {
 		t.Errorf("the heap has grown from %d to %d bytes", s.heap[1], s.heap[2])
 	}
 	checkGoroutines(t, before)
 }
 
-// measure returns how much of the heap is in use while all connections are idle.
+// measure returns the size of the heap in use while all connections are idle.
 func (s *soak) measure() uint64 {
 	s.pause.Lock()
 	defer s.pause.Unlock()
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // and what finalizers and pools have let go
+	runtime.GC() // also frees what finalizers and pools released
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// connection is one of the connections, from its beginning to its end. Each has
-// another MAC than the one before.
+// connection runs connection i from beginning to end. Successive connections use
+// different MACs.
 func (s *soak) connection(i int) error {
 	connected := sync.OnceFunc(s.connected.Done)
 	defer connected()
-	s.dialing.Lock() // so that the two ends belong together
+	s.dialing.Lock() // so that the two ends belong to the same connection
 	client, server, err := loopback(s.listener)
 	s.dialing.Unlock()
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *soak) connection(i int) error {
 	config := algorithms([]string{"aes128-ctr", "aes256-ctr"}[i/4%2], Algorithms()[i%4])
 	config.RekeyThreshold = soakRekey
 	e := handshake(config, s.host, client, server, func(string, net.Addr, ssh.PublicKey) error {
-		s.exchanges.Add(1) // the key of the host is verified in each
+		s.exchanges.Add(1) // the host key is verified in each exchange
 		return nil
 	})
 	if err := cmp.Or(e.client.err, e.server.err); err != nil {
@@ -133,7 +133,7 @@ func (s *soak) connection(i int) error {
 
 	rng := rand.New(rand.NewPCG(uint64(i), 3))
 	sent, got := make([]byte, 8<<10), make([]byte, 8<<10)
-	// Enough for one more key exchange in any case.
+	// Send at least enough for another key exchange.
 	for total := 0; total < 3*soakRekey || !s.stop.Load(); {
 		n := 1 + rng.IntN(len(sent))
 		copy(sent[:n], mactest.Random(n, rng.Uint64()))
@@ -150,7 +150,7 @@ func (s *soak) connection(i int) error {
 	return nil
 }
 
-// exchange sends a message and receives it.
+// exchange sends a message and receives the echo.
 func exchange(channel ssh.Channel, sent, got []byte) error {
 	if _, err := channel.Write(sent); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A contender is a way to protect a connection.
+// A contender is a combination of algorithms that protects a connection.
 type contender struct {
 	cipher, mac string
-	genuine     bool // encrypted by the cipher that Accelerate replaced
+	genuine     bool // use the cipher that Accelerate replaced
 }
 
 var contenders = []contender{
@@ -28,7 +28,7 @@ var contenders = []contender{
 	{chacha20Poly1305, "", true},
 }
 
-// String names a contender by what it differs in.
+// String returns the parts in which contenders differ.
 func (c contender) String() string {
 	name, _, _ := strings.Cut(cmp.Or(c.mac, c.cipher), "@")
 	if c.genuine {
@@ -37,11 +37,11 @@ func (c contender) String() string {
 	return name
 }
 
-// openSink connects and opens a channel that takes everything.
+// openSink connects and opens a channel whose peer discards all data.
 func (contender contender) openSink(b *testing.B) ssh.Channel {
 	b.Helper()
 	config := algorithms(contender.cipher, contender.mac)
-	config.RekeyThreshold = 1 << 40 // the cipher stays the one of the handshake
+	config.RekeyThreshold = 1 << 40 // keep the cipher of the handshake
 	if contender.genuine {
 		ours := cipherModes[contender.cipher]
 		cipherModes[contender.cipher] = before.ciphers[contender.cipher]
@@ -57,8 +57,8 @@ func (contender contender) openSink(b *testing.B) ssh.Channel {
 	return channel
 }
 
-// BenchmarkSSH measures a client that writes 1 MiB at a time to a server, in
-// one process over loopback. Both ends work side by side.
+// BenchmarkSSH measures a client that sends 1 MiB per iteration to a server in the same
+// process over loopback. Both ends run concurrently.
 func BenchmarkSSH(b *testing.B) {
 	for _, c := range contenders {
 		b.Run("alg="+c.String()+"/size=1048576", func(b *testing.B) {
@@ -75,10 +75,10 @@ func BenchmarkSSH(b *testing.B) {
 	}
 }
 
-// BenchmarkSSHCompared lets the contenders take turns of 16 MiB, so that
-// whatever else the machine does meets all alike, and reports the median speed
-// of each, how many times as fast umac-128-etm is as the others, and how many times as
-// fast chacha20-poly1305 is as x/crypto/ssh's own:
+// BenchmarkSSHCompared alternates between the contenders every 16 MiB, so that other
+// load affects all of them alike. It reports the median speed of each contender, and
+// the ratios of umac-128-etm to the others and of chacha20-poly1305 to x/crypto/ssh's
+// own:
 //
 //	go test -run - -bench SSHCompared -benchtime 60x ./sshpatch
 func BenchmarkSSHCompared(b *testing.B) {
@@ -98,8 +98,8 @@ func BenchmarkSSHCompared(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			// The server is behind by what fits in buffers. Its answer, that it
-			// does not know the request, comes after all of that.
+			// Buffers may still contain data. The server answers an unknown request
+			// only after it has read all data.
 			if _, err := channels[i].SendRequest("done?", true, nil); err != nil {
 				b.Fatal(err)
 			}

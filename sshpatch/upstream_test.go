@@ -17,7 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// acceleratedFile makes a test program of x/crypto one in which Accelerate ran.
+// acceleratedFile makes the test program of a package of x/crypto call Register and
+// Accelerate.
 const acceleratedFile = `package %s
 
 import (
@@ -37,14 +38,14 @@ func init() {
 }
 `
 
-// TestUpstream runs the tests of x/crypto/ssh, and those of x/crypto/ssh/test, which
-// talk to OpenSSH's sshd, in programs where Register and Accelerate ran. Unless
-// everything is asked for, it runs those of ciphers and MACs in the first.
+// TestUpstream runs the tests of x/crypto/ssh and of x/crypto/ssh/test, which connect
+// to OpenSSH's sshd, in programs that called Register and Accelerate. Short tests run
+// only the tests of ciphers and MACs in the first package.
 func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	crypto := gocommand.CryptoCopy(t)
 	dir := gocommand.NewModule(t, required(t)...)
-	// The examples need modules that a machine may not have.
+	// The examples need modules that may not be available.
 	if err := os.Remove(filepath.Join(crypto, "ssh", "example_test.go")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func TestUpstream(t *testing.T) {
 				mactest.NeedWhole(t)
 			}
 			args := []string{"test", "-v", "-vet=off", "-ldflags=-s -w", "-exec=" + strings.Join(mactest.Emulator(t), " "), modcopy.Crypto + "/" + folder}
-			// It asks for x/crypto/ssh's own type of cipher, and is run in copies by package xcrypto.
+			// This test uses x/crypto/ssh's own cipher type. Package xcrypto runs it in
+			// copies.
 			args = append(args, "-skip=^TestCVE202143565$")
 			if !mactest.Whole() {
 				args = append(args, "-run=Cipher|MAC")
@@ -78,7 +80,8 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
-// TestBuilds checks that both work in programs that are built in other ways.
+// TestBuilds checks that Register and Accelerate work in programs built with other
+// flags.
 func TestBuilds(t *testing.T) {
 	gocommand.Need(t)
 	mactest.NeedWhole(t)
@@ -103,14 +106,14 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestNoConnection has a program that makes no connection: the linker leaves out what
-// nothing calls.
+// TestNoConnection checks a program that makes no connection, from which the linker
+// removes functions that are not called.
 func TestNoConnection(t *testing.T) {
 	gocommand.Need(t)
 	repository := gocommand.Repository(t)
 	for _, flags := range []string{"-gcflags=", "-gcflags=all=-l", "-ldflags=-s -w"} {
 		t.Run(flags, func(t *testing.T) {
-			if flags == "-gcflags=all=-l" { // builds the standard library
+			if flags == "-gcflags=all=-l" { // rebuilds the standard library
 				mactest.NeedWhole(t)
 			}
 			program := filepath.Join(t.TempDir(), "noconnection.exe")

@@ -18,13 +18,13 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// required are the requirements of an application.
+// required returns the requirements of an application.
 func required(t *testing.T) []string {
 	t.Helper()
 	return append(gocommand.Requirements(t), modcopy.Unimac+" v0.0.0")
 }
 
-// checkNothing checks that a folder holds these names and no other.
+// checkNothing checks that a folder contains exactly the names in but.
 func checkNothing(t *testing.T, dir string, but ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -38,8 +38,8 @@ func checkNothing(t *testing.T, dir string, but ...string) {
 	}
 }
 
-// TestVendor makes a copy, compares it with the original, builds an application
-// that never heard of Register with it, and runs x/crypto's own tests in it.
+// TestVendor makes a copy and compares it with the original. It uses the copy to build
+// an application without Register, and runs x/crypto's own tests in the copy.
 func TestVendor(t *testing.T) {
 	gocommand.Need(t)
 	if !mactest.Whole() {
@@ -72,7 +72,7 @@ func TestVendor(t *testing.T) {
 	}
 	runApplication(t, program, "GODEBUG=fips140=on").check(t, false)
 
-	// An application that calls Register nevertheless.
+	// The application may also call Register.
 	gocommand.CopyFile(t, "register.go", filepath.Join(repository, "sshpatch", "testdata", "application", "register.go"))
 	gocommand.Run(t, dir, "build", "-ldflags=-s -w", "-o", program, ".")
 	r = runApplication(t, program)
@@ -86,7 +86,7 @@ func TestVendor(t *testing.T) {
 		testCopy(t, dir)
 	})
 	t.Run("again", func(t *testing.T) {
-		// The current module's x/crypto is a copy by now.
+		// The current module now uses a copy of x/crypto.
 		if _, err := vendor("second"); err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +94,8 @@ func TestVendor(t *testing.T) {
 	})
 }
 
-// checkCopy checks that a copy has what the original has, one more file, and
-// one more requirement.
+// checkCopy checks that a copy differs from the original only by an additional file and
+// requirement.
 func checkCopy(t *testing.T, dir, crypto string) {
 	t.Helper()
 	files := func(dir string) map[string]string {
@@ -137,7 +137,7 @@ func checkCopy(t *testing.T, dir, crypto string) {
 	}
 }
 
-// requirementsIn lists what a go.mod requires, with comments.
+// requirementsIn returns the requirements in a go.mod, with comments.
 func requirementsIn(mod string) []string {
 	requirements := regexp.MustCompile(`[^\s]+ v\d.*`).FindAllString(mod, -1)
 	slices.Sort(requirements)
@@ -146,7 +146,7 @@ func requirementsIn(mod string) []string {
 
 // testCopy runs the tests of x/crypto/ssh in the copy that the module in dir uses.
 func testCopy(t *testing.T, dir string) {
-	// The examples need modules that a machine may not have.
+	// The examples need modules that may not be available.
 	if err := os.Remove(filepath.Join(dir, "xcrypto", "ssh", "example_test.go")); err != nil {
 		t.Fatal(err)
 	}
@@ -221,8 +221,8 @@ func TestVendorErrors(t *testing.T) {
 	}
 }
 
-// replaceCrypto lets the module in the working directory replace x/crypto by a
-// folder of which package ssh has these declarations.
+// replaceCrypto makes the module in the working directory replace x/crypto by a folder
+// whose package ssh contains declarations.
 func replaceCrypto(t *testing.T, declarations string) {
 	t.Helper()
 	if err := os.MkdirAll("fork/ssh", 0o755); err != nil {
@@ -233,9 +233,8 @@ func replaceCrypto(t *testing.T, declarations string) {
 	gocommand.Run(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./fork")
 }
 
-// TestVendorFork checks that a replacement by something else than a copy is
-// honoured, that an empty folder may be there, and that a copy made where that copy is in
-// use is of the fork, too.
+// TestVendorFork checks that Vendor copies a fork that replaces x/crypto, also into an
+// empty folder that exists, and also if the module uses a copy of the fork.
 func TestVendorFork(t *testing.T) {
 	gocommand.Need(t)
 	dir := gocommand.NewModule(t, required(t)...)
@@ -259,9 +258,9 @@ func TestVendorFork(t *testing.T) {
 	checkCopy(t, filepath.Join(dir, "again"), filepath.Join(dir, "fork"))
 }
 
-// TestVendorAlone makes a copy for a module that does not know this one. The
-// copy requires the version that the program was built from; if that is none,
-// Vendor says that it has to be replaced.
+// TestVendorAlone makes a copy for a module that does not require this one. The copy
+// requires the version of the program. If the program has no version, Vendor prints
+// that unimac must be replaced, too.
 func TestVendorAlone(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -282,7 +281,7 @@ func TestVendorAlone(t *testing.T) {
 	}
 }
 
-// TestVendorTooOld checks that the error about an x/crypto that is too old names the oldest
+// TestVendorTooOld checks that the error about an old x/crypto names the oldest
 // supported release and the command that upgrades x/crypto.
 func TestVendorTooOld(t *testing.T) {
 	_, err := patched(modcopy.Source{Origin: modcopy.Origin{Version: "v0.0.0-20220525230936-793ad666bf5e"}})

@@ -11,10 +11,9 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-// What a transport does with a packet: the sequence number first, which becomes
-// the nonce, then the packet.
+// A transport writes the sequence number, which becomes the nonce, and then the packet.
 func ExampleNew() {
-	// A key exchange makes the key, another one for each direction.
+	// The key exchange produces a different key for each direction.
 	mac, err := sshmac.New(sshmac.UMAC64ETM, []byte("abcdefghijklmnop"))
 	if err != nil {
 		log.Fatal(err)

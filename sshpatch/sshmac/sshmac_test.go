@@ -19,7 +19,7 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// algorithms maps each name to the size of its tag.
+// algorithms maps each name to its tag size.
 var algorithms = map[string]int{
 	sshmac.UMAC64: 8, sshmac.UMAC64ETM: 8,
 	sshmac.UMAC128: 16, sshmac.UMAC128ETM: 16,
@@ -34,13 +34,13 @@ func mustNew(tb testing.TB, algorithm string, key []byte) hash.Hash {
 	return m
 }
 
-// TestHash holds as it is: the first four bytes of the suite's messages are
-// sequence numbers.
+// TestHash runs the test suite for hashes. The first four bytes of its messages serve
+// as sequence numbers.
 func TestHash(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for algorithm, size := range algorithms {
 			if testing.Short() && strings.Contains(algorithm, "-etm@") {
-				continue // they are the same; the other names remain
+				continue // same code as the other two names
 			}
 			t.Run(algorithm, func(t *testing.T) {
 				key := mactest.Random(sshmac.KeySize, 1)
@@ -53,8 +53,8 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestPackets compares the packets of one connection with UMAC of each packet
-// under the nonce BE64(sequence number), with the numbers in and out of order.
+// TestPackets compares the tags of a connection's packets with UMAC under the nonce
+// BE64(sequence number), for sequence numbers in and out of order.
 func TestPackets(t *testing.T) {
 	key := mactest.Random(sshmac.KeySize, 2)
 	sequence := []uint32{0, 1, 2, 3, 7, 6, 5, 4, 1<<31 - 1, 1 << 31, 0xfffffffe, 0xffffffff, 0, 0x01020304}
@@ -79,8 +79,8 @@ func TestPackets(t *testing.T) {
 	})
 }
 
-// TestVectors checks tags that nettle made with the nonce BE64(seq), for the
-// key a0 a1 … af and the packet of size bytes whose byte i is i mod 251.
+// TestVectors checks tags computed by nettle with the nonce BE64(seq), the key a0 a1 …
+// af and packets in which byte i is i mod 251.
 func TestVectors(t *testing.T) {
 	key := make([]byte, sshmac.KeySize)
 	for i := range key {
@@ -110,8 +110,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestUnfinishedSequence checks Sum before the sequence number is complete: as
-// documented, an empty packet whose number ends in zero bytes.
+// TestUnfinishedSequence checks Sum with an incomplete sequence number: as documented,
+// it is padded with zero bytes, and the packet is empty.
 func TestUnfinishedSequence(t *testing.T) {
 	for algorithm := range algorithms {
 		m := mustNew(t, algorithm, make([]byte, sshmac.KeySize))
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPacketAllocations is the transport's own sequence of calls.
+// TestPacketAllocations makes the same calls as a transport.
 func TestPacketAllocations(t *testing.T) {
 	for algorithm := range algorithms {
 		m := mustNew(t, algorithm, make([]byte, sshmac.KeySize))
@@ -166,7 +166,7 @@ func TestPacketAllocations(t *testing.T) {
 	}
 }
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var macs [2]hash.Hash
 	for i := range macs {
@@ -176,10 +176,9 @@ func TestFormat(t *testing.T) {
 	mactest.NothingPrinted(t, false, macs[0], macs[1])
 }
 
-// FuzzPackets sends packets through one MAC, each in pieces that may cut its
-// sequence number, and compares with UMAC of the packet under the nonce BE64(sequence
-// number). The choices are the algorithm, and for each packet its sequence number,
-// its length and its pieces.
+// FuzzPackets writes packets to one MAC, in pieces that may split the sequence number,
+// and compares the tags with UMAC under the nonce BE64(sequence number). The fuzzer
+// chooses the algorithm and, for each packet, its sequence number, length and pieces.
 func FuzzPackets(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 64, 4, 4, 1, 11, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, []byte("key"), []byte("packet"))
@@ -233,9 +232,8 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// BenchmarkPacket writes packets in the pieces in which x/crypto/ssh does: the
-// sequence number, the packet's length, that of the padding, the payload and the
-// padding.
+// BenchmarkPacket writes packets in the same pieces as x/crypto/ssh: the sequence
+// number, the packet length, the padding length, the payload and the padding.
 func BenchmarkPacket(b *testing.B) {
 	for _, algorithm := range []string{sshmac.UMAC64ETM, sshmac.UMAC128ETM} {
 		for _, size := range []int{16, 64, 256, 1024, 4096, 32 << 10} {

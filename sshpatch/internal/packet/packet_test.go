@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// The bytes of packets are compared with those of x/crypto/ssh in package sshpatch.
+// Tests of package sshpatch compare the bytes of packets with x/crypto/ssh.
 
 func newCipher(t *testing.T) *ChaCha20Poly1305 {
 	t.Helper()
@@ -23,8 +23,8 @@ func newCipher(t *testing.T) *ChaCha20Poly1305 {
 	return c
 }
 
-// TestBuffers checks that a cipher keeps no more memory than its largest packet needs,
-// and that a packet whose length is too large allocates none.
+// TestBuffers checks that a cipher uses no more memory than its largest packet needs,
+// and that a packet with a length above the limit causes no allocation.
 func TestBuffers(t *testing.T) {
 	w, r := newCipher(t), newCipher(t)
 	if n := cap(w.buf); n > 512 {

@@ -27,8 +27,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status of exec if the command did not run to its end, as in
-// ssh(1).
+// exitSSH is the exit status of exec, as of ssh(1), if the command did not run to its end.
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -177,8 +176,7 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs command and returns its exit status. If the command did not run to its end,
-// run returns exitSSH and the reason.
+// run runs command and returns its exit status, or exitSSH and the reason why it has none.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -190,8 +188,7 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.why(err)
 	}
-	// fail closes the connection after an error of a local stream, because the server
-	// would otherwise wait for the stream.
+	// After an error of a local stream, fail closes the connection: the server would wait.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
@@ -231,9 +228,8 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why returns the error that ended the connection, such as a MAC failure. If the
-// connection has not ended after one second, why returns err, the error of a channel.
-// The delay is needed because channels end just before the connection does.
+// why returns the error that ended the connection, such as a MAC failure. A channel ends
+// before its connection does: after one second without an end, why returns err.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -250,8 +246,7 @@ func (c *client) why(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn returns an error if no data is transferred for the duration of the
-// timeout.
+// A timedConn returns an error if no data is transferred for the duration of the timeout.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -268,8 +263,7 @@ func (c *timedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// An explainedError is a complete error, for which the text added by package ssh is
-// left out.
+// An explainedError is shown without the text that package ssh adds.
 type explainedError struct{ error }
 
 func explained(format string, args ...any) error { return &explainedError{fmt.Errorf(format, args...)} }
@@ -363,8 +357,7 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer. The algorithms of the server's
-// known keys come first.
+// algorithms returns the host key algorithms to offer, those of the server's known keys first.
 func (h *hostChecker) algorithms(address string) []string {
 	var known, others []string
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))

@@ -114,25 +114,12 @@ type fileStatus struct {
 	Language string
 }
 
-// A fileName is the answer to a request for a path.
-type fileName struct {
-	ID             uint32 `sshtype:"104"`
-	Count          uint32
-	Name, LongName string
-	Attributes     uint32
-}
-
 // status returns the answer to a request whose result is err.
 func (r *fileRequest) status(err error) *fileStatus {
 	if err == nil {
 		return &fileStatus{ID: r.ID, Code: statusOK, Message: "done"}
 	}
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
-}
-
-// refuse returns the answer to a request that the filter rejects.
-func (r *fileRequest) refuse(why string) *fileStatus {
-	return &fileStatus{ID: r.ID, Code: statusFailure, Message: why}
 }
 
 // portable returns the status code for the error text at the end of message. It uses
@@ -179,7 +166,11 @@ func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool
 		if err != nil {
 			return r.status(err), false
 		}
-		return &fileName{ID: r.ID, Count: 1, Name: resolved, LongName: resolved}, false
+		return &struct {
+			ID, Count      uint32 `sshtype:"104"`
+			Name, LongName string
+			Attributes     uint32
+		}{r.ID, 1, resolved, resolved, 0}, false
 	case kind == packetOpen, kind == packetOpendir:
 		answer = f.prepareOpen(kind, r)
 	}
@@ -285,10 +276,10 @@ func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
 func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	here := localPath(r.Name)
 	if len(f.open) >= maxOpen {
-		return r.refuse("too many files are open")
+		return r.status(errors.New("too many files are open"))
 	}
 	if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
-		return r.refuse("is a pipe, which could keep the server waiting")
+		return r.status(errors.New("is a pipe, which could keep the server waiting"))
 	}
 	f.opening = &openFile{path: here, folder: kind == packetOpendir}
 	if kind == packetOpendir || len(r.Rest) < 8 {
@@ -331,15 +322,14 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	case kind == packetClose:
 		delete(f.open, r.Name)
 	case h == nil || h.folder != (kind == packetReaddir):
-		return r.refuse("no such handle")
+		return r.status(errors.New("no such handle"))
 	case kind == packetWrite && h.appends, kind == packetFsetstat && len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&attrTimes != 0:
 		info, err := os.Stat(h.path) // Package sftp sets times by path.
 		if err != nil || !os.SameFile(info, h.was) {
-			return r.refuse("another file has the name of the open one")
+			return r.status(errors.New("another file has the name of the open one"))
 		}
 		if kind == packetWrite && len(r.Rest) >= 8 {
 			binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))
-			return nil
 		}
 	}
 	return nil

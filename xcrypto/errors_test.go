@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// TestErrors checks every way in which there is no copy, and that there is none then.
+// TestErrors checks every error of Vendor and that no copy exists after it.
 func TestErrors(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// link makes a symbolic link, or skips the test.
+// link creates a symbolic link. If the system cannot, link skips the test.
 func link(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
@@ -109,7 +109,7 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// fork lets the current module replace x/crypto by a copy of its own in the folder fork.
+// fork makes the current module replace x/crypto by a fork in the folder fork.
 func fork(t *testing.T) {
 	t.Helper()
 	gocommand.Run(t, ".", "mod", "edit", "-dropreplace="+gocommand.Crypto)
@@ -117,7 +117,7 @@ func fork(t *testing.T) {
 	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./fork")
 }
 
-// TestIncompatible changes each seam of the source: there is no copy.
+// TestIncompatible changes each seam of the source. Vendor must return an error.
 func TestIncompatible(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -157,7 +157,8 @@ func TestIncompatible(t *testing.T) {
 			t.Errorf("%s, %q: %v, want %q", tt.file, tt.new, err, tt.want)
 		}
 	}
-	// What go.dev/issue/76294 and 65269 may lead to: packages that only name what others have.
+	// In a possible result of go.dev/issue/76294 and 65269, packages only forward to
+	// other packages.
 	for folder, wrapper := range map[string]string{
 		"chacha20poly1305": "import \"crypto/chacha20poly1305\"\n\nconst KeySize = chacha20poly1305.KeySize\n\nvar New = chacha20poly1305.New\n",
 		"ssh":              "import \"crypto/ssh\"\n\ntype Config = ssh.Config\n\nvar Dial = ssh.Dial\n",
@@ -194,7 +195,7 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
-// TestTooOld checks that the error about an x/crypto that is too old names the oldest supported
+// TestTooOld checks that the error about an old x/crypto names the oldest supported
 // release and the command that upgrades x/crypto.
 func TestTooOld(t *testing.T) {
 	gocommand.Need(t)
@@ -233,7 +234,7 @@ func TestTooOld(t *testing.T) {
 	}
 }
 
-// TestConstrain adds a constraint to files with every form of constraint.
+// TestConstrain adds a constraint to files whose constraints have different forms.
 func TestConstrain(t *testing.T) {
 	for _, tt := range []struct{ before, after string }{
 		{"package p\n", "//go:build !(a && b)\n\npackage p\n"},
@@ -274,8 +275,8 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// TestAgain makes a copy of a module that uses one already, of one that did, and of a
-// fork.
+// TestAgain makes a copy again for a module that uses a copy, for one that used a copy,
+// and for one that uses a fork.
 func TestAgain(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -312,7 +313,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestFork makes a copy of a fork with a patch, which no way of making it anew loses.
+// TestFork copies a fork with a patch. No way to make the copy again may lose the
+// patch.
 func TestFork(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -337,7 +339,7 @@ func TestFork(t *testing.T) {
 		}
 	}
 	patch("a fix")
-	// A worktree of git has a file of this name.
+	// A Git worktree contains a file of this name.
 	if err := os.WriteFile("fork/.git", []byte("gitdir: elsewhere\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +379,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestUnfinished checks that what a killed run has left goes, and nothing else.
+// TestUnfinished checks that files left by a killed run are removed, and no others.
 func TestUnfinished(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)

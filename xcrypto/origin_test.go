@@ -13,7 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// wantCheck checks a copy. The error has a text, or is none.
+// wantCheck checks a copy. The error must contain want; if want is empty, there must be
+// no error.
 func wantCheck(t *testing.T, dir, want string) {
 	t.Helper()
 	if err := Check(dir); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -21,13 +22,13 @@ func wantCheck(t *testing.T, dir, want string) {
 	}
 }
 
-// replaceBy makes the current module replace x/crypto.
+// replaceBy makes the current module replace x/crypto by another version or folder.
 func replaceBy(t *testing.T, by string) {
 	t.Helper()
 	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"="+by)
 }
 
-// write makes a copy and checks what it says that it is made of.
+// write makes a copy and checks the origin that it records.
 func write(t *testing.T, dir, origin string) {
 	t.Helper()
 	line, err := Options{}.Write(dir)
@@ -42,14 +43,15 @@ func write(t *testing.T, dir, origin string) {
 	}
 }
 
-// required is the version of x/crypto that tests require.
+// required returns the version of x/crypto that the tests require.
 func required(t *testing.T) string {
 	t.Helper()
 	return strings.Fields(gocommand.Requirements(t)[0])[1]
 }
 
-// TestPinned makes copies where go.mod replaces x/crypto by a version of itself. It is no fork:
-// the copy is compared with what is required as soon as the line has gone.
+// TestPinned makes copies for a go.mod that replaces x/crypto by another version of
+// itself. This is not a fork: when the replacement is removed, the copy is compared
+// with the required version.
 func TestPinned(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -58,7 +60,7 @@ func TestPinned(t *testing.T) {
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	replaceBy(t, gocommand.Crypto+"@"+version)
 	gocommand.Run(t, ".", "mod", "edit", "-require="+gocommand.Crypto+"@v0.31.0")
-	// What a copy of a fork has left.
+	// This file is a remnant of a copy of a fork.
 	if err := os.WriteFile("xcrypto.origin", []byte("./fork\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +78,8 @@ func TestPinned(t *testing.T) {
 	wantCheck(t, "xcrypto", "")
 }
 
-// TestStaleOrigin makes and checks copies next to files that name a release, or a fork that
-// nothing else names.
+// TestStaleOrigin makes and checks copies next to .origin files that name a release, or
+// a fork that nothing else names.
 func TestStaleOrigin(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -93,7 +95,7 @@ func TestStaleOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCheck(t, "xcrypto", "it is a copy of "+release+", and not of the fork ./fork")
-	// The file has gone that named the fork, and only the copy does.
+	// Without the .origin file, only the copy names the fork.
 	fork(t)
 	write(t, "forked", "the fork ./fork")
 	replaceBy(t, "./forked")
@@ -108,7 +110,8 @@ func TestStaleOrigin(t *testing.T) {
 	wantCheck(t, "forked", "it is a copy of the fork ./fork, and not of "+release)
 }
 
-// TestSameName checks copies of one name in two folders, of which the module uses one.
+// TestSameName checks copies with the same name in two folders, one of which the module
+// uses.
 func TestSameName(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -122,9 +125,9 @@ func TestSameName(t *testing.T) {
 	wantCheck(t, "sub/xcrypto", "does not use the copy")
 }
 
-// TestWorkspace makes and checks copies in a module of a workspace. The line that replaces
-// x/crypto by the copy of a release is in go.mod, or by that of a fork in go.work, from where
-// names begin then.
+// TestWorkspace makes and checks copies in a module of a workspace. For the copy of a
+// release, go.mod contains the replace directive. For the copy of a fork, go.work
+// contains it, so paths are relative to go.work.
 func TestWorkspace(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -167,7 +170,7 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestRecord checks what a copy says of itself.
+// TestRecord checks that recordText states the number of renamed functions.
 func TestRecord(t *testing.T) {
 	functions := map[string]bool{}
 	for _, s := range seams {

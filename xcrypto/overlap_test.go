@@ -14,7 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// overlapTest is a test that TestNonceOverlap adds to a copy of package chacha20poly1305.
+// overlapTest is the test that TestNonceOverlap adds to package chacha20poly1305 in a
+// copy.
 const overlapTest = `package chacha20poly1305
 
 import (

@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// TestOtherProcessor checks that a copy would be made alike on arm64 and, if everything is
-// asked for, runs upstream's tests in it under an emulator.
+// TestOtherProcessor checks that arm64 would make the same copy. In long tests, it also
+// runs upstream's tests in the copy in an emulator.
 func TestOtherProcessor(t *testing.T) {
 	gocommand.Need(t)
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" || os.Getenv("UNIMAC_TEST_EMULATOR") != "" {
@@ -44,7 +44,7 @@ func TestOtherProcessor(t *testing.T) {
 		"chacha20":          "unimac/chacha20.xorNEON",
 		"chacha20poly1305":  "unimac/chacha20poly1305.sealNEON",
 		"internal/poly1305": "unimac/poly1305.blocksNEON",
-		"blake2b":           "unimac/blake2b.compressBlocks", // in plain Go, for one message
+		"blake2b":           "unimac/blake2b.compressBlocks", // portable Go code for a single message
 		"argon2":            "unimac/blake2b.compressBlocks",
 		"nacl/secretbox":    "unimac/poly1305.blocksNEON",
 		"nacl/box":          "unimac/poly1305.blocksNEON",
@@ -56,13 +56,13 @@ func TestOtherProcessor(t *testing.T) {
 		if symbols := gocommand.Run(t, ".", "tool", "nm", program); !strings.Contains(symbols, kernel) {
 			t.Errorf("the test of %s has no %s", pkg, kernel)
 		}
-		// Some read vectors that lie in the package's folder.
+		// Some tests read vectors from the package's folder.
 		gocommand.Program(t, filepath.Join(copy, pkg), nil, qemu, program, "-test.short")
 	}
 }
 
-// TestStaticcheck checks that staticcheck finds nothing in a copy that it does not find
-// upstream.
+// TestStaticcheck checks that staticcheck reports nothing in a copy that it does not
+// report for upstream.
 func TestStaticcheck(t *testing.T) {
 	gocommand.Need(t)
 	mactest.NeedWhole(t)
@@ -76,8 +76,8 @@ func TestStaticcheck(t *testing.T) {
 		}
 		gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./"+arch)
 		for _, finding := range findings(t, staticcheck, dir, filepath.Join(dir, arch), paths()) {
-			// Of the kernels, assembly uses fields that Go does not, and so do the tests in
-			// this repository, where staticcheck sees them.
+			// Ignore unused fields of the kernels: assembly uses them, and so do tests
+			// in this repository, where staticcheck finds them.
 			unused := strings.HasPrefix(finding, kernelFolder+"/") && strings.HasSuffix(finding, "(U1000)")
 			if i := slices.Index(upstream, finding); i >= 0 {
 				upstream = slices.Delete(upstream, i, i+1)
@@ -89,7 +89,8 @@ func TestStaticcheck(t *testing.T) {
 	}
 }
 
-// staticcheck returns the path of the one that this repository's CI uses.
+// staticcheck returns the path of the staticcheck version that this repository's CI
+// uses.
 func staticcheck(t *testing.T) string {
 	t.Helper()
 	command := exec.Command("go", "-C", filepath.Join(gocommand.Repository(t), "internal", "tools"), "tool", "-n", "staticcheck")
@@ -109,8 +110,8 @@ func staticcheck(t *testing.T) string {
 
 var place = regexp.MustCompile(`:\d+:\d+: `)
 
-// findings returns what staticcheck says of packages in a folder, without lines and
-// columns, which build constraints shift.
+// findings returns staticcheck's findings for packages, relative to folder. It removes
+// lines and columns, because build constraints shift them.
 func findings(t *testing.T, staticcheck, dir, folder string, packages []string) []string {
 	t.Helper()
 	command := exec.Command(staticcheck, packages...)

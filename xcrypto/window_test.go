@@ -14,13 +14,13 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// linkReport is what testdata/link prints.
+// linkReport is the output of testdata/link.
 type linkReport struct {
 	BytesPerSecond   float64
 	UnderWay, Memory int64
 }
 
-// buildLink builds testdata/link against x/crypto as it is, and against a copy.
+// buildLink builds testdata/link with the original x/crypto and with a copy.
 func buildLink(tb testing.TB, o Options) (plain, copied string) {
 	tb.Helper()
 	repository := gocommand.Repository(tb)
@@ -41,7 +41,7 @@ func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
 	tb.Helper()
 	command := append(mactest.Emulator(tb), program)
 	if len(command) > 1 {
-		command = append(command, "-still=15s") // where a writer may have no turn for seconds
+		command = append(command, "-still=15s") // a writer may not be scheduled for seconds
 	}
 	command = append(command, args...)
 	if err := json.Unmarshal([]byte(gocommand.Program(tb, ".", nil, command[0], command[1:]...)), &r); err != nil {
@@ -50,8 +50,8 @@ func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
 	return r
 }
 
-// TestWindow checks that a peer may send as much as the window, and no more, before
-// it is read, and that this is what it costs in memory.
+// TestWindow checks that a peer can send exactly the window before the data is read,
+// and that the memory used is not much more.
 func TestWindow(t *testing.T) {
 	gocommand.Need(t)
 	const window = 16 << 20
@@ -61,25 +61,24 @@ func TestWindow(t *testing.T) {
 		if r.UnderWay > window || r.UnderWay < window-64<<10 {
 			t.Errorf("%s: %d bytes without a reader, want the window, %d", filepath.Base(program), r.UnderWay, window)
 		}
-		// The packets' payloads, and what holds them.
+		// Allow for the packets' payloads and their buffers.
 		if r.Memory > window*5/4+4<<20 {
 			t.Errorf("%s: %d bytes of memory for a window of %d", filepath.Base(program), r.Memory, window)
 		}
 	}
 }
 
-// BenchmarkLink measures one channel through a link that delays each way by 50 ms, by
-// x/crypto/ssh and by a copy with a window of 32 MiB, and reports the median of each and
-// their ratio:
+// BenchmarkLink measures one channel over a link with a delay of 50 ms in each
+// direction, with x/crypto/ssh and with a copy whose window is 32 MiB. It reports both
+// medians and their ratio:
 //
 //	go test -run - -bench Link -benchtime 3x ./xcrypto
 func BenchmarkLink(b *testing.B) {
 	compareLink(b, Options{SSHWindow: 32 << 20, SSHBuffer: 64 << 10}, "-size=134217728")
 }
 
-// BenchmarkLoopback measures one channel over loopback with
-// chacha20-poly1305@openssh.com, as BenchmarkLink does, by copies with several sizes of
-// buffers:
+// BenchmarkLoopback is like BenchmarkLink for a channel over loopback with
+// chacha20-poly1305@openssh.com and copies with different buffer sizes:
 //
 //	go test -run - -bench Loopback -benchtime 9x ./xcrypto
 func BenchmarkLoopback(b *testing.B) {
@@ -90,7 +89,7 @@ func BenchmarkLoopback(b *testing.B) {
 	}
 }
 
-// compareLink lets x/crypto/ssh and a copy take turns.
+// compareLink alternates between x/crypto/ssh and a copy.
 func compareLink(b *testing.B, o Options, args ...string) {
 	plain, copied := buildLink(b, o)
 	var speeds [2][]float64

@@ -24,10 +24,11 @@ import (
 
 func TestMain(m *testing.M) { gocommand.Main(m) }
 
-// concerned are the packages of x/crypto that run on our kernels, or on those that do.
+// concerned lists the packages of x/crypto that use this module's kernels, directly or
+// through other packages.
 var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "salsa20/...", "blake2b", "argon2", "ssh"}
 
-// pathsOf are packages of x/crypto as the go command takes them.
+// pathsOf returns the import paths of packages of x/crypto.
 func pathsOf(packages []string) (paths []string) {
 	for _, pkg := range packages {
 		paths = append(paths, gocommand.Crypto+"/"+pkg)
@@ -35,10 +36,11 @@ func pathsOf(packages []string) (paths []string) {
 	return paths
 }
 
-// paths are those of the concerned packages, and of our kernels in a copy.
+// paths returns the import paths of the concerned packages and of the kernels in a
+// copy.
 func paths() []string { return append(pathsOf(concerned), gocommand.Crypto+"/"+kernelFolder+"/...") }
 
-// vendored makes a copy in a new module that uses it and returns the copy's folder.
+// vendored makes a copy in a new module that uses it, and returns the copy's folder.
 func vendored(t *testing.T, o Options, requirements ...string) string {
 	t.Helper()
 	dir := gocommand.NewModule(t, requirements...)
@@ -49,7 +51,7 @@ func vendored(t *testing.T, o Options, requirements ...string) string {
 	return filepath.Join(dir, "xcrypto")
 }
 
-// withoutExamples removes a test file that needs modules a machine may not have.
+// withoutExamples removes a test file whose imports may not be available.
 func withoutExamples(t *testing.T, copy string) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(copy, "ssh", "example_test.go")); err != nil {
@@ -114,7 +116,8 @@ func TestVendor(t *testing.T) {
 	}
 }
 
-// checkNotEmpty checks that no file of a copy is empty. No file of a release of x/crypto is.
+// checkNotEmpty checks that no file of a copy is empty. No release of x/crypto contains
+// an empty file.
 func checkNotEmpty(t *testing.T, copy modcopy.Tree) {
 	t.Helper()
 	for name, content := range copy {
@@ -124,30 +127,31 @@ func checkNotEmpty(t *testing.T, copy modcopy.Tree) {
 	}
 }
 
-// checkConstrained checks that a file, with functions under their own names, differs from the
-// original in the line of its build constraint alone.
+// checkConstrained checks that content, apart from renamed functions, differs from
+// original only in its build constraint.
 func checkConstrained(t *testing.T, name string, original, content []byte) {
 	t.Helper()
-	directive := regexp.MustCompile(`(?m)^//go:build .*\n\n`) // an original may have none
+	directive := regexp.MustCompile(`(?m)^//go:build .*\n\n`) // the original may have none
 	if !bytes.Equal(directive.ReplaceAll(original, nil), directive.ReplaceAll(content, nil)) {
 		t.Errorf("%s differs in more than its build constraint", name)
 	}
 }
 
-// everything are all packages of a copy that can be built from what this module requires:
-// not acme/autocert, which needs golang.org/x/net, and its internals.
+// everything returns the packages of a copy that can be built with this module's
+// requirements. It excludes acme/autocert, which needs golang.org/x/net, and the packages
+// below it.
 func everything(t *testing.T, dir string) []string {
 	t.Helper()
 	list := gocommand.Run(t, dir, "list", "-e", gocommand.Crypto+"/...")
 	return slices.DeleteFunc(strings.Fields(list), func(pkg string) bool { return strings.Contains(pkg, "/acme/autocert") })
 }
 
-// quick are the packages whose tests are built and run in seconds.
+// quick lists packages whose tests take only seconds.
 var quick = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "blake2b"}
 
-// TestUpstream runs upstream's tests in a copy, and checks that the programs contain our
-// kernels and not upstream's: those of a few packages, and those of all with every level of
-// our kernels if everything is asked for.
+// TestUpstream runs upstream's tests in a copy, and checks that the test programs
+// contain this module's kernels instead of upstream's. In long tests, it tests all
+// packages, with every level of the kernels.
 func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
@@ -178,7 +182,7 @@ func TestUpstream(t *testing.T) {
 				args = append(args, "-short")
 			} else {
 				packages = everything(t, filepath.Dir(copy))
-				args = append(args, "-skip=WithPebble") // downloads a server for acme
+				args = append(args, "-skip=WithPebble") // would download a server for acme
 			}
 			t.Setenv("GODEBUG", level)
 			gocommand.Run(t, filepath.Dir(copy), append(args, packages...)...)
@@ -223,8 +227,8 @@ func TestUpstream(t *testing.T) {
 	})
 }
 
-// TestReleases makes copies of older releases and, if everything is asked for, runs
-// upstream's tests in them.
+// TestReleases makes copies of older releases. In long tests, it runs upstream's tests
+// in them.
 func TestReleases(t *testing.T) {
 	gocommand.Need(t)
 	for _, version := range []string{modcopy.Oldest, "v0.9.0", "v0.16.0", "v0.17.0", "v0.31.0", "v0.38.0", "v0.45.0"} {
@@ -243,8 +247,8 @@ func TestReleases(t *testing.T) {
 				return
 			}
 			repository := gocommand.Repository(t)
-			// In a module that requires the release, the go command would want the
-			// modules of its tests, so the copy is made of a folder.
+			// Copy from a folder: in a module that requires the release, the go command
+			// would need the modules of the release's tests.
 			dir := gocommand.NewModule(t, gocommand.Requirements(t)...)
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"="+original)
 			if err := Vendor("xcrypto"); err != nil {
@@ -261,7 +265,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestOptions checks what the options change, and their bounds.
+// TestOptions checks the effects of the options and their limits.
 func TestOptions(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -304,13 +308,13 @@ func TestOptions(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The other copy is right, and not used.
+	// The other copy is correct, but the module does not use it.
 	if err := Check("plain"); err == nil || !strings.Contains(err.Error(), "does not use the copy: it has no replace golang.org/x/crypto => ./plain") {
 		t.Error(err)
 	}
 }
 
-// become has a copy with some files have others: those that differ are written.
+// become changes the files in dir from those of one tree to those of another.
 func become(t *testing.T, dir string, from, to modcopy.Tree) {
 	t.Helper()
 	var err error
@@ -329,7 +333,7 @@ func become(t *testing.T, dir string, from, to modcopy.Tree) {
 	}
 }
 
-// TestCheck changes copies and what they are compared with.
+// TestCheck changes copies and their sources.
 func TestCheck(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)

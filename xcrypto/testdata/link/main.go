@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The program link sends data over one SSH channel, through a link with a delay or over
-// loopback, and prints how fast that was and, of the link, how much of it was under way.
-// It is built against x/crypto and against copies with other windows and buffers.
+// The program link sends data over one SSH channel, over a link with a delay or over
+// loopback. It prints the speed and, for the link, the amount of data in transit. Tests
+// build it with x/crypto and with copies that have other window and buffer sizes.
 package main
 
 import (
@@ -22,11 +22,11 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A report is what the program prints.
+// A report is the output of the program.
 type report struct {
 	BytesPerSecond float64
-	UnderWay       int64 // bytes that a writer got rid of while nobody read
-	Memory         int64 // bytes of heap more, while nobody read
+	UnderWay       int64 // bytes written while nobody read
+	Memory         int64 // additional heap bytes while nobody read
 }
 
 func main() {
@@ -43,7 +43,7 @@ func main() {
 	var r report
 	if *loopback {
 		client, accepted := connect(newLoopback, config)
-		send(client, accepted, *size/8) // caches and windows
+		send(client, accepted, *size/8) // warm up caches and windows
 		r.BytesPerSecond = send(client, accepted, *size)
 	} else {
 		client, accepted := connect(func() (near, far net.Conn) { return newLink(*delay) }, config)
@@ -55,8 +55,8 @@ func main() {
 	}
 }
 
-// connect returns a client whose server is at the other end of a new connection, and the
-// channels that this server accepted.
+// connect returns a client that is connected to a new server, and the channels that the
+// server accepts.
 func connect(pair func() (near, far net.Conn), config ssh.Config) (*ssh.Client, <-chan ssh.Channel) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	check(err)
@@ -89,7 +89,8 @@ func open(client *ssh.Client, accepted <-chan ssh.Channel) (near, far ssh.Channe
 	return near, <-accepted
 }
 
-// flood writes until nothing goes any more, while nobody reads.
+// flood writes until Write blocks, while nobody reads. It returns the numbers of bytes
+// written and of additional heap bytes.
 func flood(client *ssh.Client, accepted <-chan ssh.Channel, still time.Duration) (bytes, memory int64) {
 	near, far := open(client, accepted)
 	before := heap()
@@ -104,7 +105,7 @@ func flood(client *ssh.Client, accepted <-chan ssh.Channel, still time.Duration)
 			}
 		}
 	}()
-	// A Write that does not fit blocks in the middle: its bytes are not counted.
+	// A Write that does not fit blocks halfway, and its bytes are not counted.
 	for last := int64(-1); written.Load() != last; time.Sleep(still) {
 		last = written.Load()
 	}
@@ -121,7 +122,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// send sends so many bytes and returns how many arrived in a second.
+// send sends size bytes and returns the speed in bytes per second.
 func send(client *ssh.Client, accepted <-chan ssh.Channel, size int) float64 {
 	near, far := open(client, accepted)
 	start := time.Now()
@@ -141,7 +142,7 @@ func send(client *ssh.Client, accepted <-chan ssh.Channel, size int) float64 {
 	return float64(n) / time.Since(start).Seconds()
 }
 
-// newLoopback returns the ends of a TCP connection.
+// newLoopback returns both ends of a TCP connection over loopback.
 func newLoopback() (near, far net.Conn) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
@@ -153,8 +154,8 @@ func newLoopback() (near, far net.Conn) {
 	return near, far
 }
 
-// A link is one direction of a connection that delays what goes through it. What is
-// under way is not bounded.
+// A link is one direction of a connection that delays data. The amount of data in
+// transit is unlimited.
 type link struct {
 	delay  time.Duration
 	packet chan arrival
@@ -166,9 +167,9 @@ type arrival struct {
 	data []byte
 }
 
-// end is one end of two links.
+// An end is one end of a connection that consists of two links.
 type end struct {
-	net.Conn // for addresses; nothing goes through it
+	net.Conn // provides the addresses; it carries no data
 	in, out  *link
 }
 

@@ -109,7 +109,7 @@ func (l *link) send(data []byte) (time.Duration, error) {
 	channel.CloseWrite()
 	result, err := io.ReadAll(channel)
 	if err == nil && string(result) != fmt.Sprintf(sameAnswer, len(data)) {
-		err = errors.New("what came across is not what was sent")
+		err = errors.New("the received data differs from the data sent")
 	}
 	return time.Since(start), err
 }
@@ -151,7 +151,7 @@ func demoSSH(w io.Writer, data []byte) error {
 		turns = append(turns, turn)
 	}
 	fmt.Fprintf(w, "SSH from 127.0.0.1 to 127.0.0.1, server and client of golang.org/x/crypto/ssh\n")
-	fmt.Fprintf(w, "Cipher %s: the data went across and are the same; medians of %d transfers of %d bytes\n\n", cipher, len(turns), len(part))
+	fmt.Fprintf(w, "Cipher %s: the data was transferred and verified; medians of %d transfers of %d bytes\n\n", cipher, len(turns), len(part))
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "MAC NEGOTIATED\tMB/s\tRATIO\n")
 	for i, mac := range macs {

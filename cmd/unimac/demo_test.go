@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 		demoSize = 1<<20 + 12345
 	}
 	r := runWith("", "demo")
-	r.Want(t, 0, "\nCipher aes128-ctr: the data went across and are the same", "")
+	r.Want(t, 0, "\nCipher aes128-ctr: the data was transferred and verified", "")
 	checkDemo(t, r.Stdout)
 	if !strings.HasSuffix(r.Stdout, "\n\tunimac open -k key FILE.sealed >COPY\n") {
 		t.Errorf("it does not end with what to try next:\n%s", r.Stdout)

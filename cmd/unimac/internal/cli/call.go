@@ -143,7 +143,7 @@ func (c *Call) descend() int {
 	}
 	for _, sub := range c.cmd.Sub {
 		if slices.Contains(sub.Also, name) || strings.HasPrefix(sub.Name, name) || strings.HasPrefix(name, sub.Name) {
-			return c.Usagef("no command %q; do you mean %q?", name, sub.Name)
+			return c.Usagef("no command %q; did you mean %q?", name, sub.Name)
 		}
 	}
 	return c.Usagef("no command %q", name)

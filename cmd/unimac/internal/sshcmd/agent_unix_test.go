@@ -171,8 +171,8 @@ func TestWhichKeys(t *testing.T) {
 		{"several files", "none", "", []string{"-i", stranger, "-i", right}, 0, ""},
 		{"a missing file, and another", "none", "", []string{"-i", filepath.Join(home, "none"), "-i", right}, 0, ""},
 		{"a missing file", "none", right, []string{"-i", filepath.Join(home, "none")}, 255, "none: no such file or directory"},
-		{"an encrypted file", "none", "", []string{"-i", encrypted}, 255, "encrypted: is encrypted, and unimac ssh asks for no passphrase"},
-		{"an encrypted usual file", "none", encrypted, nil, 255, "id_rsa: is encrypted, and unimac ssh asks for no passphrase"},
+		{"an encrypted file", "none", "", []string{"-i", encrypted}, 255, "encrypted: is encrypted, but unimac ssh does not ask for a passphrase"},
+		{"an encrypted usual file", "none", encrypted, nil, 255, "id_rsa: is encrypted, but unimac ssh does not ask for a passphrase"},
 		{"an encrypted usual file, and the agent", "right", encrypted, nil, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -116,7 +116,7 @@ func parseOptions(options []string) *grant {
 
 var (
 	errNotAuthorized = errors.New("the key is not in the file of authorized keys")
-	errUnknownOption = errors.New("a line with options that are not known here restricts the key")
+	errUnknownOption = errors.New("a line with unknown options restricts the key")
 )
 
 // find returns the grant for key. If several lines have the key, find returns what all

@@ -76,7 +76,7 @@ func (j *journal) write() {
 		}
 		io.WriteString(e.to, e.line) // there is nowhere to report an error
 		if n := j.dropped.Swap(0); n > 0 {
-			fmt.Fprintf(j.stderr, "%s%s %d messages were dropped, as nobody read them in time\n", j.prefix, timestamp(), n)
+			fmt.Fprintf(j.stderr, "%s%s %d messages were dropped because nobody read them in time\n", j.prefix, timestamp(), n)
 		}
 	}
 }

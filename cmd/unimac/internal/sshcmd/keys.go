@@ -44,7 +44,7 @@ func readSigner(path string) (ssh.Signer, error) {
 	}
 	signer, err := ssh.ParsePrivateKey(data)
 	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-		return nil, errors.New("is encrypted, and unimac ssh asks for no passphrase")
+		return nil, errors.New("is encrypted, but unimac ssh does not ask for a passphrase")
 	}
 	if err != nil {
 		return nil, err
@@ -59,12 +59,12 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 	if kind == ssh.KeyAlgoRSA {
 		s, ok := signer.(ssh.AlgorithmSigner)
 		if !ok {
-			return nil, fmt.Errorf("a key of type %s that signs with SHA-1 alone", kind)
+			return nil, fmt.Errorf("a key of type %s that signs only with SHA-1", kind)
 		}
 		return ssh.NewSignerWithAlgorithms(s, []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256})
 	}
 	if slices.Contains(ssh.InsecureAlgorithms().PublicKeyAuths, kind) {
-		return nil, fmt.Errorf("keys of type %s are not safe", kind)
+		return nil, fmt.Errorf("keys of type %s are insecure", kind)
 	}
 	return signer, nil
 }

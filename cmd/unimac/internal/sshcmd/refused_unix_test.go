@@ -56,7 +56,7 @@ func TestRefused(t *testing.T) {
 	const unable = "ssh: handshake failed: ssh: unable to authenticate, attempted methods "
 	const none = ", no supported methods remain"
 	tried := "; tried " + file
-	all := "; tried agent" + tried + "; " + locked + ": is encrypted, and unimac ssh asks for no passphrase\n"
+	all := "; tried agent" + tried + "; " + locked + ": is encrypted, but unimac ssh does not ask for a passphrase\n"
 	for _, tt := range []struct {
 		server ssh.ServerConfig
 		args   []string

@@ -36,7 +36,7 @@ nobody can replace files of others, is accepted. The server knows these options 
 restrict, no-pty, no-port-forwarding, no-agent-forwarding, no-x11-forwarding, no-user-rc
 and their opposites. A key that any line restricts is restricted, whatever other lines
 say. If a line has another option, such as command= or permitopen=, its key is refused.
-At the start the server prints how many lines let nobody in.
+At the start the server prints how many lines admit nobody.
 
 With -forward, clients may reach other servers through this one (ssh -L, -D, -J). The
 server listens on no port for them (ssh -R), and does not forward their agent.
@@ -120,12 +120,12 @@ func checkAuthorized(c *cli.Call, path string) int {
 		return c.Errorf("%s: %s", name, cli.Reason(err))
 	default:
 		if list.idle > 0 {
-			c.Errorf("%s: %d lines let nobody in: they are no keys, or have options that are not known here", name, list.idle)
+			c.Errorf("%s: %d lines admit nobody: they are malformed or have unknown options", name, list.idle)
 		}
 		if slices.ContainsFunc(list.lines, func(l keyLine) bool { return l.grant != nil }) {
 			return cli.ExitOK
 		}
-		c.Errorf("%s: no key that may log in", name)
+		c.Errorf("%s: contains no key that may log in", name)
 	}
 	io.WriteString(c.Stderr, letIn(path))
 	return cli.ExitFailed
@@ -134,9 +134,9 @@ func checkAuthorized(c *cli.Call, path string) int {
 // letIn returns commands that create a key and authorize it.
 func letIn(path string) string {
 	key := inHome(".ssh", "id_ed25519")
-	advice := "To make a key and let it in:\n\n"
+	advice := "To create a key and authorize it:\n\n"
 	if _, err := os.Stat(key + ".pub"); err == nil {
-		advice = "To let your key in:\n\n"
+		advice = "To authorize your key:\n\n"
 	} else {
 		advice += "\tmkdir -p -m 700 " + cli.Quote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + cli.Quote(key) + "\n"
 	}

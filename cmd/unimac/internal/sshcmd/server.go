@@ -72,7 +72,7 @@ func explainUser(conn ssh.ConnMetadata) error {
 	if err != nil || !ok || conn.User() == self {
 		return nil
 	}
-	return banner.SendAuthBanner(fmt.Sprintf("all that you do here is done as %s, whatever name you log in with\n", self))
+	return banner.SendAuthBanner(fmt.Sprintf("everything runs as %s, regardless of the user name\n", self))
 }
 
 // authorize returns the permissions of key according to the current content of the
@@ -172,7 +172,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		}
 		v, dropped := s.admission.enter(conn)
 		if dropped != nil {
-			s.journal.errorf("%v: dropped, as too many clients are logging in", dropped.conn.RemoteAddr())
+			s.journal.errorf("%v: dropped because too many clients are logging in", dropped.conn.RemoteAddr())
 			dropped.conn.Close()
 		}
 		connections.Go(func() {

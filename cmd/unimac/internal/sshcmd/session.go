@@ -63,9 +63,9 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var (
 	errUnsupported = errors.New("unsupported request")
-	errForbidden   = errors.New("the key may not do that")
+	errForbidden   = errors.New("not allowed for this key")
 	errReadOnly    = errors.New("with -read-only, the server runs no commands")
-	errStarted     = errors.New("the session has a command already")
+	errStarted     = errors.New("the session already has a command")
 )
 
 // answer handles a request. If it returns a function begin, the caller must run it to

@@ -279,7 +279,7 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 		return r.status(errors.New("too many files are open"))
 	}
 	if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
-		return r.status(errors.New("is a pipe, which could keep the server waiting"))
+		return r.status(errors.New("is a pipe, which could block the server"))
 	}
 	f.opening = &openFile{path: here, folder: kind == packetOpendir}
 	if kind == packetOpendir || len(r.Rest) < 8 {
@@ -326,7 +326,7 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	case kind == packetWrite && h.appends, kind == packetFsetstat && len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&attrTimes != 0:
 		info, err := os.Stat(h.path) // Package sftp sets times by path.
 		if err != nil || !os.SameFile(info, h.was) {
-			return r.status(errors.New("another file has the name of the open one"))
+			return r.status(errors.New("the open file was replaced"))
 		}
 		if kind == packetWrite && len(r.Rest) >= 8 {
 			binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))

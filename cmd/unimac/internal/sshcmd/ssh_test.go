@@ -80,7 +80,7 @@ func TestExec(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	s.exec("", s.address, "echo", "out").Want(t, 0, "out", "")
-	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "says: all that you do here is done as ")
+	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "says: everything runs as ")
 	if !s.prints(` logged in as "somebody": umac-128-etm@openssh.com, aes128-ctr`) {
 		t.Errorf("the server printed %q", s.stdout)
 	}
@@ -280,8 +280,8 @@ func TestServeUsage(t *testing.T) {
 		{"now", 2, "1 argument, want none"},
 		{"-mac x", 2, `no MAC "x"`},
 		{"-authorized-keys " + keys, 1, cli.Name(keys) + ": "},
-		{"-authorized-keys " + empty, 1, cli.Name(empty) + ": no key that may log in\n"},
-		{"-authorized-keys " + options, 1, cli.Name(options) + ": no key that may log in\n"},
+		{"-authorized-keys " + empty, 1, cli.Name(empty) + ": contains no key that may log in\n"},
+		{"-authorized-keys " + options, 1, cli.Name(options) + ": contains no key that may log in\n"},
 		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -host-key " + empty, 1, cli.Name(empty) + ": "},
 		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -listen nowhere:x -host-key " + filepath.Join(dir, "host"), 1, "listen tcp"},
 	} {
@@ -305,7 +305,7 @@ func TestIdleConnections(t *testing.T) {
 		io.ReadFull(conn, make([]byte, 4)) // start of the server's version, sent after it accepted the connection
 	}
 	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
-	if !strings.Contains(s.stderr.String(), "dropped, as too many clients are logging in") {
+	if !strings.Contains(s.stderr.String(), "dropped because too many clients are logging in") {
 		t.Errorf("the server printed %q", s.stderr)
 	}
 }

@@ -62,9 +62,9 @@ func (s strictness) checkOne(info fs.FileInfo, folder bool) error {
 	case !known:
 		return nil
 	case owner != s.user && owner != 0:
-		return fmt.Errorf("belongs to user %d, and so could be changed by another", owner)
+		return fmt.Errorf("belongs to user %d, who could change it", owner)
 	case mode.Perm()&0o022 != 0 && !(folder && mode&fs.ModeSticky != 0):
-		return fmt.Errorf("mode %04o lets others change it; chmod go-w keeps them from that", mode.Perm())
+		return fmt.Errorf("mode %04o lets others change it; run chmod go-w", mode.Perm())
 	}
 	return nil
 }

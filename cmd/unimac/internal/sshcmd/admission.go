@@ -35,9 +35,9 @@ const (
 	firstChance   = 0.3
 )
 
-// enter registers conn. If another connection must be dropped, enter returns it as
+// admit registers conn. If another connection must be dropped, admit returns it as
 // dropped.
-func (a *admission) enter(conn net.Conn) (v, dropped *visitor) {
+func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,9 +66,9 @@ func dropChance(n int) float64 {
 	return 1 - (1-firstChance)*float64(maxWaiting-n)/(maxWaiting-startDropping)
 }
 
-// leave removes a client that has logged in or disconnected. It may be called more than
+// release removes a client that has logged in or disconnected. It may be called more than
 // once.
-func (a *admission) leave(v *visitor) {
+func (a *admission) release(v *visitor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.remove(v)

@@ -26,7 +26,7 @@ const (
 // An atomicCount is a counter with a limit.
 type atomicCount struct{ n atomic.Int32 }
 
-func (c *atomicCount) enter(limit int32) bool {
+func (c *atomicCount) acquire(limit int32) bool {
 	if c.n.Add(1) > limit {
 		c.n.Add(-1)
 		return false
@@ -34,7 +34,7 @@ func (c *atomicCount) enter(limit int32) bool {
 	return true
 }
 
-func (c *atomicCount) leave() { c.n.Add(-1) }
+func (c *atomicCount) release() { c.n.Add(-1) }
 
 // admitForward returns the address that a client requests with ssh -L or -D. If the
 // request is allowed, admitForward counts the channel; otherwise, it rejects the
@@ -52,7 +52,7 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
 	case err != nil || p.Port > 65535:
 		channel.Reject(ssh.ConnectionFailed, "malformed request")
-	case !l.forwards.enter(maxForwards):
+	case !l.forwards.acquire(maxForwards):
 		channel.Reject(ssh.ResourceShortage, "too many forwarded connections")
 	default:
 		return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))), true

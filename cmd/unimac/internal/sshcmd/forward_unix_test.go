@@ -20,17 +20,17 @@ import (
 // A refusedChannel is a channel that is rejected. It counts concurrent rejections.
 type refusedChannel struct {
 	ssh.NewChannel
-	at, most *atomic.Int32
+	current, peak *atomic.Int32
 }
 
 func (refusedChannel) ChannelType() string { return "direct-tcpip" }
 func (refusedChannel) ExtraData() []byte   { return nil }
 func (c refusedChannel) Reject(ssh.RejectionReason, string) error {
-	if n := c.at.Add(1); n > c.most.Load() {
-		c.most.Store(n)
+	if n := c.current.Add(1); n > c.peak.Load() {
+		c.peak.Store(n)
 	}
 	time.Sleep(time.Millisecond)
-	c.at.Add(-1)
+	c.current.Add(-1)
 	return nil
 }
 
@@ -38,19 +38,19 @@ func (c refusedChannel) Reject(ssh.RejectionReason, string) error {
 // answer to the previous one.
 func TestManyRefused(t *testing.T) {
 	t.Parallel()
-	var at, most atomic.Int32
+	var current, peak atomic.Int32
 	channels, requests := make(chan ssh.NewChannel), make(chan *ssh.Request)
 	go func() {
 		for range 50 {
-			channels <- refusedChannel{at: &at, most: &most}
+			channels <- refusedChannel{current: &current, peak: &peak}
 		}
 		close(channels)
 		close(requests)
 	}()
 	l := &login{server: &server{}, grant: &grant{}}
 	l.serve(t.Context(), channels, requests)
-	if most.Load() != 1 {
-		t.Errorf("%d answers at once", most.Load())
+	if peak.Load() != 1 {
+		t.Errorf("%d answers at once", peak.Load())
 	}
 }
 

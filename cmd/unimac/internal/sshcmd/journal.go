@@ -43,19 +43,19 @@ func newJournal(stdout, stderr io.Writer, prefix string) *journal {
 
 // printf reports a successful event on standard output.
 func (j *journal) printf(format string, args ...any) {
-	j.put(j.stdout, timestamp()+" "+fmt.Sprintf(format, args...))
+	j.enqueue(j.stdout, timestamp()+" "+fmt.Sprintf(format, args...))
 }
 
 // errorf reports an error on standard error.
 func (j *journal) errorf(format string, args ...any) {
-	j.put(j.stderr, j.prefix+timestamp()+" "+fmt.Sprintf(format, args...))
+	j.enqueue(j.stderr, j.prefix+timestamp()+" "+fmt.Sprintf(format, args...))
 }
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// put queues a line. It passes the line through [cli.Visible], because a peer chose
+// enqueue queues a line. It passes the line through [cli.Visible], because a peer chose
 // part of it, possibly before logging in.
-func (j *journal) put(to io.Writer, line string) {
+func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {
 		line = line[:maxEntry] + "…"

@@ -140,7 +140,7 @@ func visit(t *testing.T, crowd, addresses int) int {
 		v := &visitor{from: origin(&net.TCPAddr{IP: net.IPv4(10, 0, byte(from>>8), byte(from))})}
 		a.waiting, number[v] = append(a.waiting, v), i
 	}
-	newest, dropped := a.enter(visitorConn{from: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}})
+	newest, dropped := a.admit(visitorConn{from: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}})
 	if dropped == nil || dropped == newest || len(a.waiting) != maxWaiting || a.waiting[maxWaiting-1] != newest {
 		t.Fatalf("%p goes of %d, and %p is the newest", dropped, len(a.waiting), newest)
 	}
@@ -159,8 +159,8 @@ func TestWhoGoes(t *testing.T) {
 			}
 			gone[i] = true
 		}
-		if most := tt.crowd * tt.addresses; len(gone) < min(most, 20) {
-			t.Errorf("%d each of %d addresses: of %d only %d ever go", tt.crowd, tt.addresses, most, len(gone))
+		if largest := tt.crowd * tt.addresses; len(gone) < min(largest, 20) {
+			t.Errorf("%d each of %d addresses: of %d only %d ever go", tt.crowd, tt.addresses, largest, len(gone))
 		}
 	}
 	for n, want := range map[int]float64{0: 0, startDropping - 1: 0, startDropping: firstChance, maxWaiting: 1} {

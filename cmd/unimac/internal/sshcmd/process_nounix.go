@@ -16,7 +16,7 @@ import (
 
 // These systems have no pseudo-terminals, process groups or signals.
 
-const haveTerminals = false
+const supportsTerminals = false
 
 func loginShell() *exec.Cmd                                  { return exec.Command(shell()) }
 func inOwnSession(*exec.Cmd)                                 {}

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const haveTerminals = true
+const supportsTerminals = true
 
 // loginShell returns a command that runs a login shell, which is marked by a dash
 // before its name.

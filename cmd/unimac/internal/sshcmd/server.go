@@ -150,7 +150,7 @@ func (a *attempt) failed(err error) error {
 // their commands and waits for the connections to end.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
-	s.journal.put(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
+	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	var connections sync.WaitGroup
 	defer connections.Wait()
@@ -170,13 +170,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 			time.Sleep(acceptPause)
 			continue
 		}
-		v, dropped := s.admission.enter(conn)
+		v, dropped := s.admission.admit(conn)
 		if dropped != nil {
 			s.journal.errorf("%v: dropped because too many clients are logging in", dropped.conn.RemoteAddr())
 			dropped.conn.Close()
 		}
 		connections.Go(func() {
-			defer s.admission.leave(v)
+			defer s.admission.release(v)
 			s.handle(ctx, v)
 		})
 	}
@@ -197,7 +197,7 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 		}
 		return
 	}
-	s.admission.leave(v)
+	s.admission.release(v)
 	netConn.SetDeadline(time.Time{})
 	grant := conn.Permissions.ExtraData[grantKey{}].(*grant)
 	began := time.Now()
@@ -228,12 +228,12 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 	for channel := range channels {
 		switch kind := channel.ChannelType(); kind {
 		case "session":
-			if !l.sessions.enter(maxSessions) {
+			if !l.sessions.acquire(maxSessions) {
 				channel.Reject(ssh.ResourceShortage, "too many sessions")
 				continue
 			}
 			parts.Go(func() {
-				defer l.sessions.leave()
+				defer l.sessions.release()
 				accepted, requests, err := channel.Accept()
 				if err != nil {
 					return // the connection has ended
@@ -246,7 +246,7 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 			// without reading the answers blocks only itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
-					defer l.forwards.leave()
+					defer l.forwards.release()
 					openForward(ctx, channel, to)
 				})
 			}

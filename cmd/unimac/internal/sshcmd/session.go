@@ -15,13 +15,13 @@ import (
 // A session is a channel on which a client runs one command or shell, or transfers
 // files (RFC 4254, section 6).
 type session struct {
-	login   *login
-	channel ssh.Channel
-	env     *environment
-	term    *terminal // nil without a pseudo-terminal
-	process *process  // nil before it is started
-	files   bool      // SFTP was started
-	told    []string  // request types whose refusal was reported in the journal
+	login    *login
+	channel  ssh.Channel
+	env      *environment
+	term     *terminal // nil without a pseudo-terminal
+	process  *process  // nil before it is started
+	files    bool      // SFTP was started
+	reported []string  // request types whose refusal was reported in the journal
 }
 
 // A terminal describes the terminal that a client requests.
@@ -48,8 +48,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 	}()
 	for request := range requests {
 		begin, err := s.answer(request)
-		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.told, request.Type) {
-			s.told = append(s.told, request.Type) // report each type once, because a client may repeat it without end
+		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.reported, request.Type) {
+			s.reported = append(s.reported, request.Type) // report each type once, because a client may repeat it without end
 			s.login.server.journal.errorf("%v: %s: %v", s.login.conn.RemoteAddr(), request.Type, err)
 		}
 		if request.WantReply {
@@ -149,7 +149,7 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 	switch {
 	case s.started():
 		return errStarted
-	case !haveTerminals:
+	case !supportsTerminals:
 		return errUnsupported
 	case s.login.grant.noTerminal:
 		return errForbidden

@@ -52,7 +52,7 @@ func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp
 	}
 	f := &fileFilter{
 		ReadWriteCloser: client, home: "/" + strings.TrimPrefix(filepath.ToSlash(home), "/"), readOnly: readOnly,
-		buffer: make([]byte, 4+maxFilePacket), turn: make(chan struct{}, 1), open: make(map[string]*openFile),
+		buffer: make([]byte, 4+maxFilePacket), pending: make(chan struct{}, 1), open: make(map[string]*openFile),
 	}
 	options := []sftp.ServerOption{sftp.WithAllocator()}
 	if readOnly {

@@ -43,7 +43,7 @@ type fileFilter struct {
 	buffer             []byte
 	unread             []byte // part of a request that the server has not read
 
-	turn    chan struct{} // holds one element while a request is unanswered
+	pending chan struct{} // holds one element while a request is unanswered
 	opening *openFile     // file that this request opens, or nil
 	open    map[string]*openFile
 	unsent  int // number of bytes of the answer that the server has not written
@@ -83,7 +83,7 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 		if err := ssh.Unmarshal(f.unread[5:], &r); err != nil && kind != packetInit {
 			return 0, err
 		}
-		f.turn <- struct{}{}
+		f.pending <- struct{}{}
 		answer, changed := f.answer(kind, &r)
 		switch {
 		case answer != nil:
@@ -353,7 +353,7 @@ func (f *fileFilter) Write(p []byte) (int, error) {
 	n, err := f.ReadWriteCloser.Write(p)
 	if f.unsent -= len(p); f.unsent == 0 || err != nil { // After an error, the server does not write the rest.
 		f.unsent = 0
-		<-f.turn
+		<-f.pending
 	}
 	return n, err
 }

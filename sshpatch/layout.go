@@ -45,26 +45,26 @@ func typesByString(s string) []unsafe.Pointer
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
 // checkTypes checks that the program has the type map[string]*ssh.X, where X is the
-// name of ours, and that x/crypto/ssh's X has the same layout as ours. It reads only
-// type descriptors.
-func checkTypes(ours reflect.Type) error {
+// name of want, and that x/crypto/ssh's X has the same layout as want. It reads only type
+// descriptors.
+func checkTypes(want reflect.Type) error {
 	found := false
-	for _, descriptor := range typesByString("map[string]*ssh." + ours.Name()) {
+	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
 		t := typeOf(descriptor)
 		if t.Kind() != reflect.Map || t.Key() != reflect.TypeFor[string]() || t.Elem().Kind() != reflect.Pointer {
 			continue
 		}
 		mode := t.Elem().Elem()
-		if mode.PkgPath() != sshPath || mode.Name() != ours.Name() {
+		if mode.PkgPath() != sshPath || mode.Name() != want.Name() {
 			continue // belongs to another package named ssh
 		}
-		if err := checkFields(mode, ours); err != nil {
+		if err := checkFields(mode, want); err != nil {
 			return err
 		}
 		found = true
 	}
 	if !found {
-		return fmt.Errorf("no type map[string]*%s", ours.Name())
+		return fmt.Errorf("no type map[string]*%s", want.Name())
 	}
 	return nil
 }

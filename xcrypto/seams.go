@@ -21,10 +21,10 @@ import (
 type seam struct {
 	folder string
 
-	// leftOut maps the names of excluded files to the declarations expected in them. A
+	// excluded maps the names of excluded files to the declarations expected in them. A
 	// release need not contain all of these files. Declarations in assembly files are
 	// not checked.
-	leftOut map[string][]string
+	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
@@ -52,7 +52,7 @@ var templates embed.FS
 var seams = []seam{
 	{
 		folder: "chacha20",
-		leftOut: map[string][]string{
+		excluded: map[string][]string{
 			"chacha_noasm.go": {"const bufSize", "func (s *Cipher) xorKeyStreamBlocks(dst, src []byte)"},
 			"chacha_arm64.go": {"const bufSize", "func xorKeyStreamVX(dst, src []byte, key *[8]uint32, nonce *[3]uint32, counter *uint32)", "func (c *Cipher) xorKeyStreamBlocks(dst, src []byte)"},
 			"chacha_arm64.s":  nil,
@@ -72,7 +72,7 @@ var seams = []seam{
 	},
 	{
 		folder: "internal/poly1305",
-		leftOut: map[string][]string{
+		excluded: map[string][]string{
 			"mac_noasm.go": {"type mac"},
 			"sum_asm.go":   {"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"},
 			"sum_amd64.go": {"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"},
@@ -89,7 +89,7 @@ var seams = []seam{
 	},
 	{
 		folder: "chacha20poly1305",
-		leftOut: map[string][]string{
+		excluded: map[string][]string{
 			"chacha20poly1305_noasm.go": {
 				"func (c *chacha20poly1305) seal(dst, nonce, plaintext, additionalData []byte) []byte",
 				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
@@ -135,7 +135,7 @@ var seams = []seam{
 	},
 	{
 		folder: "blake2b",
-		leftOut: map[string][]string{
+		excluded: map[string][]string{
 			"blake2b_ref.go": {"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"},
 			"blake2bAVX2_amd64.go": {
 				"func init()",
@@ -191,7 +191,7 @@ var addedToKernels = map[string]addedFile{
 // files.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
-	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.leftOut[name]; return ok })
+	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.excluded[name]; return ok })
 	if err != nil {
 		return err
 	}
@@ -212,14 +212,14 @@ func (s seam) apply(tree modcopy.Tree) error {
 		return err
 	}
 	found := 0
-	for _, name := range slices.Sorted(maps.Keys(s.leftOut)) {
+	for _, name := range slices.Sorted(maps.Keys(s.excluded)) {
 		content, ok := files[name]
 		if !ok {
 			continue
 		}
-		if known := s.leftOut[name]; known != nil {
+		if known := s.excluded[name]; known != nil {
 			found++
-			if err := checkLeftOut(name, content, known); err != nil {
+			if err := checkExcluded(name, content, known); err != nil {
 				return err
 			}
 		}
@@ -227,7 +227,7 @@ func (s seam) apply(tree modcopy.Tree) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if len(s.leftOut) > 0 && found < 2 {
+	if len(s.excluded) > 0 && found < 2 {
 		return fmt.Errorf("found %d of the files that declare its kernels, want at least 2", found)
 	}
 	return nil
@@ -254,9 +254,9 @@ func (s seam) rename(tree modcopy.Tree) error {
 	return nil
 }
 
-// checkLeftOut returns an error unless the file contains exactly the known
+// checkExcluded returns an error unless the file contains exactly the known
 // declarations. The package would otherwise lack the others after the file is excluded.
-func checkLeftOut(name string, content []byte, known []string) error {
+func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -98,7 +98,7 @@ func aegisAlgorithm(name string, size int) *algorithm {
 // multimacSize is the size in bytes of a MultiMAC tag and of each of its two keys.
 const multimacSize = 32
 
-// newMultiMAC returns MultiMAC under the two keys that key concatenates.
+// newMultiMAC returns MultiMAC. Its two keys are the halves of key.
 func newMultiMAC(key, _ []byte) (hash.Hash, error) {
 	if len(key) != 2*multimacSize {
 		return nil, fmt.Errorf("multimac: keys of %d bytes together, want %d", len(key), 2*multimacSize)

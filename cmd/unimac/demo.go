@@ -76,7 +76,7 @@ type protection struct {
 }
 
 func demoMACs(w io.Writer, data []byte) error {
-	// BLAKE2b is not an algorithm of sum.
+	// sum does not offer BLAKE2b, so it is not in algorithms.
 	protections := []protection{macProtection(&algorithm{name: "blake2b-256", keySize: 32, tagSize: 32, new: newBLAKE2b})}
 	for _, a := range algorithms {
 		protections = append(protections, macProtection(a))

@@ -169,8 +169,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns an error for a file without a passphrase header, when only a
-// passphrase was given. The file was either sealed with a key file or not made by seal.
+// openWithout returns the error to report if only a passphrase was given, but the file
+// has no passphrase header. Such a file was sealed with a key file, or not made by seal.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {

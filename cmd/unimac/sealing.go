@@ -95,8 +95,8 @@ func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the stream key. If -raw-key was given, it is the content of that file;
-// otherwise, it is derived from the key file number index.
+// key returns the stream key. If -raw-key was given, the key is the content of that
+// file. Otherwise, it is derived from the key file j.keyPaths[index].
 func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)

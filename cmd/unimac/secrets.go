@@ -100,8 +100,8 @@ func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status
 
 var errManyKeys = errors.New("want one key file")
 
-// master returns the key in the key file at path. If passphrases are typed, each key
-// file has its own.
+// master returns the key in the key file at path. If passphrases are typed, it asks for
+// a passphrase for each key file.
 func (s *secrets) master(path string) (*masterKey, error) {
 	if master := s.masters[path]; master != nil {
 		return master, nil
@@ -144,7 +144,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete text, to which no file name must be added.
+// An explained error has a complete text. Callers must not add a file name.
 type explained struct {
 	text  string
 	cause error

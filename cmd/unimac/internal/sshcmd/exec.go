@@ -27,7 +27,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status of exec, as of ssh(1), if the command did not run to its end.
+// exitSSH is the exit status if the command did not run to its end, as with ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -188,7 +188,7 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.why(err)
 	}
-	// After an error of a local stream, fail closes the connection: the server would wait.
+	// fail closes the connection if a local stream fails; otherwise, the server would wait.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
@@ -228,8 +228,8 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why returns the error that ended the connection, such as a MAC failure. A channel ends
-// before its connection does: after one second without an end, why returns err.
+// why returns the error that ended the connection, such as a MAC failure. If the
+// connection does not end within one second, why returns err, the error of a channel.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()

@@ -248,8 +248,8 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestBackgroundServer starts the server as scripts start programs in the background, where these
-// ignore SIGINT and SIGQUIT. Its commands do not.
+// TestBackgroundServer starts the server like a script's background process, which
+// ignores SIGINT and SIGQUIT. The server's commands must not ignore these signals.
 func TestBackgroundServer(t *testing.T) {
 	t.Parallel()
 	s := startServerFrom(t, `"$@" & trap 'kill $!' TERM; wait`, nil)

@@ -278,8 +278,8 @@ func TestTerminalOutput(t *testing.T) {
 	}
 }
 
-// TestTerminalFlooded leaves processes in the background that print for ever, much or now and then.
-// The session ends nevertheless.
+// TestTerminalFlooded leaves background processes that print without end, continuously or
+// occasionally. The session must end nevertheless.
 func TestTerminalFlooded(t *testing.T) {
 	t.Parallel()
 	client := startSite(t).dial(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestAbort gives up at every time: what was written never opens as a whole, nothing
-// more is written, and Close says so.
+// TestAbort calls Abort at every point. What has been written must not open as a
+// complete stream, nothing more may be written, and Close must return an error.
 func TestAbort(t *testing.T) { eachKind(t, largeKinds, testAbort) }
 
 func testAbort(t *testing.T, k *kind) {
@@ -52,7 +52,7 @@ func testAbort(t *testing.T, k *kind) {
 			}
 		}
 	}
-	// After Close, it does nothing.
+	// After Close, Abort does nothing.
 	var file bytes.Buffer
 	w, err := k.newWriter(&file, 2)
 	if err != nil {
@@ -66,7 +66,7 @@ func testAbort(t *testing.T, k *kind) {
 	if err := w.Close(); err != nil || !bytes.Equal(file.Bytes(), want) {
 		t.Errorf("Abort after Close: %v, %d bytes", err, file.Len())
 	}
-	// After an error, the error stays.
+	// After an error, Abort keeps the error.
 	w, err = k.newWriter(&failingWriter{err: errBroken}, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func testAbort(t *testing.T, k *kind) {
 	}
 }
 
-// lazyAEAD takes its time after each call, more for each, so that one which nobody
-// waits for shows. A second look at one chunk takes no time.
+// A lazyAEAD sleeps after each call, longer each time, so that the tests notice a call
+// that nobody waits for. Opening the same chunk again takes no time.
 type lazyAEAD struct {
 	batch.AEAD
 	running, calls atomic.Int64
@@ -111,8 +111,8 @@ func (a *lazyAEAD) OpenAll(msgs []batch.Message) int {
 	return a.AEAD.OpenAll(msgs)
 }
 
-// TestNothingRuns looks at whether a chunk is worked on when a Writer or a Reader has
-// come to its end: that of the data, an error, a panic, or Abort.
+// TestNothingRuns checks that no chunk is being processed after a Writer or a Reader
+// has ended: because of the end of the data, an error, a panic, or Abort.
 func TestNothingRuns(t *testing.T) { eachKind(t, largeKinds, testNothingRuns) }
 
 func testNothingRuns(t *testing.T, k *kind) {
@@ -178,9 +178,9 @@ func testNothingRuns(t *testing.T, k *kind) {
 	}
 }
 
-// TestCallersSlice lets the destination panic while a large Write is under way, and
-// changes what was written: under the race detector, a goroutine that still read it
-// would show.
+// TestCallersSlice lets the destination panic during a large Write, and then changes
+// the slice passed to Write. The race detector reports a goroutine that still reads the
+// slice.
 func TestCallersSlice(t *testing.T) { eachKind(t, largeKinds, testCallersSlice) }
 
 func testCallersSlice(t *testing.T, k *kind) {

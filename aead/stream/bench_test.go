@@ -19,8 +19,9 @@ import (
 
 var benchSizes = []int{512, 64 << 10, 1 << 20, 34 << 20, 64 << 20}
 
-// bench runs ours with one thread and with two, and in one thread what does not
-// commit over the same chunks, which is what programs use otherwise.
+// bench runs ours with one and with two goroutines. For comparison, it runs theirs, in
+// one goroutine, with AEADs that do not commit and that programs otherwise use, on the
+// same chunks.
 func bench(b *testing.B, ours func(b *testing.B, n int), theirs func(b *testing.B, a cipher.AEAD, n int)) {
 	poly, err := chacha20poly1305.New(testKey)
 	if err != nil {
@@ -41,7 +42,7 @@ func bench(b *testing.B, ours func(b *testing.B, n int), theirs func(b *testing.
 	}
 }
 
-// sealChunks seals msg, every chunk over out, and shows each.
+// sealChunks seals msg chunk by chunk, overwriting out, and passes each chunk to each.
 func sealChunks(a cipher.AEAD, out, nonce, msg []byte, each func(chunk []byte)) {
 	for at := 0; at < len(msg); at += DefaultChunkSize {
 		binary.BigEndian.PutUint64(nonce, uint64(at))
@@ -118,8 +119,8 @@ func BenchmarkReaderAt(b *testing.B) {
 	}, benchOpenChunks)
 }
 
-// BenchmarkSequential has a Reader and ReaderAt.NewReader read the same stream, 256
-// KiB at a time.
+// BenchmarkSequential reads the same stream with a Reader and with ReaderAt.NewReader,
+// 256 KiB at a time.
 func BenchmarkSequential(b *testing.B) {
 	const n = 256 << 20
 	file := largeKinds[0].seal(b, 2, n, make([]byte, n))
@@ -161,7 +162,7 @@ func BenchmarkSequential(b *testing.B) {
 	}
 }
 
-// BenchmarkFormats seals and opens in each format.
+// BenchmarkFormats measures sealing and opening in each format.
 func BenchmarkFormats(b *testing.B) {
 	const n = 16 << 20
 	msg := make([]byte, n)
@@ -198,8 +199,8 @@ func BenchmarkFormats(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations seals under each implementation of BLAKE2b, which takes most
-// of the time.
+// BenchmarkImplementations measures sealing with each implementation of BLAKE2b, which
+// takes most of the time.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
 		for _, n := range []int{512, 1 << 20} {

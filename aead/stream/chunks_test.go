@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// eachImplementation runs f with every implementation of what this module has for the
+// eachImplementation runs f with every implementation that this module has for the
 // format.
 func (k *kind) eachImplementation(t *testing.T, f func(t *testing.T)) {
 	packages := []string{"blake2b", "chacha20"}
@@ -24,7 +24,7 @@ func (k *kind) eachImplementation(t *testing.T, f func(t *testing.T)) {
 	case strings.HasPrefix(k.name, "Chunked"):
 		packages = []string{"chacha20poly1305", "chacha20"}
 	case k.shortEnd():
-		f(t) // crypto/cipher's
+		f(t) // the format uses crypto/cipher
 		return
 	}
 	for _, pkg := range packages {
@@ -32,9 +32,9 @@ func (k *kind) eachImplementation(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// TestLanes compares with chunks that are sealed one by one, for all numbers of
-// chunks up to more than twice the lanes, the last one whole and not: unless everything is
-// asked for, for a third of them.
+// TestLanes compares runs with chunks sealed one by one, for every number of chunks up
+// to more than twice the number of lanes, with a whole and with an incomplete last
+// chunk. Unless in whole mode, it tries a third of them.
 func TestLanes(t *testing.T) { eachKind(t, smallKinds, testLanes) }
 
 func testLanes(t *testing.T, k *kind) {
@@ -61,12 +61,12 @@ func testLanes(t *testing.T, k *kind) {
 	})
 }
 
-// TestChunksOpen changes the chunk at every place of runs of every length, or, unless
-// everything is asked for, of every third, and cuts the end off, in place and apart.
+// TestChunksOpen changes the chunk at each position in runs of every length (every
+// third length unless in whole mode) and truncates runs, in place and out of place.
 func TestChunksOpen(t *testing.T) { eachKind(t, smallKinds, testChunksOpen) }
 
 func testChunksOpen(t *testing.T, k *kind) {
-	const index = 1000 // of the first chunk
+	const index = 1000 // of the run's first chunk
 	k.eachImplementation(t, func(t *testing.T) {
 		_, c := k.newChunks(t)
 		step := 3
@@ -75,7 +75,7 @@ func testChunksOpen(t *testing.T, k *kind) {
 		}
 		for whole := 1; whole <= 20; whole += step {
 			for _, run := range []struct {
-				missing int // bytes of the last chunk
+				missing int // number of bytes missing from the last chunk
 				last    bool
 			}{{0, false}, {0, true}, {100, true}} {
 				plaintext, last := mactest.Random(whole<<10-run.missing, uint64(whole)), run.last
@@ -118,7 +118,8 @@ func testChunksOpen(t *testing.T, k *kind) {
 					}
 					after := min(opened*k.stride(), len(src))
 					if k.shortEnd() && bad < count {
-						// These AEADs leave zeros where they opened in vain, and in the rest of a pair.
+						// These AEADs leave zeros in the output of a chunk that fails
+						// to open, and in the rest of its pair.
 						refused := opened + 1
 						if _, pairs := c.aead.(*inPairs); pairs && opened%2 == 0 {
 							refused = min(opened+2, count)
@@ -156,8 +157,8 @@ func testChunksOpen(t *testing.T, k *kind) {
 	})
 }
 
-// TestForgedChunk looks at which chunk an error names, and at what comes before,
-// in streams of several jobs.
+// TestForgedChunk checks which chunk an error names, and the plaintext before this
+// chunk, in streams of several jobs.
 func TestForgedChunk(t *testing.T) { eachKind(t, largeKinds, testForgedChunk) }
 
 func testForgedChunk(t *testing.T, k *kind) {
@@ -174,7 +175,7 @@ func testForgedChunk(t *testing.T, k *kind) {
 				t.Errorf("%s: chunk %d changed: %v", how, bad, err)
 			}
 			if strings.HasPrefix(how, "ReaderAt") && bad == count-1 {
-				return // it does not begin
+				return // the stream does not even begin
 			}
 			if !bytes.Equal(got, plaintext[:bad*k.size]) {
 				t.Errorf("%s: chunk %d changed: %d bytes", how, bad, len(got))
@@ -184,13 +185,13 @@ func testForgedChunk(t *testing.T, k *kind) {
 	}
 }
 
-// TestLargeWrite mixes writes that are copied with ones that are worked on where
-// they are. Those belong to the caller again afterwards: no job that reads them is left.
+// TestLargeWrite mixes writes that are copied with writes that are sealed directly from
+// the caller's slice. After Write, no job may still read the slice.
 func TestLargeWrite(t *testing.T) { eachKind(t, largeKinds, testLargeWrite) }
 
 func testLargeWrite(t *testing.T, k *kind) {
 	_, c := k.newChunks(t)
-	once := runChunks(&c, 1) * k.size // what one goroutine seals at once
+	once := runChunks(&c, 1) * k.size // number of bytes that one goroutine seals at a time
 	firsts, last := []int{0, once, 1<<19 + 1}, 4<<20
 	if mactest.Whole() {
 		firsts, last = []int{0, 1, 100_000, once - 1, once, once + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
@@ -205,7 +206,7 @@ func testLargeWrite(t *testing.T, k *kind) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var inPlace sync.Map // the first chunks of jobs that read what is the caller's
+			var inPlace sync.Map // first chunks of the jobs that read the caller's slice
 			run := w.queue.run
 			w.queue.run = func(j *job) {
 				if j.src != nil {
@@ -213,7 +214,7 @@ func testLargeWrite(t *testing.T, k *kind) {
 				}
 				run(j)
 			}
-			var left []uint64 // the first chunks of jobs that may go on after Write
+			var left []uint64 // first chunks of the jobs that may continue after Write
 			scratch := bytes.Clone(plaintext)
 			for _, p := range [][]byte{scratch[:first], scratch[first:last], scratch[last : last+10], scratch[last+10:]} {
 				if n, err := w.Write(p); n != len(p) || err != nil {
@@ -245,7 +246,7 @@ func testLargeWrite(t *testing.T, k *kind) {
 				}
 			}
 		}
-		// It does not, either, if the underlying writer fails in the middle.
+		// The same holds if the underlying writer fails in the middle.
 		w, err := k.newWriter(&failingWriter{n: 1 << 20, err: errBroken}, g)
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +262,7 @@ func testLargeWrite(t *testing.T, k *kind) {
 	}
 }
 
-// TestReadAllocations checks that a Reader at work allocates nothing, and that a
+// TestReadAllocations checks that reading with a Reader does not allocate, and that a
 // ReaderAt allocates no buffers.
 func TestReadAllocations(t *testing.T) { eachKind(t, largeKinds, testReadAllocations) }
 
@@ -303,7 +304,7 @@ func testReadAllocations(t *testing.T, k *kind) {
 			at.ReadAt(p, 1)
 		}
 		runtime.ReadMemStats(&after)
-		// A goroutine may come late, and only then need a buffer.
+		// A goroutine that starts late may need a buffer only then.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 			t.Errorf("%d goroutines: %d times ReadAt allocate %d bytes", g, runs, n)
 		}

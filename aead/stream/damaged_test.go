@@ -15,19 +15,19 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A damagedCase is a stream after some damage, and the chunks of it that are intact.
+// A damagedCase contains a damaged stream and says which of its chunks are intact.
 type damagedCase struct {
 	k         *kind
 	what      string
 	file      []byte
-	plaintext []byte // of the stream before the damage
-	intact    []bool // by chunk of file
-	size      int64  // of the plaintext that file has room for
+	plaintext []byte // of the undamaged stream
+	intact    []bool // for each chunk of file
+	size      int64  // plaintext size that corresponds to the length of file
 	whole     bool   // the end is intact
 }
 
-// damage returns a stream of k with random damage behind its header. A chunk is intact if
-// its bytes are the original's at the same place.
+// damage returns a stream of k with random damage after its header. A chunk is intact
+// if its bytes equal the original bytes at the same position.
 func (k *kind) damage(rng *rand.Rand, plaintext, original []byte) *damagedCase {
 	d := &damagedCase{k: k, file: bytes.Clone(original), plaintext: plaintext}
 	for range 1 + rng.IntN(2) {
@@ -38,22 +38,22 @@ func (k *kind) damage(rng *rand.Rand, plaintext, original []byte) *damagedCase {
 		at := k.header + rng.IntN(n)
 		chunk := func() int { return k.header + rng.IntN((n+k.stride()-1)/k.stride())*k.stride() }
 		switch kind := rng.IntN(8); kind {
-		case 0: // a bit
+		case 0: // flip a bit
 			d.file[at] ^= 1 << rng.IntN(8)
-		case 1: // a sector of zeros
+		case 1: // clear a sector
 			clear(d.file[at:min(at+512, len(d.file))])
-		case 2: // cut off
+		case 2: // truncate
 			d.file = d.file[:at]
-		case 3: // cut off at a chunk, or within a tag after it
+		case 3: // truncate at a chunk boundary, or within the next tag's length
 			d.file = d.file[:min(chunk()+rng.IntN(2)*rng.IntN(k.tag), len(d.file))]
-		case 4: // appended
+		case 4: // append bytes
 			d.file = append(d.file, mactest.Random(1+rng.IntN(2*k.stride()), rng.Uint64())...)
-		case 5: // a piece is missing, and all after it is displaced
+		case 5: // remove a piece, which shifts everything after it
 			d.file = append(d.file[:at:at], d.file[min(at+1+rng.IntN(k.stride()), len(d.file)):]...)
-		case 6: // a chunk twice
+		case 6: // duplicate a chunk
 			i := chunk()
 			d.file = append(d.file[:i:i], append(bytes.Clone(d.file[i:min(i+k.stride(), len(d.file))]), d.file[i:]...)...)
-		case 7: // twice the whole
+		case 7: // duplicate the whole stream
 			d.file = append(d.file, original[rng.IntN(2)*k.header:]...)
 		}
 		d.what += fmt.Sprint(" ", len(d.file))
@@ -76,7 +76,7 @@ func testDamaged(t *testing.T, k *kind) {
 	for i := range 1000 {
 		n := rng.IntN(5*k.size + 1)
 		if i%4 == 0 {
-			n = n / k.size * k.size // the last chunk is whole, or empty
+			n = n / k.size * k.size // the last chunk is complete, or empty
 		}
 		plaintext := mactest.Random(n, uint64(i))
 		d := k.damage(rng, plaintext, k.seal(t, 1, n+1, plaintext))
@@ -116,7 +116,7 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 	if r.Size() != d.size {
 		t.Fatalf("%s: size %d, want %d", d.what, r.Size(), d.size)
 	}
-	// Past the end, only an intact one is io.EOF.
+	// Beyond the end, the error is io.EOF only if the end is intact.
 	n, err := r.ReadAt(make([]byte, 1), r.Size())
 	if n != 0 || d.whole != (err == io.EOF) || !d.whole && !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrFormat) {
 		t.Errorf("%s: at the end: %d, %v, want io.EOF: %t", d.what, n, err, d.whole)
@@ -137,7 +137,8 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 		if !ok && (err == io.EOF) != (d.whole && off+int64(n) == d.size) {
 			t.Errorf("%s: ReadAt of %d bytes from %d: %d of %d, %v", d.what, len(p), off, n, d.size, err)
 		}
-		// The same, and all to the end, by NewReader: Seek goes on after a hole.
+		// Repeat the read with NewReader, and then read to the end: Seek continues
+		// after a damaged chunk.
 		if _, err := s.Seek(off, io.SeekStart); err != nil {
 			t.Fatal(err)
 		}
@@ -159,8 +160,8 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 	}
 }
 
-// want returns what a read of n bytes from off must return: the plaintext before the first
-// chunk that is not intact, and whether that is all of it.
+// want returns the expected result of reading n bytes at off: the plaintext before the
+// first damaged chunk, and whether this is all of it.
 func (d *damagedCase) want(off int64, n int) (p []byte, ok bool) {
 	end := min(off+int64(n), d.size)
 	for at := off; at < end; {
@@ -179,7 +180,7 @@ func (d *damagedCase) want(off int64, n int) (p []byte, ok bool) {
 	return d.plaintext[off:end], end == off+int64(n)
 }
 
-// TestDamagedHeader has streams that are an error with Options.Damaged, too.
+// TestDamagedHeader uses streams that are rejected even with Options.Damaged.
 func TestDamagedHeader(t *testing.T) { eachKind(t, smallKinds, testDamagedHeader) }
 
 func testDamagedHeader(t *testing.T, k *kind) {
@@ -199,7 +200,7 @@ func testDamagedHeader(t *testing.T, k *kind) {
 	if _, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.withKey(2).key); !errors.Is(err, ErrKey) {
 		t.Errorf("wrong key: %v", err)
 	}
-	// The header alone is a stream that has lost everything.
+	// The header alone is a stream that has lost all chunks.
 	r, err := o.NewReaderAt(bytes.NewReader(file), int64(k.header), k.key)
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +219,7 @@ func testDamagedHeader(t *testing.T, k *kind) {
 	}
 }
 
-// badSectors is a source of which some bytes cannot be read.
+// badSectors is a source with some unreadable bytes.
 type badSectors struct {
 	*bytes.Reader
 	from, to int64
@@ -234,7 +235,7 @@ func (b badSectors) ReadAt(p []byte, off int64) (int, error) {
 	return b.Reader.ReadAt(p, off)
 }
 
-// TestDamagedSource has a source that fails at the end of the stream.
+// TestDamagedSource uses a source that fails at the end of the stream.
 func TestDamagedSource(t *testing.T) { eachKind(t, smallKinds, testDamagedSource) }
 
 func testDamagedSource(t *testing.T, k *kind) {
@@ -259,7 +260,7 @@ func testDamagedSource(t *testing.T, k *kind) {
 	}
 }
 
-// rangeSource keeps the range of what was read of it.
+// A rangeSource records the range that has been read.
 type rangeSource struct {
 	*bytes.Reader
 	from, to int64
@@ -270,7 +271,7 @@ func (s *rangeSource) ReadAt(p []byte, off int64) (int, error) {
 	return s.Reader.ReadAt(p, off)
 }
 
-// TestSealedRange compares SealedRange with what ReadAt reads.
+// TestSealedRange compares SealedRange with the range that ReadAt reads.
 func TestSealedRange(t *testing.T) { eachKind(t, smallKinds, testSealedRange) }
 
 func testSealedRange(t *testing.T, k *kind) {
@@ -285,20 +286,20 @@ func testSealedRange(t *testing.T, k *kind) {
 		}
 		file := k.refSeal(t, mactest.Random(n, 1))
 		o := k.with(1)
-		if i%5 == 0 && n > 0 { // cut off within the last chunk
+		if i%5 == 0 && n > 0 { // truncate within the last chunk
 			o.Damaged = true
 			file = file[:len(file)-rng.IntN(k.tag)-1]
 		}
 		for range 20 {
 			src := &rangeSource{Reader: bytes.NewReader(file)}
-			r, err := o.NewReaderAt(src, int64(len(file)), k.key) // anew, as it holds chunks
+			r, err := o.NewReaderAt(src, int64(len(file)), k.key) // a new one, because it keeps opened chunks
 			if err != nil {
 				t.Fatal(err)
 			}
 			off, length := rng.Int64N(int64(n)+10), rng.Int64N(int64(2*n)+10)
 			from, to := r.SealedRange(off, length)
 			src.from, src.to = math.MaxInt64, 0
-			r.slots = slots{} // nor any that the constructor opened
+			r.slots = slots{} // drop the chunks that the constructor opened, too
 			r.slots.init(4, 1)
 			_, err = r.ReadAt(make([]byte, length), off)
 			if src.to == 0 {

@@ -9,13 +9,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestWholeChunks has streams that end with whole chunks, all of them authentic. Where the
-// last chunk is the one that is not whole, the end is missing.
+// TestWholeChunks uses streams that end with whole, authentic chunks. In a format whose
+// last chunk must be incomplete, the end is missing.
 func TestWholeChunks(t *testing.T) {
 	for _, k := range smallKinds[1:] {
 		header, c := k.newChunks(t)
@@ -48,8 +49,8 @@ func TestWholeChunks(t *testing.T) {
 	}
 }
 
-// TestAfterEnd has something after the stream's end, even what someone with the key sealed
-// for that place.
+// TestAfterEnd appends data to a complete stream, including chunks that someone with
+// the key sealed for this position.
 func TestAfterEnd(t *testing.T) { eachKind(t, smallKinds, testAfterEnd) }
 
 func testAfterEnd(t *testing.T, k *kind) {
@@ -60,7 +61,7 @@ func testAfterEnd(t *testing.T, k *kind) {
 		index := uint64(c.count(int64(n), int64(c.size)))
 		for _, next := range []uint64{0, index - 1, index, index + 1} {
 			for _, more := range []int{0, 1, 1000, 1024, 3000} {
-				// Empty chunks alone are looked at by TestEmptyLastChunk.
+				// TestEmptyLastChunk tests single empty chunks.
 				if more == 0 && !k.shortEnd() {
 					continue
 				}
@@ -71,7 +72,8 @@ func testAfterEnd(t *testing.T, k *kind) {
 	}
 }
 
-// TestSizes gives a ReaderAt every size around the right one: no stream has another.
+// TestSizes passes a ReaderAt every size around the correct one. No other size may be
+// accepted.
 func TestSizes(t *testing.T) { eachKind(t, smallKinds, testSizes) }
 
 func testSizes(t *testing.T, k *kind) {
@@ -91,15 +93,15 @@ func testSizes(t *testing.T, k *kind) {
 				}
 			case err == nil:
 				t.Errorf("%d bytes: a size of %d in place of %d opens, to %d bytes", n, size, len(file), r.Size())
-			default:
-				errorKind(err) // is one of the package's errors
+			case !slices.Contains([]error{ErrFormat, ErrTruncated, ErrAuth, ErrKey}, errorKind(err)):
+				t.Errorf("%d bytes, size %d: %v", n, size, err)
 			}
 		}
 	}
 }
 
-// TestFromEnd seeks from the end and reads at the end, where the last chunk is whole, not
-// whole, or empty.
+// TestFromEnd seeks from the end and reads at the end of streams whose last chunk is
+// whole, incomplete or empty.
 func TestFromEnd(t *testing.T) { eachKind(t, smallKinds, testFromEnd) }
 
 func testFromEnd(t *testing.T, k *kind) {
@@ -136,12 +138,13 @@ func testFromEnd(t *testing.T, k *kind) {
 	}
 }
 
-// TestMostChunks is at the end of the longest stream that there is.
+// TestMostChunks tests the end of the longest possible stream.
 func TestMostChunks(t *testing.T) {
 	const most = 1 << 38
 	for _, k := range largeKinds[1:] {
 		for back := range uint64(12) {
-			// So many chunks are left: one for the end, the others may be whole.
+			// count chunks are left: the last one ends the stream, and the others may
+			// be whole.
 			for count := range uint64(14) {
 				w, err := k.newWriter(io.Discard, 1+int(back%3))
 				if err != nil {
@@ -174,7 +177,8 @@ func TestMostChunks(t *testing.T) {
 	}
 }
 
-// openMost opens a run of 12 chunks that begins as many before the last place that there is.
+// openMost opens a run of 12 chunks that begins back chunks before the last possible
+// position.
 func (k *kind) openMost(t *testing.T, most, back uint64) {
 	t.Helper()
 	_, c := k.newChunks(t)
@@ -202,7 +206,7 @@ func (k *kind) openMost(t *testing.T, most, back uint64) {
 	}
 }
 
-// endless has a file at its beginning, and then zeros for ever.
+// An endless source returns a file followed by endless zeros.
 type endless struct{ file []byte }
 
 func (e endless) ReadAt(p []byte, off int64) (int, error) {
@@ -213,8 +217,8 @@ func (e endless) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// TestTrailing has a stream go on after its last chunk, where that is whole, where it is
-// not, and where the next job would begin.
+// TestTrailing appends data after the last chunk, which may be whole or incomplete,
+// also at a position where the next job would begin.
 func TestTrailing(t *testing.T) { eachKind(t, smallKinds, testTrailing) }
 
 func testTrailing(t *testing.T, k *kind) {
@@ -230,7 +234,7 @@ func testTrailing(t *testing.T, k *kind) {
 }
 
 // TestOpeningWriterKeepsData changes the additional data and the key after
-// NewOpeningWriter has returned, and before the header comes.
+// NewOpeningWriter has returned and before the header is written.
 func TestOpeningWriterKeepsData(t *testing.T) { eachKind(t, smallKinds, testOpeningWriterKeepsData) }
 
 func testOpeningWriterKeepsData(t *testing.T, k *kind) {

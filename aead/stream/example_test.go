@@ -19,7 +19,7 @@ import (
 	"github.com/unimac/unimac/aead/stream"
 )
 
-// A real key is random and secret.
+// Real keys must be random and secret.
 var (
 	key      = []byte("an example key of thirty-two B.!")
 	otherKey = []byte("a second example key of 32 bytes")

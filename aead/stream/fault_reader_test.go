@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A readFault is what one call of an underlying reader does: it may take from
-// data. The call that led to it ends as end says, with err, or goes on as if there
-// were no fault where that is nil.
+// A readFault describes the behavior of one call of an underlying reader, which may
+// read from data. The call that caused it ends as end says, with err; if err is nil, it
+// continues as if there were no fault.
 type readFault struct {
 	name string
 	do   func(p []byte, data *[]byte) (int, error)
@@ -24,7 +24,7 @@ type readFault struct {
 	err  error
 }
 
-// takeSome is what a good reader does with a small buffer.
+// takeSome behaves like a correct reader with a small buffer.
 func takeSome(p []byte, data *[]byte) int {
 	n := copy(p[:min(len(p), 7)], *data)
 	*data = (*data)[n:]
@@ -55,13 +55,13 @@ var readFaults = []readFault{
 
 var errWrapsEOF = fmt.Errorf("not quite: %w", io.EOF)
 
-// faultyReader gives data in pieces, has a fault in one of its calls, and is in
-// order after it.
+// A faultyReader returns data in pieces. One of its calls has a fault, and later calls
+// work again.
 type faultyReader struct {
 	data  []byte
 	piece int
 	fault *readFault
-	at    int // the call, from 0 on
+	at    int // number of the call with the fault, from 0
 	calls int
 }
 
@@ -78,7 +78,7 @@ func (r *faultyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// collector is a good writer.
+// A collector is a writer without faults.
 type collector struct{ got []byte }
 
 func (c *collector) Write(p []byte) (int, error) {
@@ -86,10 +86,10 @@ func (c *collector) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestReaderFaults has a fault in each call of the underlying reader. What comes
-// out is a prefix of the plaintext in any case, and all of it only without a fault
-// that matters. An error comes back as it is, also the next time, and then the
-// underlying reader is left alone.
+// TestReaderFaults has a fault in each call of the underlying reader. The output must
+// always be a prefix of the plaintext, and must be complete only if the fault has no
+// effect. An error must be returned unchanged, also by the next call, which must not
+// call the underlying reader again.
 func TestReaderFaults(t *testing.T) { eachKind(t, smallKinds, testReaderFaults) }
 
 func testReaderFaults(t *testing.T, k *kind) {
@@ -151,7 +151,8 @@ func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c 
 			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
 		}
 	case fault.err == io.EOF:
-		// Too early an end is an error, and one at the end is none.
+		// If the source ends too early, this is an error. If it ends after the stream,
+		// it is not.
 		if (err == nil) != whole || err != nil && errorKind(err) != ErrTruncated && errorKind(err) != ErrAuth {
 			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
 		}
@@ -161,7 +162,8 @@ func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c 
 	if r == nil {
 		return
 	}
-	// Again, the same error; after a panic, what was read before and one error.
+	// Later calls return the same error. After a panic, they return the plaintext read
+	// before, and an error.
 	for range 2 {
 		var again error
 		if end := endOf(t, func() { again = read(r, c) }); end != returned {
@@ -179,8 +181,8 @@ func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c 
 	}
 }
 
-// TestWriteToFaults has a fault in each call of the writer that a Reader writes to.
-// The Reader goes on with what that did not take.
+// TestWriteToFaults has a fault in each call of the writer passed to WriteTo.
+// Afterwards, the Reader must return the plaintext that the writer did not accept.
 func TestWriteToFaults(t *testing.T) { eachKind(t, smallKinds, testWriteToFaults) }
 
 func testWriteToFaults(t *testing.T, k *kind) {
@@ -190,7 +192,7 @@ func testWriteToFaults(t *testing.T, k *kind) {
 	for _, g := range goroutines {
 		for i := range writeFaults {
 			fault := &writeFaults[i]
-			for at := range 5 { // chunks
+			for at := range 5 { // the number of chunks
 				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
 				r, err := k.newReader(bytes.NewReader(file), g)
 				if err != nil {
@@ -208,7 +210,8 @@ func testWriteToFaults(t *testing.T, k *kind) {
 				if err != nil || !bytes.HasSuffix(plaintext, rest) || !bytes.HasPrefix(plaintext, dst.buf.Bytes()) {
 					t.Fatalf("%s: the rest has %d bytes, %v", what, len(rest), err)
 				}
-				// A panic takes nothing, and a count that is too large all.
+				// A call that panics counts as accepting nothing, and one that returns
+				// too large a count as accepting everything.
 				if end == returned && n+int64(len(rest)) != int64(len(plaintext)) || end != returned && len(rest) != len(plaintext)-at<<10 {
 					t.Fatalf("%s: %d bytes written, %d left", what, n, len(rest))
 				}

@@ -15,9 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A readAtFault is what an underlying io.ReaderAt does when asked for one place.
-// good fills the buffer as it should be. The call that led there ends as end says,
-// with the first bad chunk's error err, or without one where that is nil.
+// A readAtFault describes the behavior of an underlying io.ReaderAt at one position.
+// good fills the buffer correctly. The call that caused it ends as end says, with an
+// error err for the first bad chunk, or without an error if err is nil.
 type readAtFault struct {
 	name string
 	do   func(p []byte, good func(p []byte)) (int, error)
@@ -28,7 +28,8 @@ type readAtFault struct {
 var readAtFaults = []readAtFault{
 	{"an error", func(p []byte, _ func([]byte)) (int, error) { return 0, errBroken }, returned, errBroken},
 	{"a part and an error", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)-1]); return len(p) - 1, errBroken }, returned, errBroken},
-	// io.ReaderAt lets an error go with all the data. It is authentic.
+	// io.ReaderAt may return an error together with all the data. The data is
+	// authentic.
 	{"all and an error", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), errBroken }, returned, nil},
 	{"all and the end", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), io.EOF }, returned, nil},
 	{"nothing", func(p []byte, _ func([]byte)) (int, error) { return 0, nil }, returned, io.ErrUnexpectedEOF},
@@ -46,11 +47,11 @@ var readAtFaults = []readAtFault{
 	{"a goroutine's end", func(p []byte, _ func([]byte)) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
 }
 
-// faultyReaderAt has a fault at one place as often as it says.
+// A faultyReaderAt has a fault at one position, a limited number of times.
 type faultyReaderAt struct {
 	file  []byte
 	fault *readAtFault
-	off   int64 // where the fault is
+	off   int64 // position of the fault
 	times atomic.Int64
 }
 
@@ -68,8 +69,8 @@ func (r *faultyReaderAt) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // TestReaderAtFaults has a fault at each chunk, in turn for each goroutine that may
-// meet it. All before the chunk comes out, and the ReaderAt is as it was:
-// a slot that got lost would stop it after some of the rounds.
+// encounter it. Everything before the chunk must be returned, and the ReaderAt must
+// remain usable: if slots were lost, it would block after some rounds.
 func TestReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testReaderAtFaults) }
 
 func testReaderAtFaults(t *testing.T, k *kind) {
@@ -91,7 +92,7 @@ func testReaderAtFaults(t *testing.T, k *kind) {
 					off := []int{0, 500}[round%2]
 					from := min(off, chunk<<10)
 					p := make([]byte, len(plaintext)-from)
-					// That the last chunk stays in a slot is not what this is about.
+					// This test does not concern the last chunk, which stays in a slot.
 					endOf(t, func() {
 						for c := range chunks - 1 {
 							r.ReadAt(p[:1], int64(c<<10))
@@ -102,18 +103,18 @@ func testReaderAtFaults(t *testing.T, k *kind) {
 					end := endOf(t, func() { n, err = r.ReadAt(p, int64(from)) })
 					if src.times.Swap(0) > 0 {
 						if r.goroutines > 1 || chunk == chunks-1 || fault.end != returned {
-							continue // it had the chunk still
+							continue // the chunk was still in a slot
 						}
 						t.Fatalf("%s: nobody asked", what)
 					}
-					// What came before the fault comes out, and more if the
-					// fault left more chunks whole.
+					// The plaintext before the fault must be returned, and more if the
+					// fault left further chunks intact.
 					least := len(p)
 					if fault.err != nil {
 						least = chunk<<10 - from
 					}
 					if strings.HasPrefix(fault.name, "a negative") {
-						least = 0 // that says nothing of what came before
+						least = 0 // a panic does not say how much was read before
 					}
 					switch {
 					case end != fault.end:
@@ -132,8 +133,8 @@ func testReaderAtFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// sameFault reports whether an error is the one that is wanted: itself, or for
-// this package's errors what wraps them.
+// sameFault reports whether err is the expected error or, for errors of this package,
+// wraps it.
 func sameFault(err, want error) bool {
 	if want == ErrTruncated || want == ErrAuth {
 		return err != nil && errorKind(err) == want
@@ -142,7 +143,7 @@ func sameFault(err, want error) bool {
 }
 
 // TestNewReaderAtFaults has a fault at the header, at the last chunk, and at the
-// one before that a cut within the last tag leads to.
+// preceding chunk, which is read if the stream is truncated within the last tag.
 func TestNewReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testNewReaderAtFaults) }
 
 func testNewReaderAtFaults(t *testing.T, k *kind) {
@@ -175,8 +176,8 @@ func testNewReaderAtFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestReaderAtPanicsApart lets the underlying reader panic, or end the goroutine,
-// in one of ReadAt's, which the caller's may be or not, and in all at once.
+// TestReaderAtPanicsApart lets the underlying reader panic, or end the goroutine, in
+// one goroutine of ReadAt, which may be the caller's, or in all of them.
 func TestReaderAtPanicsApart(t *testing.T) { eachKind(t, smallKinds, testReaderAtPanicsApart) }
 
 func testReaderAtPanicsApart(t *testing.T, k *kind) {
@@ -195,8 +196,8 @@ func testReaderAtPanicsApart(t *testing.T, k *kind) {
 			held := make(chan struct{})
 			src := readerAtFunc(func(p []byte, off int64) (int, error) {
 				if armed.Load() {
-					// But for all, the second to ask meets the fault, while
-					// the first waits: surely another goroutine.
+					// Unless all calls have the fault, it occurs in the second call
+					// while the first one waits, and therefore in another goroutine.
 					switch i := asked.Add(1); {
 					case all:
 						tt.do()

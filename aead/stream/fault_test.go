@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// ending is how a call ended.
+// An ending says how a call ended.
 type ending int
 
 const (
@@ -26,8 +26,8 @@ const (
 
 const impossibleCount = "stream: the underlying reader returned an impossible count"
 
-// endOf runs f in a goroutine of its own and returns how it ended. It fails the
-// test if f takes forever, or panics with another value.
+// endOf runs f in a new goroutine and returns how it ended. It fails the test if f does
+// not end, or panics with any other value.
 func endOf(t *testing.T, f func()) ending {
 	t.Helper()
 	var value any
@@ -45,7 +45,7 @@ func endOf(t *testing.T, f func()) ending {
 	}()
 	select {
 	case <-done:
-	case <-time.After(5 * time.Minute): // an emulator on a loaded machine needs one of them
+	case <-time.After(5 * time.Minute): // an emulator on a loaded machine may need one of these minutes
 		stacks := make([]byte, 1<<16)
 		t.Fatalf("a call does not end\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
@@ -55,7 +55,7 @@ func endOf(t *testing.T, f func()) ending {
 	return end
 }
 
-// faultGoroutines are those that the slower tests try.
+// faultGoroutines returns the numbers of goroutines for the slower tests.
 func faultGoroutines() []int {
 	if testing.Short() {
 		return goroutines[:2]
@@ -63,8 +63,8 @@ func faultGoroutines() []int {
 	return goroutines
 }
 
-// A writeFault is what one call of an underlying writer does, how the call that
-// led to it ends, and with which error.
+// A writeFault describes the behavior of one call of an underlying writer, how the call
+// that caused it ends, and with which error.
 type writeFault struct {
 	name string
 	do   func(p []byte, dst *bytes.Buffer) (int, error)
@@ -101,10 +101,10 @@ var writeFaults = []writeFault{
 	{"a goroutine's end", func(p []byte, _ *bytes.Buffer) (int, error) { runtime.Goexit(); return 0, nil }, exited, errPanicked},
 }
 
-// faultyWriter has a fault in one of its calls, and is in order after it.
+// A faultyWriter has a fault in one of its calls. Later calls work again.
 type faultyWriter struct {
 	fault *writeFault
-	at    int // the call, from 0 on
+	at    int // number of the call with the fault, from 0
 	calls int
 	buf   bytes.Buffer
 }
@@ -117,9 +117,9 @@ func (w *faultyWriter) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-// TestWriterFaults has a fault in each call of the underlying writer. The call
-// that led there reports it, Close and every further call do so again, and nothing
-// is written any more: there is never a stream with a hole.
+// TestWriterFaults has a fault in each call of the underlying writer. The call that
+// caused it must report the fault, Close and all later calls must report it again, and
+// nothing more may be written, so that no stream has a gap.
 func TestWriterFaults(t *testing.T) { eachKind(t, largeKinds, testWriterFaults) }
 
 func testWriterFaults(t *testing.T, k *kind) {
@@ -147,7 +147,7 @@ func testWriterFaults(t *testing.T, k *kind) {
 		for way, write := range ways {
 			for i := range writeFaults {
 				if !mactest.Whole() && (i+round)%2 == len(way)%2 {
-					continue // each fault with each way, and with each number of goroutines
+					continue // try each fault with each method, and with each number of goroutines
 				}
 				fault := &writeFaults[i]
 				for at := 0; ; at++ {
@@ -167,7 +167,7 @@ func testWriterFaults(t *testing.T, k *kind) {
 						end = endOf(t, func() { err = w.Close() })
 					}
 					if dst.calls <= at {
-						// The fault comes after the end.
+						// The fault is after the end.
 						if at < 4 || end != returned || err != nil || !bytes.Equal(dst.buf.Bytes(), want) {
 							t.Errorf("%s: %d calls; ended %d with %v", what, dst.calls, end, err)
 						}
@@ -200,9 +200,8 @@ func testWriterFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestReadFromFaults has a fault in each call of the reader that a Writer reads
-// from. After an error or a panic, the stream never gets its end, even if Close is
-// called.
+// TestReadFromFaults has a fault in each call of the reader passed to ReadFrom. After
+// an error or a panic, the stream must not be completed, even if Close is called.
 func TestReadFromFaults(t *testing.T) { eachKind(t, largeKinds, testReadFromFaults) }
 
 func testReadFromFaults(t *testing.T, k *kind) {
@@ -257,8 +256,8 @@ func testReadFromFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestWriterUnwinding closes a Writer while a panic unwinds the stack, as a
-// deferred call does.
+// TestWriterUnwinding closes a Writer while a panic unwinds the stack, as deferred
+// calls do.
 func TestWriterUnwinding(t *testing.T) { eachKind(t, largeKinds, testWriterUnwinding) }
 
 func testWriterUnwinding(t *testing.T, k *kind) {

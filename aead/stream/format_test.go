@@ -23,13 +23,13 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// TestFormatPage computes the known answers that FORMAT.md has.
+// TestFormatPage checks the known answers in FORMAT.md.
 func TestFormatPage(t *testing.T) {
 	page, err := os.ReadFile("FORMAT.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(strings.Fields(string(page)), "") // answers go on in the next line
+	text := strings.Join(strings.Fields(string(page)), "") // answers may continue on the next line
 	key, salt := vectors.Pattern(32), [saltSize]byte(vectors.Pattern(56)[32:])
 	data := []byte("name of the file")
 	plain := []byte("as much as you like")
@@ -54,7 +54,7 @@ func TestFormatPage(t *testing.T) {
 	}
 }
 
-// TestFIPS starts this program again in each of the modes.
+// TestFIPS runs this program again in each FIPS 140 mode.
 func TestFIPS(t *testing.T) {
 	if fips140.Enforced() {
 		testOnlyFIPS(t)
@@ -87,7 +87,8 @@ func TestFIPS(t *testing.T) {
 	}
 }
 
-// testOnlyFIPS checks that each constructor returns the error of the AEAD's.
+// testOnlyFIPS checks that each constructor returns the error of the AEAD's
+// constructor.
 func testOnlyFIPS(t *testing.T) {
 	block, err := aes.NewCipher(testKey)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// checkFuzzed opens a file in every way. What comes out must be a prefix of the
-// plaintext, and all of it, without an error, only if the file is the good one.
-// Every Reader hands out as much as every other before the same error.
+// checkFuzzed opens a file with all readers. The output must be a prefix of the
+// plaintext, and may be complete and without an error only if the file equals good. All
+// Readers must return the same amount before the same error.
 func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 	t.Helper()
 	same := bytes.Equal(file, good)
@@ -69,7 +69,8 @@ func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 		check("ReaderAt", nil, err)
 		return
 	}
-	// In small pieces, from the end: each is right or an error.
+	// Read small pieces from the end to the beginning. Each must be correct or an
+	// error.
 	piece := make([]byte, 700)
 	for off := r.Size() / 500 * 500; off >= 0; off -= 500 {
 		n, err := r.ReadAt(piece, off)
@@ -82,11 +83,11 @@ func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 	}
 }
 
-// fuzzLengths are those of the plaintexts that are changed: empty, less than a
-// chunk of 1024 bytes, one, and several.
+// fuzzLengths contains plaintext lengths: empty, less than a chunk of 1024 bytes, one
+// chunk, and several.
 var fuzzLengths = []int{0, 1, 1023, 1024, 1025, 2048, 2500, 4096}
 
-// FuzzReader opens any bytes, alone and in the place of a part of a good file.
+// FuzzReader opens arbitrary bytes, alone and in place of a part of a valid file.
 func FuzzReader(f *testing.F) {
 	plaintext := mactest.Random(2500, 8)
 	good := v2.refSeal(f, plaintext)
@@ -98,7 +99,7 @@ func FuzzReader(f *testing.F) {
 	for _, header := range []string{"", "unim", "unimac2", "unimac2\x09" + zeros[:56], "unimac2\x19" + zeros[:56], "unimac2\x18" + zeros[:156], "unimacp1" + zeros[:60]} {
 		f.Add([]byte(header), uint16(0), false)
 	}
-	for _, n := range []int{0, 31, 32} { // after a header: nothing, a part of a tag, a tag
+	for _, n := range []int{0, 31, 32} { // after a header: nothing, an incomplete tag, and a tag
 		f.Add([]byte("unimac2\x0a"+zeros[:56+n]), uint16(0), false)
 	}
 	f.Add(append([]byte("unimac2\x0a"), make([]byte, 24+32+32)...), uint16(3000), false)
@@ -117,11 +118,12 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzChanged changes good files: their chunks are taken in an order that the
-// choices give, some of them from another file under the same key; bytes are
-// changed; and the end is cut off.
+// FuzzChanged modifies valid files: the choices determine the order of the chunks, some
+// of which are from another file under the same key; bytes are changed; and the end is
+// truncated.
 func FuzzChanged(f *testing.F) {
-	// Every chunk is a byte of the order: its number, and 16 for the other file.
+	// Each byte of order selects a chunk: its number, plus 16 for a chunk of the other
+	// file.
 	f.Add([]byte{6, 0, 0, 0}, []byte{0, 1, 2})
 	f.Add([]byte{7, 0, 0, 0}, []byte{0, 1, 2, 3})
 	f.Add([]byte{7, 0, 0, 0}, []byte{0, 2, 1, 3})
@@ -133,11 +135,11 @@ func FuzzChanged(f *testing.F) {
 	for _, cut := range []int{1, 31, 32, 33, 1055, 1056, 1057} {
 		f.Add([]byte{7, byte(cut), byte(cut >> 8), 0}, []byte{0, 1, 2, 3})
 	}
-	for _, order := range []string{"", "\x00\x01\x02\x03\x03", "\x01\x02\x03", "\x00\x01\x02\x13"} { // nothing, the last twice, the first missing, another last
+	for _, order := range []string{"", "\x00\x01\x02\x03\x03", "\x01\x02\x03", "\x00\x01\x02\x13"} { // no chunk, the last one twice, the first one missing, and a last chunk of the other file
 		f.Add([]byte{7, 0, 0, 0}, []byte(order))
 	}
 	f.Add([]byte{0, 0, 0, 0}, []byte{0, 0})
-	f.Add([]byte{48, 0, 0, 49, 31, 0, 1}, []byte{48}) // the other file
+	f.Add([]byte{48, 0, 0, 49, 31, 0, 1}, []byte{48}) // changes the file into the other one
 	type sealed struct {
 		k                          *kind
 		plaintext, good, otherGood []byte
@@ -173,16 +175,16 @@ func FuzzChanged(f *testing.F) {
 			}
 			good := s.good
 			if bytes.Equal(file, s.otherGood) {
-				good = s.otherGood // with one chunk, a change of the salt's last byte does it
+				good = s.otherGood // if there is one chunk, changing the last byte of the salt suffices
 			}
 			s.k.checkFuzzed(t, file, good, s.plaintext)
 		}
 	})
 }
 
-// FuzzWriter writes in pieces, by Write and by ReadFrom, and compares the file with
-// the definition. The choices are the plaintext's length, more than a job's or not,
-// the number of goroutines, and the pieces.
+// FuzzWriter writes pieces with Write and ReadFrom and compares the file with the
+// reference. The choices determine the plaintext length, which may exceed a job, the
+// number of goroutines, and the pieces.
 func FuzzWriter(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil))
 	f.Add([]byte{0, 4, 0, 1, 10, 64, 255, 255, 0, 255}, []byte("text"))
@@ -211,7 +213,7 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// writeFuzzed writes in pieces and compares the file with the definition.
+// writeFuzzed writes plaintext in pieces and compares the file with the reference.
 func (k *kind) writeFuzzed(t *testing.T, c *mactest.Choices, plaintext []byte) {
 	goroutines := 1 + c.Below(3)
 	var file bytes.Buffer

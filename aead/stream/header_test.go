@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// nonces has places in a stream around those where a counter of fewer bits wraps, and
-// the nonces of chunks there.
+// nonces contains the nonces of chunks at positions where a counter with fewer bits
+// would wrap.
 var nonces = []struct {
 	index uint64
 	final bool
@@ -46,8 +46,8 @@ var nonces = []struct {
 	{1<<56 - 1, true, "ffffffffffffff01"},
 }
 
-// TestNonces seals and opens a chunk at each of these places, and compares with the
-// AEAD and the nonce as it is written out.
+// TestNonces seals and opens a chunk at each of these positions, and compares it with
+// the result of the AEAD for the literal nonce.
 func TestNonces(t *testing.T) {
 	_, c := v2.newChunks(t)
 	s, err := deriveV2(v2.key, newV2Head(v2.size, &v2.salt), nil)
@@ -65,7 +65,7 @@ func TestNonces(t *testing.T) {
 		}
 		checkNonce(t, &c, a, tt.index, tt.final, nonce)
 	}
-	// The same in runs, the first of whose chunks is at each place.
+	// Repeat the comparison with runs whose first chunk is at each position.
 	for _, index := range []uint64{1<<8 - 3, 1<<16 - 3, 1<<32 - 3} {
 		run := sealRun(&c, mactest.Random(6*1024, 2), index, false)
 		for i := range uint64(6) {
@@ -80,7 +80,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// TestChunkedNonces does the same with the formats whose nonces have a base.
+// TestChunkedNonces is TestNonces for the formats whose nonces have a base.
 func TestChunkedNonces(t *testing.T) {
 	for _, k := range smallKinds[1:] {
 		_, c := k.newChunks(t)
@@ -95,7 +95,8 @@ func TestChunkedNonces(t *testing.T) {
 	}
 }
 
-// checkNonce seals and opens a chunk at a place, the stream's last or not.
+// checkNonce seals and opens a chunk at position index, which is the stream's last
+// chunk if last is set.
 func checkNonce(t *testing.T, c *chunks, a cipher.AEAD, index uint64, last bool, nonce []byte) {
 	t.Helper()
 	plaintext := mactest.Random(1024, 1)
@@ -129,7 +130,7 @@ func everySalt(t *testing.T, k *kind) {
 	})
 }
 
-// TestLongAdditionalData has additional data whose length does not fit in 16 bits.
+// TestLongAdditionalData uses additional data whose length does not fit in 16 bits.
 func TestLongAdditionalData(t *testing.T) { eachKind(t, smallKinds, testLongAdditionalData) }
 
 func testLongAdditionalData(t *testing.T, k *kind) {
@@ -150,8 +151,8 @@ func testLongAdditionalData(t *testing.T, k *kind) {
 	}
 }
 
-// TestEmptyLastChunk has an empty last chunk after any number of full ones, wherever
-// jobs begin.
+// TestEmptyLastChunk appends an empty last chunk to any number of whole chunks, so that
+// it falls on every position relative to jobs.
 func TestEmptyLastChunk(t *testing.T) {
 	for full := 1; full <= 20; full++ {
 		plaintext := mactest.Random(full<<10, uint64(full))
@@ -174,8 +175,8 @@ func TestEmptyLastChunk(t *testing.T) {
 	}
 }
 
-// TestTwoEnds has two chunks that were sealed as the last. Only someone with the key
-// can make that.
+// TestTwoEnds uses streams in which two chunks were sealed as the last one. Only
+// someone with the key can create them.
 func TestTwoEnds(t *testing.T) {
 	plaintext := mactest.Random(12<<10, 1)
 	for full := 1; full <= 10; full++ {
@@ -199,9 +200,9 @@ func TestTwoEnds(t *testing.T) {
 	}
 }
 
-// TestEndInTheMiddle has a chunk that was sealed as the last, whole, before others, which only
-// someone with the key can make. All openers refuse it, with all that follows, and hand out all
-// that comes before.
+// TestEndInTheMiddle uses a whole chunk that was sealed as the last one, followed by
+// others, which only someone with the key can create. All readers must reject this
+// chunk and everything after it, and return everything before it.
 func TestEndInTheMiddle(t *testing.T) {
 	plaintext := mactest.Random(20<<10, 1)
 	for before := range 10 {
@@ -216,7 +217,8 @@ func TestEndInTheMiddle(t *testing.T) {
 				}
 			}
 			v2.eachOpener(file, check)
-			// Where the source ends is not known before the last chunk of a job has come.
+			// The end of the source is not known before the last chunk of a job has
+			// been read.
 			for run := 1; run <= 3; run++ {
 				for name, src := range map[string]io.Reader{
 					"whole": bytes.NewReader(file), "byte by byte": iotest.OneByteReader(bytes.NewReader(file)),
@@ -231,7 +233,7 @@ func TestEndInTheMiddle(t *testing.T) {
 					check(fmt.Sprintf("%s, %d in a job", name, run), got, err)
 				}
 			}
-			// Here the end has come while jobs are in use.
+			// In this case, the end is reached while other jobs are in use.
 			var opened bytes.Buffer
 			w, err := v2.with(3).NewOpeningWriter(&opened, v2.key)
 			if err != nil {
@@ -255,8 +257,8 @@ func TestEndInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestLastBeforeFault has a source that fails where its end would be: what was sealed as the
-// last chunk is authentic, and comes before the error.
+// TestLastBeforeFault uses a source that fails where it should end. The chunk that was
+// sealed as the last one is authentic and must be returned before the error.
 func TestLastBeforeFault(t *testing.T) {
 	for n := range 5 {
 		plaintext := mactest.Random((n+1)<<10, 1)
@@ -271,8 +273,8 @@ func TestLastBeforeFault(t *testing.T) {
 	}
 }
 
-// TestErrKey has what the header commits to differ: the key, the additional data, the
-// size of chunks, the salt. No chunk is looked at.
+// TestErrKey changes each input to which the header commits: the key, the additional
+// data, the chunk size, and the salt. No chunk may be read.
 func TestErrKey(t *testing.T) { eachKind(t, smallKinds, testErrKey) }
 
 func testErrKey(t *testing.T, k *kind) {
@@ -333,8 +335,8 @@ func testErrKey(t *testing.T, k *kind) {
 	if errors.Is(ErrAuth, ErrKey) {
 		t.Error("every ErrAuth is an ErrKey")
 	}
-	// The boundary between salt and additional data, and between that and its length,
-	// cannot move: what is hashed has no other reading.
+	// The boundaries between the salt, the additional data and its length cannot be
+	// moved: the hashed bytes have only one interpretation.
 	f, head := formats[k.o.Format], header[:k.header-commitSize]
 	for n := range 3 {
 		one, err1 := f.derive(k.key, head, make([]byte, n))
@@ -345,7 +347,7 @@ func testErrKey(t *testing.T, k *kind) {
 	}
 }
 
-// TestVersion1 checks what is said of the format before this one.
+// TestVersion1 checks the documented behavior for the previous version of the format.
 func TestVersion1(t *testing.T) {
 	for _, file := range []string{"unimac1", "unimac1\x10", "unimac1\x10" + strings.Repeat("x", 200)} {
 		v2.eachOpener([]byte(file), func(how string, got []byte, err error) {
@@ -394,19 +396,19 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s with a concurrency of -1: %v, %v", name, err2, err)
 		}
 	}
-	// Memory is for the goroutines that work, not for those that could.
+	// Memory is allocated for the goroutines that work, not for all that are allowed.
 	o.Concurrency = math.MaxInt32
 	if got, err := openWith(testKey, v2.refSeal(t, testKey), o); err != nil || !bytes.Equal(got, testKey) {
 		t.Errorf("very many goroutines: %d bytes, %v", len(got), err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
-	// WebAssembly has one whatever is asked for.
+	// WebAssembly always uses one goroutine.
 	if g, err := (&Options{}).goroutines(); g != runtime.GOMAXPROCS(0) || err != nil {
 		t.Errorf("with GOMAXPROCS %d: %d goroutines, %v", runtime.GOMAXPROCS(0), g, err)
 	}
 }
 
-// TestChunkedOptions has the formats whose chunks have one size.
+// TestChunkedOptions checks the options of formats with a fixed chunk size.
 func TestChunkedOptions(t *testing.T) {
 	for _, k := range largeKinds[1:] {
 		file := k.refSeal(t, testKey)
@@ -431,7 +433,7 @@ func TestChunkedOptions(t *testing.T) {
 	}
 }
 
-// TestFormats has what every Format says of itself, and values that are none.
+// TestFormats checks the methods of every Format and of invalid values.
 func TestFormats(t *testing.T) {
 	for f, want := range map[Format]struct {
 		name string
@@ -476,7 +478,7 @@ func TestSealedSize(t *testing.T) {
 	if got := SealedSize(200000); got != 64+200000+4*32 {
 		t.Errorf("SealedSize(200000) = %d", got)
 	}
-	// The largest plaintext has 2^63 - 1 bytes when sealed, or nearly.
+	// The largest plaintext takes 2^63 - 1 bytes when sealed, or slightly less.
 	most := int64(math.MaxInt64 - 64)
 	most -= most/(65536+32)*32 + 32
 	for n, want := range map[int64]bool{most: true, most + 64: false, math.MaxInt64: false, math.MaxInt64 - 1: false, math.MinInt64: false, -1: false} {
@@ -484,7 +486,8 @@ func TestSealedSize(t *testing.T) {
 			t.Errorf("SealedSize(%d) = %d", n, got)
 		}
 	}
-	// That of the other formats makes 2^38 chunks, the last of which is not whole.
+	// In the other formats, the largest plaintext consists of 2^38 chunks, the last of
+	// which is incomplete.
 	for _, k := range largeKinds[1:] {
 		for n, want := range map[int64]int64{1<<52 - 1: 56 + 1<<52 - 1 + 16<<38, 1 << 52: -1, 1<<52 + 1: -1, math.MaxInt64: -1, -1: -1} {
 			if got := k.o.SealedSize(n); got != want {
@@ -502,7 +505,7 @@ func testSealedSize(t *testing.T, k *kind) {
 	}
 }
 
-// TestHugeSize gives sizes to which nothing may be added.
+// TestHugeSize passes sizes that overflow if anything is added to them.
 func TestHugeSize(t *testing.T) { eachKind(t, smallKinds, testHugeSize) }
 
 func testHugeSize(t *testing.T, k *kind) {
@@ -519,8 +522,7 @@ func testHugeSize(t *testing.T, k *kind) {
 	}
 }
 
-// TestZeroValues checks that what no constructor made does not pass for an empty
-// stream.
+// TestZeroValues checks that zero values do not behave like an empty stream.
 func TestZeroValues(t *testing.T) {
 	b := make([]byte, 10)
 	for name, f := range map[string]func(){
@@ -545,8 +547,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestNoDestination has an OpeningWriter whose destination is nil. It is no zero value: until
-// there is plaintext, it is as good as any.
+// TestNoDestination uses an OpeningWriter whose destination is nil. Unlike the zero
+// value, it works until there is plaintext.
 func TestNoDestination(t *testing.T) {
 	file := v2.refSeal(t, mactest.Random(100, 1))
 	w, err := v2.o.NewOpeningWriter(nil, v2.key)
@@ -561,8 +563,8 @@ func TestNoDestination(t *testing.T) {
 	}
 }
 
-// TestTruncatedIsEOF checks that what is truncated is an unexpected end for code that knows
-// nothing of this package.
+// TestTruncatedIsEOF checks that code that does not know this package sees truncation
+// as io.ErrUnexpectedEOF.
 func TestTruncatedIsEOF(t *testing.T) {
 	file := v2.refSeal(t, mactest.Random(3000, 1))
 	for _, n := range []int{0, 10, v2.header, v2.header + v2.stride()} {
@@ -574,8 +576,8 @@ func TestTruncatedIsEOF(t *testing.T) {
 	}
 }
 
-// TestOpeningWriterWipes checks that an OpeningWriter keeps its key until the header has come,
-// or there is none, and no longer.
+// TestOpeningWriterWipes checks that an OpeningWriter keeps its key until it has
+// received the header, or has failed to, and no longer.
 func TestOpeningWriterWipes(t *testing.T) { eachKind(t, smallKinds, testOpeningWriterWipes) }
 
 func testOpeningWriterWipes(t *testing.T, k *kind) {

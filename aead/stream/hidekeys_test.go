@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) { eachKind(t, largeKinds, testFormat) }
 
 func testFormat(t *testing.T, k *kind) {

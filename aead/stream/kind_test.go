@@ -15,15 +15,15 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// A kind of stream is a format with chunks of one size, and what tests seal such streams
-// with.
+// A kind is a format with one chunk size, and the key and salt with which tests seal
+// streams.
 type kind struct {
 	name string
-	o    Options // Format and ChunkSize
+	o    Options // sets Format and ChunkSize
 	key  []byte
 	salt [saltSize]byte
 
-	size   int // of a whole chunk's plaintext
+	size   int // plaintext size of a whole chunk
 	header int
 	tag    int
 }
@@ -41,8 +41,8 @@ func newKind(f Format, chunkSize int) *kind {
 	}
 }
 
-// smaller adds a format that is f with chunks of 1 KiB, which leave tests time to look at
-// each byte.
+// smaller adds a format that is f with chunks of 1 KiB, so that tests can change each
+// byte in reasonable time.
 func smaller(f Format) Format {
 	const size = 1 << 10
 	of := *formats[f]
@@ -53,7 +53,7 @@ func smaller(f Format) Format {
 	return Format(len(formats) - 1)
 }
 
-// Each suite runs with one of these.
+// Each test uses one of these lists.
 var (
 	largeKinds = []*kind{
 		newKind(UnimacV2, DefaultChunkSize),
@@ -71,7 +71,7 @@ var (
 	}
 )
 
-// v2 is what this project's own format is tested with.
+// v2 is used by tests of this project's own format.
 var v2 = smallKinds[0]
 
 func eachKind(t *testing.T, kinds []*kind, test func(t *testing.T, k *kind)) {
@@ -80,13 +80,14 @@ func eachKind(t *testing.T, kinds []*kind, test func(t *testing.T, k *kind)) {
 	}
 }
 
-// stride is the size of a whole chunk in the stream.
+// stride returns the size of a whole chunk in the stream.
 func (k *kind) stride() int { return k.size + k.tag }
 
-// shortEnd says what the rule for the end is.
+// shortEnd reports whether the last chunk is the only one that is incomplete.
 func (k *kind) shortEnd() bool { return k.o.Format != UnimacV2 }
 
-// gcm returns the standard library's AEAD for chunks, or nil if it is not that.
+// gcm returns the AEAD of a format that uses AES-GCM from the standard library, and nil
+// for other formats.
 func (k *kind) gcm(tb testing.TB, key []byte) cipher.AEAD {
 	tb.Helper()
 	if k.o.Format != Cobblestone128 && k.o.Format != Cobblestone256 {
@@ -103,8 +104,8 @@ func (k *kind) gcm(tb testing.TB, key []byte) cipher.AEAD {
 	return a
 }
 
-// chunkAllocations returns how often the standard library allocates for some bytes of a
-// stream: never but with AES-GCM on some platforms, as ppc64le.
+// chunkAllocations returns the number of allocations by the standard library for size
+// bytes of a stream. It is 0 except for AES-GCM on some platforms, such as ppc64le.
 func (k *kind) chunkAllocations(tb testing.TB, size int) float64 {
 	tb.Helper()
 	a := k.gcm(tb, k.key)
@@ -112,18 +113,19 @@ func (k *kind) chunkAllocations(tb testing.TB, size int) float64 {
 		return 0
 	}
 	nonce, plaintext, sealed := make([]byte, a.NonceSize()), make([]byte, k.size), make([]byte, k.stride())
-	once := testing.AllocsPerRun(10, func() { a.Seal(sealed[:0], nonce, plaintext, nil) }) // as often as Open
+	once := testing.AllocsPerRun(10, func() { a.Seal(sealed[:0], nonce, plaintext, nil) }) // Open allocates as often
 	return once * float64((size+k.size-1)/k.size)
 }
 
-// with returns the options with a number of goroutines.
+// with returns the options with the given number of goroutines.
 func (k *kind) with(goroutines int) Options {
 	o := k.o
 	o.Concurrency = goroutines
 	return o
 }
 
-// foreign is the error for a header that is not this key's, or none at all.
+// foreign returns the error for a header of another key, or for bytes that are not a
+// header.
 func (k *kind) foreign() error {
 	if k.shortEnd() {
 		return ErrKey // there is no magic string
@@ -131,13 +133,13 @@ func (k *kind) foreign() error {
 	return ErrFormat
 }
 
-// refSeal is the definition.
+// refSeal seals with the reference.
 func (k *kind) refSeal(tb testing.TB, plaintext []byte) []byte {
 	tb.Helper()
 	return k.refSealWith(tb, &k.salt, nil, plaintext)
 }
 
-// newWriter returns a Writer with a salt that is not random.
+// newWriter returns a Writer with the fixed salt.
 func (k *kind) newWriter(dst io.Writer, goroutines int) (*Writer, error) {
 	return newWriterWith(dst, k.key, &k.salt, k.with(goroutines))
 }
@@ -160,7 +162,7 @@ func (k *kind) newReaderAt(src io.ReaderAt, size int64, goroutines int) (*Reader
 	return k.with(goroutines).NewReaderAt(src, size, k.key)
 }
 
-// newChunks returns the chunks of a stream.
+// newChunks returns the header and the chunks of a stream.
 func (k *kind) newChunks(tb testing.TB) ([]byte, chunks) {
 	tb.Helper()
 	header, c, err := k.o.newHeaderWithSalt(k.key, &k.salt)
@@ -170,7 +172,7 @@ func (k *kind) newChunks(tb testing.TB) ([]byte, chunks) {
 	return header, c
 }
 
-// seal seals in pieces.
+// seal seals plaintext in pieces.
 func (k *kind) seal(tb testing.TB, goroutines, piece int, plaintext []byte) []byte {
 	tb.Helper()
 	return sealWith(tb, k.key, &k.salt, k.with(goroutines), piece, plaintext)
@@ -189,7 +191,7 @@ func sealWith(tb testing.TB, key []byte, salt *[saltSize]byte, o Options, piece 
 		if m, err := w.Write(scratch); m != n || err != nil {
 			tb.Fatalf("Write of %d bytes = %d, %v", n, m, err)
 		}
-		clear(scratch) // it is the caller's again
+		clear(scratch) // the caller may overwrite the slice after Write
 		rest = rest[n:]
 	}
 	if err := w.Close(); err != nil {
@@ -198,7 +200,8 @@ func sealWith(tb testing.TB, key []byte, salt *[saltSize]byte, o Options, piece 
 	return file.Bytes()
 }
 
-// open opens with a Reader. What it returns with an error is what came before.
+// open opens with a Reader. If it returns an error, it also returns the plaintext
+// before the error.
 func (k *kind) open(file []byte, goroutines int) ([]byte, error) {
 	return openWith(k.key, file, k.with(goroutines))
 }
@@ -222,7 +225,7 @@ func openAtWith(key, file []byte, o Options) ([]byte, error) {
 	return p[:n], err
 }
 
-// openSeeker opens with a ReaderAt's reader.
+// openSeeker opens with the io.ReadSeeker of a ReaderAt.
 func openSeeker(key, file []byte, o Options) ([]byte, error) {
 	r, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
 	if err != nil {
@@ -231,7 +234,7 @@ func openSeeker(key, file []byte, o Options) ([]byte, error) {
 	return io.ReadAll(r.NewReader())
 }
 
-// openWriter opens with an OpeningWriter, which it gives pieces.
+// openWriter opens with an OpeningWriter, to which it writes pieces.
 func openWriter(key, file []byte, o Options) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := o.NewOpeningWriter(&out, key)
@@ -251,12 +254,12 @@ func openWriter(key, file []byte, o Options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// openers are the ways to open a file.
+// openers contains the functions that open a file, by name.
 var openers = map[string]func(key, file []byte, o Options) ([]byte, error){
 	"Reader": openWith, "ReaderAt": openAtWith, "ReaderAt.NewReader": openSeeker, "OpeningWriter": openWriter,
 }
 
-// eachOpener opens a file in all ways, with several numbers of goroutines.
+// eachOpener opens a file with all openers and several numbers of goroutines.
 func eachOpener(key, file []byte, o Options, f func(how string, got []byte, err error)) {
 	for name, open := range openers {
 		for _, o.Concurrency = range goroutines {
@@ -270,8 +273,8 @@ func (k *kind) eachOpener(file []byte, f func(how string, got []byte, err error)
 	eachOpener(k.key, file, k.o, f)
 }
 
-// checkBad opens a file that must not open with an error of the given kind, and
-// checks that what was handed out before is a prefix of the plaintext.
+// checkBad opens a file that must fail to open with an error of the given kind, and
+// checks that the plaintext returned before the error is a prefix of plaintext.
 func (k *kind) checkBad(t *testing.T, what string, file, plaintext []byte, want error) {
 	t.Helper()
 	k.eachOpener(file, func(how string, got []byte, err error) {

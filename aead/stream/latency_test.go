@@ -14,12 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// slowSource gives data in pieces, and then blocks until it is told to go on.
+// A slowSource returns data in pieces and then blocks until it is released.
 type slowSource struct {
 	data  []byte
 	piece int
 	goOn  chan struct{}
-	asked atomic.Int64 // bytes that were asked for so far, and given
+	asked atomic.Int64 // number of bytes requested so far, and returned
 	after []byte       // what comes after goOn
 }
 
@@ -37,8 +37,8 @@ func (s *slowSource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestReaderLatency stops the source after any number of chunks, and between them:
-// what is authentic by then must come out before the source goes on.
+// TestReaderLatency stops the source after any number of chunks, and within chunks. The
+// plaintext that is authentic by then must be returned before the source continues.
 func TestReaderLatency(t *testing.T) { eachKind(t, smallKinds, testReaderLatency) }
 
 func testReaderLatency(t *testing.T, k *kind) {
@@ -70,8 +70,8 @@ func testReaderLatency(t *testing.T, k *kind) {
 	}
 }
 
-// checkLatency reads on until so many bytes have come, and only then lets the source
-// go on.
+// checkLatency reads until early bytes have been returned, and only then lets the
+// source continue.
 func checkLatency(t *testing.T, what string, r io.Reader, src *slowSource, plaintext []byte, early int) {
 	t.Helper()
 	var got atomic.Int64
@@ -107,8 +107,8 @@ func checkLatency(t *testing.T, what string, r io.Reader, src *slowSource, plain
 	}
 }
 
-// TestReaderAsksLittle checks how much a Reader takes from its source before it hands
-// out the first chunk, and that a short stream ends without another question.
+// TestReaderAsksLittle limits the number of bytes that a Reader reads before it returns
+// the first chunk, and checks that a short stream ends without another read.
 func TestReaderAsksLittle(t *testing.T) { eachKind(t, largeKinds, testReaderAsksLittle) }
 
 func testReaderAsksLittle(t *testing.T, k *kind) {

@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// bound is what the package's documentation promises.
+// bound returns the documented memory limit.
 func bound(size, goroutines int) int64 {
 	n := (2 + 2*int64(goroutines)) * int64(max(size, 64<<10))
 	if goroutines == 1 {
@@ -25,8 +25,8 @@ func bound(size, goroutines int) int64 {
 	return n + 1<<20 + 8<<10
 }
 
-// TestMemoryBound checks that all jobs and all slots, with full buffers, stay within
-// the bound, for every size of chunk and number of goroutines.
+// TestMemoryBound checks that all jobs and slots with full buffers stay within the
+// bound, for every chunk size and number of goroutines.
 func TestMemoryBound(t *testing.T) {
 	kinds := append(smallKinds, largeKinds...)
 	for e := minChunkLog2; e <= maxChunkLog2; e++ {
@@ -54,7 +54,7 @@ func TestMemoryBound(t *testing.T) {
 	}
 }
 
-// bytesIn is how many bytes a queue's buffers have.
+// bytesIn returns the total size of a queue's buffers.
 func bytesIn(q *queue) (n int) {
 	for _, jobs := range [][]*job{q.jobs, q.free, {q.spare}} {
 		for _, j := range jobs {
@@ -66,7 +66,7 @@ func bytesIn(q *queue) (n int) {
 	return n
 }
 
-// TestMemory looks at buffers at work.
+// TestMemory measures the buffers of streams in use.
 func TestMemory(t *testing.T) {
 	for _, k := range append(largeKinds, v2, newKind(UnimacV2, 1<<20), newKind(UnimacV2, 1<<24)) {
 		for _, g := range []int{1, 2, 5} {
@@ -123,8 +123,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestShortAllocations checks that a short stream takes few allocations, on however
-// large a machine.
+// TestShortAllocations checks that a short stream needs few allocations, even on a
+// machine with many processors.
 func TestShortAllocations(t *testing.T) { eachKind(t, largeKinds, testShortAllocations) }
 
 func testShortAllocations(t *testing.T, k *kind) {
@@ -167,7 +167,7 @@ func testShortAllocations(t *testing.T, k *kind) {
 					return err
 				},
 			} {
-				// One more of them is the bytes.Reader's.
+				// One additional allocation is the bytes.Reader.
 				if n := testing.AllocsPerRun(10, func() {
 					if err := f(); err != nil {
 						t.Fatal(err)
@@ -180,8 +180,8 @@ func testShortAllocations(t *testing.T, k *kind) {
 	}
 }
 
-// derivationAllocations is what crypto/hkdf and crypto/aes allocate, which depends on the
-// platform, for a stream of one chunk.
+// derivationAllocations returns the number of allocations by crypto/hkdf and crypto/aes
+// for a stream of one chunk, which depends on the platform.
 func derivationAllocations(t *testing.T, k *kind) float64 {
 	if !k.shortEnd() {
 		return 0
@@ -196,13 +196,13 @@ func derivationAllocations(t *testing.T, k *kind) float64 {
 	})
 }
 
-// TestManyStreams has many Writers and Readers at work at once, on a machine that
-// could give each many goroutines.
+// TestManyStreams uses many Writers and Readers at the same time, on a machine that
+// would allow many goroutines for each.
 func TestManyStreams(t *testing.T) { eachKind(t, largeKinds, testManyStreams) }
 
 func testManyStreams(t *testing.T, k *kind) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
-	const size = 512_000_000 / 1000 // bytes a stream
+	const size = 512_000_000 / 1000 // bytes per stream
 	streams := 50
 	if mactest.Whole() {
 		streams = 1000

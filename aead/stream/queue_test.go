@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// slowAEAD counts how many calls run at the same time. Each waits a while for as
-// many as are wanted.
+// A slowAEAD counts how many calls run at the same time. Each call waits a while for
+// the expected number of calls.
 type slowAEAD struct {
 	batch.AEAD
 	want          int64
@@ -46,8 +46,8 @@ func (a *slowAEAD) OpenAll(msgs []batch.Message) int {
 	return a.AEAD.OpenAll(msgs)
 }
 
-// TestConcurrency checks that all goroutines get work, and that there are no more,
-// in all types and whatever the machine has to spare.
+// TestConcurrency checks that all types use exactly the given number of goroutines,
+// whatever the number of processors.
 func TestConcurrency(t *testing.T) { eachKind(t, largeKinds, testConcurrency) }
 
 func testConcurrency(t *testing.T, k *kind) {
@@ -97,8 +97,8 @@ func testConcurrency(t *testing.T, k *kind) {
 	}
 }
 
-// TestOldestFirst checks in which order jobs are begun: with one processor, Go
-// runs the goroutine first that was started last.
+// TestOldestFirst checks the order in which jobs begin: with one processor, Go would
+// first run the goroutine that was started last.
 func TestOldestFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var mu sync.Mutex

@@ -41,13 +41,13 @@ func testReader(t *testing.T, k *kind) {
 	}
 }
 
-// TestBrokenReader lets the underlying reader fail after any number of bytes,
-// even with errors that look like those of the end.
+// TestBrokenReader lets the underlying reader fail after any number of bytes, even with
+// errors that resemble the end of the data.
 func TestBrokenReader(t *testing.T) { eachKind(t, smallKinds, testBrokenReader) }
 
 func testBrokenReader(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
-	plaintext, step := mactest.Random(5000, 2), 8 // meets every end of a chunk
+	plaintext, step := mactest.Random(5000, 2), 8 // stops at every chunk boundary
 	if mactest.Whole() {
 		step = 1
 	}
@@ -66,7 +66,7 @@ func testBrokenReader(t *testing.T, k *kind) {
 					t.Fatal(err)
 				}
 				got, err := io.ReadAll(r)
-				// All whole chunks that came.
+				// Expect the plaintext of all whole chunks that were read.
 				want := plaintext[:(n-k.header)/k.stride()<<10]
 				if err != broken || !bytes.Equal(got, want) {
 					t.Fatalf("broken after %d bytes: %d bytes, %v, want %d", n, len(got), err, len(want))
@@ -77,7 +77,7 @@ func testBrokenReader(t *testing.T, k *kind) {
 			}
 		}
 	}
-	// One that never gets anywhere.
+	// This reader never makes progress.
 	r, err := k.newReader(io.MultiReader(bytes.NewReader(file[:100]), idle{}), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -125,14 +125,14 @@ func testWriteTo(t *testing.T, k *kind) {
 		if n, err := r.WriteTo(dst); n != 100 || err != io.ErrShortWrite {
 			t.Errorf("to a short writer: %d, %v", n, err)
 		}
-		// What it did not take is still there.
+		// The plaintext that the writer did not accept is still available.
 		if rest, err := io.ReadAll(r); err != nil || !bytes.Equal(rest, plaintext[100:]) {
 			t.Errorf("after a short writer: %d bytes, %v", len(rest), err)
 		}
 	}
 }
 
-// TestAbandoned leaves Writers and Readers without an end. Their goroutines end.
+// TestAbandoned abandons Writers and Readers before the end. Their goroutines must end.
 func TestAbandoned(t *testing.T) { eachKind(t, largeKinds, testAbandoned) }
 
 func testAbandoned(t *testing.T, k *kind) {
@@ -153,7 +153,7 @@ func testAbandoned(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestLittleAhead checks that the first byte needs its chunk and nothing more.
+// TestLittleAhead checks that reading the first byte requires only its chunk.
 func TestLittleAhead(t *testing.T) { eachKind(t, largeKinds, testLittleAhead) }
 
 func testLittleAhead(t *testing.T, k *kind) {
@@ -213,8 +213,8 @@ func testReaderAt(t *testing.T, k *kind) {
 	}
 }
 
-// TestReaderAtDamage checks that the good chunks of a damaged file can be read,
-// and what comes back of a part that reaches into a bad one.
+// TestReaderAtDamage checks that the intact chunks of a damaged file can be read, and
+// tests the result of reads that extend into a damaged one.
 func TestReaderAtDamage(t *testing.T) { eachKind(t, smallKinds, testReaderAtDamage) }
 
 func testReaderAtDamage(t *testing.T, k *kind) {
@@ -223,7 +223,7 @@ func testReaderAtDamage(t *testing.T, k *kind) {
 		for bad := range 19 {
 			file := k.refSeal(t, plaintext)
 			file[k.header+bad*k.stride()+1000] ^= 1
-			file[k.header+18*k.stride()+1000] ^= 1 // another one after it
+			file[k.header+18*k.stride()+1000] ^= 1 // a second damaged chunk, after the first
 			if bad == 18 {
 				file[k.header+18*k.stride()+1000] ^= 2
 			}
@@ -245,7 +245,7 @@ func testReaderAtDamage(t *testing.T, k *kind) {
 	}
 }
 
-// shrinking is an io.ReaderAt that ends, or fails, at a place.
+// A shrinking source is an io.ReaderAt that ends, or fails, at some position.
 type shrinking struct {
 	file []byte
 	end  *int
@@ -279,7 +279,7 @@ func testReaderAtSource(t *testing.T, k *kind) {
 				t.Fatal(err)
 			}
 			end = k.header + 2*k.stride() + 7
-			for _, length := range []int{4096, 5000} { // the last is with the stream's end
+			for _, length := range []int{4096, 5000} { // the second length includes the stream's end
 				if n, err := r.ReadAt(make([]byte, length), 0); n != 2048 || !matches(err) {
 					t.Errorf("a source that shrinks: %d, %v, want %v", n, err, tt.want)
 				}
@@ -291,8 +291,8 @@ func testReaderAtSource(t *testing.T, k *kind) {
 	}
 }
 
-// twoFailures fails at the chunks 1 and 2, when both are asked for, and at one of
-// them later.
+// A twoFailures source fails at chunks 1 and 2. One of the two failures is delayed
+// until both chunks are requested.
 type twoFailures struct {
 	io.ReaderAt
 	k     *kind
@@ -311,14 +311,14 @@ func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
 	f.both.Done()
 	f.both.Wait()
 	if i == f.late {
-		time.Sleep(20 * time.Millisecond) // for the other error to get through
+		time.Sleep(20 * time.Millisecond) // so that the other error is reported first
 	}
 	n, _ := f.ReaderAt.ReadAt(p[:header+i*stride-off], off)
 	return n, map[int64]error{1: errBroken, 2: io.ErrNoProgress}[i]
 }
 
-// TestReaderAtFirstError checks that the first bad chunk counts, whichever
-// goroutine is the faster.
+// TestReaderAtFirstError checks that ReadAt returns the error of the first bad chunk,
+// whichever goroutine is faster.
 func TestReaderAtFirstError(t *testing.T) { eachKind(t, smallKinds, testReaderAtFirstError) }
 
 func testReaderAtFirstError(t *testing.T, k *kind) {

@@ -27,7 +27,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// refSealWith is the definition of the format.
+// refSealWith seals with the reference implementation of the format.
 func (k *kind) refSealWith(tb testing.TB, salt *[saltSize]byte, data, plaintext []byte) []byte {
 	tb.Helper()
 	if k.shortEnd() {
@@ -36,7 +36,7 @@ func (k *kind) refSealWith(tb testing.TB, salt *[saltSize]byte, data, plaintext 
 	return refV2(tb, k, salt, data, plaintext)
 }
 
-// refV2 is unimac stream v2.
+// refV2 implements unimac stream v2.
 func refV2(tb testing.TB, k *kind, salt *[saltSize]byte, data, plaintext []byte) []byte {
 	tb.Helper()
 	e := byte(0)
@@ -75,7 +75,7 @@ func refV2(tb testing.TB, k *kind, salt *[saltSize]byte, data, plaintext []byte)
 	return nil
 }
 
-// refChunked is c2sp.org/chunked-encryption.
+// refChunked implements c2sp.org/chunked-encryption.
 func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext []byte) []byte {
 	tb.Helper()
 	name, newAEAD, nonceSize := "AEAD_CHACHA20_POLY1305", chacha20poly1305.New, 12
@@ -93,7 +93,7 @@ func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext
 			return cipher.NewGCM(block)
 		}
 	}
-	// HKDF-Expand of RFC 5869.
+	// HKDF-Expand (RFC 5869).
 	info := append([]byte("c2sp.org/chunked-encryption@v1+"+name), 0)
 	info = append(append(info, salt[:]...), context...)
 	var derived, last []byte
@@ -110,7 +110,7 @@ func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext
 		tb.Fatal(err)
 	}
 	base, commitment := derived[len(k.key):][:nonceSize], derived[len(k.key)+nonceSize:][:32]
-	file := make([]byte, 0, 56+len(plaintext)+16*(len(plaintext)/k.size+1)) // Seal would copy it each time
+	file := make([]byte, 0, 56+len(plaintext)+16*(len(plaintext)/k.size+1)) // allocated in advance, because Seal would copy it each time
 	file = append(append(file, salt[:]...), commitment...)
 	for i := 0; i < 1<<24; i++ {
 		chunk := plaintext[:min(len(plaintext), k.size)]
@@ -128,8 +128,7 @@ func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext
 	return nil
 }
 
-// TestPyca seals with this package and opens with pyca/cryptography, and the other way
-// round.
+// TestPyca seals with this package and opens with pyca/cryptography, and vice versa.
 func TestPyca(t *testing.T) {
 	python := mactest.PythonWithCobblestone(t)
 	type streams struct {

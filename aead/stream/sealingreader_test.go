@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// newSealingReader returns a SealingReader with a salt that is not random.
+// newSealingReader returns a SealingReader with the fixed salt.
 func (k *kind) newSealingReader(tb testing.TB, src io.Reader, goroutines int) *SealingReader {
 	tb.Helper()
 	r := &SealingReader{src: src}
@@ -47,7 +47,7 @@ func testSealingReader(t *testing.T, k *kind) {
 			}
 		}
 	}
-	// By what is exported alone.
+	// Use only exported functions.
 	plaintext := mactest.Random(100_000, 2)
 	o := k.o
 	o.AdditionalData = []byte("data")
@@ -72,8 +72,8 @@ func testSealingReader(t *testing.T, k *kind) {
 	}
 }
 
-// TestSealingReaderFaults has a fault in each call of the source. A stream is complete
-// only without a fault that matters, and an error stays.
+// TestSealingReaderFaults has a fault in each call of the source. A stream must be
+// complete only if the fault has no effect, and later calls must return the same error.
 func TestSealingReaderFaults(t *testing.T) { eachKind(t, largeKinds, testSealingReaderFaults) }
 
 func testSealingReaderFaults(t *testing.T, k *kind) {
@@ -122,7 +122,7 @@ func testSealingReaderFaults(t *testing.T, k *kind) {
 }
 
 // TestOpeningWriterFaults has a fault in each call of the destination. The call that
-// led there reports it, and so do Write and Close from then on.
+// caused it must report the fault, and so must later calls of Write and Close.
 func TestOpeningWriterFaults(t *testing.T) { eachKind(t, largeKinds, testOpeningWriterFaults) }
 
 func testOpeningWriterFaults(t *testing.T, k *kind) {
@@ -132,7 +132,7 @@ func testOpeningWriterFaults(t *testing.T, k *kind) {
 	for _, g := range goroutines {
 		for i := range writeFaults {
 			fault := &writeFaults[i]
-			for at := range 17 { // chunks
+			for at := range 17 { // the number of chunks
 				if testing.Short() && at%5 != 0 {
 					continue
 				}

@@ -30,7 +30,8 @@ func (k *kind) newSeeker(t *testing.T, file []byte, g int) io.ReadSeekCloser {
 	return at.NewReader()
 }
 
-// TestSeeker runs the standard library's checks of an io.ReadSeeker, and random ones.
+// TestSeeker runs the standard library's checks of an io.ReadSeeker, and random
+// operations.
 func TestSeeker(t *testing.T) { eachKind(t, smallKinds, testSeeker) }
 
 func testSeeker(t *testing.T, k *kind) {
@@ -54,7 +55,7 @@ func testSeeker(t *testing.T, k *kind) {
 					to, err = s.Seek(off-pos, io.SeekCurrent)
 				case 2:
 					to, err = s.Seek(off-int64(n), io.SeekEnd)
-				case 3: // where it is
+				case 3: // seek to the current position
 					to, err, off = pos, nil, pos
 				}
 				if to != off || err != nil {
@@ -78,11 +79,11 @@ func testSeeker(t *testing.T, k *kind) {
 	}
 }
 
-// changingSource is one stream, then another.
+// A changingSource contains one stream, and later another.
 type changingSource struct{ *bytes.Reader }
 
-// TestSeekerChanged has another stream, shorter and sealed by someone with the key and
-// the same salt, come in place of the first.
+// TestSeekerChanged replaces the stream by a shorter one, which someone with the key
+// sealed with the same salt.
 func TestSeekerChanged(t *testing.T) { eachKind(t, smallKinds, testSeekerChanged) }
 
 func testSeekerChanged(t *testing.T, k *kind) {
@@ -162,8 +163,8 @@ func testSeekerErrors(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestSeekerFaults has the source fail, panic and come to an early end. Afterwards a
-// Seek makes all well.
+// TestSeekerFaults lets the source fail, panic, or end early. Afterwards, Seek must
+// make the reader usable again.
 func TestSeekerFaults(t *testing.T) { eachKind(t, smallKinds, testSeekerFaults) }
 
 func testSeekerFaults(t *testing.T, k *kind) {
@@ -239,8 +240,8 @@ func testServeContent(t *testing.T, k *kind) {
 	}
 }
 
-// TestCached checks that a read inside one chunk that was opened before neither asks
-// the source nor allocates, and that reading on does not allocate, either.
+// TestCached checks that reading within a chunk that has been opened before neither
+// reads from the source nor allocates, and that continuing does not allocate either.
 func TestCached(t *testing.T) { eachKind(t, largeKinds, testCached) }
 
 func testCached(t *testing.T, k *kind) {

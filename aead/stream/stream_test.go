@@ -28,7 +28,8 @@ var (
 	testKey  = mactest.Random(32, 1)
 	testSalt = [saltSize]byte(mactest.Random(saltSize, 2))
 
-	// goroutines are what everything is tested with.
+	// goroutines contains the numbers of goroutines with which all functions are
+	// tested.
 	goroutines = []int{1, 2, 5}
 )
 
@@ -36,7 +37,8 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if !mactest.Whole() {
 		goroutines = []int{1, 3}
-		// Each stream takes jobs anew: to collect them seldom saves a third of the time.
+		// Each stream allocates new jobs. Collecting garbage less often saves a third
+		// of the time.
 		debug.SetGCPercent(400)
 	}
 	os.Exit(m.Run())
@@ -83,7 +85,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestChunkedVectors does the same with the formats of c2sp.org/chunked-encryption.
+// TestChunkedVectors checks the known answers for the formats of
+// c2sp.org/chunked-encryption.
 func TestChunkedVectors(t *testing.T) {
 	type test struct {
 		AEAD               string
@@ -135,8 +138,8 @@ func TestScriptUsage(t *testing.T) {
 	}
 }
 
-// TestReference compares with the definition around the ends of chunks and of
-// what a goroutine gets, for writes of all sizes if everything is asked for.
+// TestReference compares streams with the reference for lengths around the boundaries
+// of chunks and jobs, and for writes of two sizes or, in whole mode, of more.
 func TestReference(t *testing.T) {
 	small := []int{0, 1, 1023, 1024, 1025, 2048, 2049, 5000, 100 << 10}
 	large := []int{16383, 16384, 16385, 65535, 65536, 65537, 1<<19 - 1, 1 << 19, 1<<19 + 1, 1 << 20, 1<<20 + 1, 3<<20 + 5}
@@ -171,7 +174,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestPublic uses what is exported alone: other salts each time, chunks of the default size.
+// TestPublic uses only exported functions: each stream has another salt, and chunks of
+// the default size.
 func TestPublic(t *testing.T) { eachKind(t, largeKinds, testPublic) }
 
 func testPublic(t *testing.T, k *kind) {
@@ -237,7 +241,7 @@ func testKeyErrors(t *testing.T, k *kind) {
 	}
 }
 
-// checkGoroutines waits until no more goroutines run than before.
+// checkGoroutines waits until at most before goroutines are running.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

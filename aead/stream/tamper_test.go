@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// errorKind says which of the package's errors err is.
+// errorKind returns the error of this package that err wraps, or a different error if
+// err does not wrap exactly one.
 func errorKind(err error) error {
 	if errors.Is(err, ErrKey) && errors.Is(err, ErrAuth) {
 		return ErrKey
@@ -29,7 +30,7 @@ func errorKind(err error) error {
 	return kinds[0]
 }
 
-// layout is a file in its parts.
+// A layout contains the parts of a file.
 type layout struct {
 	header []byte
 	chunks [][]byte
@@ -52,7 +53,7 @@ func (l layout) file(chunks ...int) []byte {
 	return file
 }
 
-// TestChunks takes chunks away, repeats and exchanges them.
+// TestChunks removes, repeats and exchanges chunks.
 func TestChunks(t *testing.T) { eachKind(t, smallKinds, testChunks) }
 
 func testChunks(t *testing.T, k *kind) {
@@ -74,7 +75,7 @@ func testChunks(t *testing.T, k *kind) {
 		for i := range all { // the end is missing
 			check(ErrTruncated, all[:i]...)
 		}
-		for i := range all[:last] { // a chunk is missing, or there twice
+		for i := range all[:last] { // remove or duplicate a chunk
 			check(ErrAuth, append(append([]int{}, all[:i]...), all[i+1:]...)...)
 			check(ErrAuth, append(append([]int{}, all[:i+1]...), all[i:]...)...)
 		}
@@ -87,7 +88,7 @@ func testChunks(t *testing.T, k *kind) {
 				check(ErrAuth, swapped...)
 			}
 		}
-		// A chunk of another file under the same key.
+		// Insert a chunk of another file under the same key.
 		otherSalt := k.salt
 		otherSalt[0] ^= 1
 		other := k.layOut(k.refSealWith(t, &otherSalt, nil, plaintext))
@@ -99,7 +100,8 @@ func testChunks(t *testing.T, k *kind) {
 	}
 }
 
-// TestTruncated cuts files at every byte, and extends them: of more lengths if everything is asked for.
+// TestTruncated truncates files at every byte and extends them. In whole mode, it uses
+// more lengths.
 func TestTruncated(t *testing.T) { eachKind(t, smallKinds, testTruncated) }
 
 func testTruncated(t *testing.T, k *kind) {
@@ -126,7 +128,8 @@ func testTruncated(t *testing.T, k *kind) {
 	}
 }
 
-// TestEveryByte changes every byte of a file, in one bit or, if everything is asked for, in two.
+// TestEveryByte changes every byte of a file, by flipping one bit or, in whole mode,
+// each of two bits.
 func TestEveryByte(t *testing.T) { eachKind(t, smallKinds, testEveryByte) }
 
 func testEveryByte(t *testing.T, k *kind) {
@@ -138,7 +141,7 @@ func testEveryByte(t *testing.T, k *kind) {
 			continue
 		}
 		for j, mask := range []byte{1, 0x80} {
-			if !mactest.Whole() && i > 100 && i%2 != j { // of the header, both
+			if !mactest.Whole() && i > 100 && i%2 != j { // flips both bits in the header
 				continue
 			}
 			want := ErrAuth
@@ -184,7 +187,7 @@ func testForeign(t *testing.T, k *kind) {
 	}
 }
 
-// sealRun seals a run of chunks.
+// sealRun seals consecutive chunks.
 func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
 	count := int(c.count(int64(len(plaintext)), int64(c.size)))
 	buf := make([]byte, len(plaintext)+count*c.tagSize)
@@ -194,8 +197,8 @@ func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
 	return c.seal(buf, nil, len(plaintext), index, last, new(messageBatch))
 }
 
-// TestEmptyChunk makes a file that only someone with the key can make: an empty final chunk
-// after others. Where that is how streams end, it opens.
+// TestEmptyChunk creates a file that only someone with the key can create: an empty
+// last chunk after others. It opens if streams of the format end this way.
 func TestEmptyChunk(t *testing.T) { eachKind(t, smallKinds, testEmptyChunk) }
 
 func testEmptyChunk(t *testing.T, k *kind) {
@@ -216,8 +219,8 @@ func testEmptyChunk(t *testing.T, k *kind) {
 	k.checkBad(t, "an empty chunk after others, changed", file, plaintext, ErrAuth)
 }
 
-// TestAuthenticPrefix checks that a Reader hands out all that is authentic before
-// an error.
+// TestAuthenticPrefix checks that a Reader returns all authentic plaintext before an
+// error.
 func TestAuthenticPrefix(t *testing.T) { eachKind(t, smallKinds, testAuthenticPrefix) }
 
 func testAuthenticPrefix(t *testing.T, k *kind) {

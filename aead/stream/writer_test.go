@@ -17,8 +17,8 @@ import (
 
 var errBroken = errors.New("broken")
 
-// failingWriter takes n bytes and then fails, or claims to have written less
-// without an error.
+// A failingWriter accepts n bytes and then fails, or returns a short count without an
+// error.
 type failingWriter struct {
 	n   int
 	err error
@@ -35,8 +35,8 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return n, w.err
 }
 
-// TestFailingWriter lets the underlying writer fail after any number of bytes.
-// Some Write or Close must say so with its own error, and Close in any case.
+// TestFailingWriter lets the underlying writer fail after any number of bytes. Close,
+// and possibly an earlier Write, must return its error.
 func TestFailingWriter(t *testing.T) { eachKind(t, largeKinds, testFailingWriter) }
 
 func testFailingWriter(t *testing.T, k *kind) {
@@ -118,7 +118,7 @@ func testClose(t *testing.T, k *kind) {
 	}
 }
 
-// TestReadFrom mixes Write and ReadFrom, with readers of every kind.
+// TestReadFrom mixes Write and ReadFrom, with several kinds of readers.
 func TestReadFrom(t *testing.T) { eachKind(t, largeKinds, testReadFrom) }
 
 func testReadFrom(t *testing.T, k *kind) {
@@ -162,7 +162,8 @@ func testReadFrom(t *testing.T, k *kind) {
 			}
 		}
 	}
-	// The reader's error is its own, and the stream ends with it.
+	// ReadFrom returns the reader's error, and so do later calls. The stream is never
+	// completed.
 	var file bytes.Buffer
 	w, err := k.newWriter(&file, 2)
 	if err != nil {
@@ -180,7 +181,7 @@ func testReadFrom(t *testing.T, k *kind) {
 	if _, err := k.open(file.Bytes(), 1); errorKind(err) != ErrTruncated {
 		t.Errorf("after a broken reader, the stream opens: %v", err)
 	}
-	// So is the writer's.
+	// The same holds for the writer's error.
 	w, err = k.newWriter(&failingWriter{n: 100, err: errBroken}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +194,7 @@ func testReadFrom(t *testing.T, k *kind) {
 	}
 }
 
-// TestWriteAllocations checks that a Writer at work allocates nothing.
+// TestWriteAllocations checks that writing does not allocate.
 func TestWriteAllocations(t *testing.T) { eachKind(t, largeKinds, testWriteAllocations) }
 
 func testWriteAllocations(t *testing.T, k *kind) {

@@ -4,47 +4,47 @@
 
 package aegis
 
-// run128SSE41AES does what m says, with 1 of the lanes of AEGIS-128.
+// run128SSE41AES performs the operations selected by m.mode on 1 lanes of AEGIS-128.
 //
 //go:noescape
 func run128SSE41AES(m *message)
 
-// run128AVX2AES does what m says, with 1 of the lanes of AEGIS-128.
+// run128AVX2AES performs the operations selected by m.mode on 1 lanes of AEGIS-128.
 //
 //go:noescape
 func run128AVX2AES(m *message)
 
-// run128X2AVX2VAES does what m says, with 2 of the lanes of AEGIS-128.
+// run128X2AVX2VAES performs the operations selected by m.mode on 2 lanes of AEGIS-128.
 //
 //go:noescape
 func run128X2AVX2VAES(m *message)
 
-// run128X4AVX512VAES does what m says, with 4 of the lanes of AEGIS-128.
+// run128X4AVX512VAES performs the operations selected by m.mode on 4 lanes of AEGIS-128.
 //
 //go:noescape
 func run128X4AVX512VAES(m *message)
 
-// run256SSE41AES does what m says, with 1 of the lanes of AEGIS-256.
+// run256SSE41AES performs the operations selected by m.mode on 1 lanes of AEGIS-256.
 //
 //go:noescape
 func run256SSE41AES(m *message)
 
-// run256AVX2AES does what m says, with 1 of the lanes of AEGIS-256.
+// run256AVX2AES performs the operations selected by m.mode on 1 lanes of AEGIS-256.
 //
 //go:noescape
 func run256AVX2AES(m *message)
 
-// run256X2AVX2VAES does what m says, with 2 of the lanes of AEGIS-256.
+// run256X2AVX2VAES performs the operations selected by m.mode on 2 lanes of AEGIS-256.
 //
 //go:noescape
 func run256X2AVX2VAES(m *message)
 
-// run256X4AVX512VAES does what m says, with 4 of the lanes of AEGIS-256.
+// run256X4AVX512VAES performs the operations selected by m.mode on 4 lanes of AEGIS-256.
 //
 //go:noescape
 func run256X4AVX512VAES(m *message)
 
-// pair256X2AVX512VAES does what m says, with two messages of AEGIS-256X2 side by side.
+// pair256X2AVX512VAES encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.
 //
 //go:noescape
 func pair256X2AVX512VAES(m *message)

@@ -297,7 +297,7 @@ short:
 	ADDS R7, R5
 	BEQ  taken
 
-	// A short piece: how many bytes each word of the lane has.
+	// A short piece. Compute the number of bytes in each word of the lane.
 	SUBS  R2, R5, R8
 	CSEL  LO, ZR, R8, R8
 	SUBS  R6, R8, R9
@@ -804,7 +804,7 @@ short:
 	ADDS R6, R5
 	BEQ  taken
 
-	// A short piece: how many bytes each word of the lane has.
+	// A short piece. Compute the number of bytes in each word of the lane.
 	SUBS  R2, R5, R8
 	CSEL  LO, ZR, R8, R8
 	CMP   $16, R8

@@ -43,7 +43,7 @@ TEXT ·compressAMD64(SB), NOSPLIT, $48-40
 block:
 	ADDQ $0x00000080, 32(SP)
 
-	// The words of the chain value and IV, and t.
+	// Initialize v with the chain value, the IV and t.
 	MOVQ h+0(FP), R14
 	MOVQ (R14), AX
 	MOVQ 8(R14), BX
@@ -1536,7 +1536,7 @@ block:
 	RORQ $0x3f, R9
 	RORQ $0x3f, DI
 
-	// Into the chain value.
+	// Add the result to the chain value.
 	MOVQ h+0(FP), R14
 	XORQ (SP), AX
 	XORQ R10, DI
@@ -3238,7 +3238,7 @@ TEXT ·lanes4AVX2(SB), NOSPLIT, $576-24
 	VMOVDQU 448(AX), Y7
 
 block:
-	// The words of the four blocks, a row of memory for each.
+	// Store each word of the four blocks in a row of memory.
 	VMOVDQU     (BX)(DX*1), X8
 	VINSERTI128 $0x01, (DI)(DX*1), Y8, Y8
 	VMOVDQU     (SI)(DX*1), X9
@@ -3304,7 +3304,7 @@ block:
 	VMOVDQA     Y10, 448(R9)
 	VMOVDQA     Y11, 480(R9)
 
-	// v8 to v15: the IV, with t and f.
+	// Set v8 to v15 to the IV, with t and f.
 	VPBROADCASTQ iv<>+0(SB), Y8
 	VMOVDQA      Y8, 512(R9)
 	VPBROADCASTQ step<>+0(SB), Y12
@@ -4956,7 +4956,7 @@ block:
 	CMPQ    DX, CX
 	JNE     block
 
-	// The words may be those of a key: none stays on the stack.
+	// Clear the words on the stack, which may be a key.
 	VPXOR   Y8, Y8, Y8
 	VMOVDQA Y8, (R9)
 	VMOVDQA Y8, 32(R9)
@@ -5183,7 +5183,7 @@ TEXT ·lanes8AVX2(SB), $2080-24
 	ANDQ $-32, SI
 
 block:
-	// The words of four blocks, a row of memory for each, and v, of lanes 0 to 3.
+	// Store each word of four blocks in a row of memory, and v, for lanes 0 to 3.
 	MOVQ         576(AX), BX
 	MOVQ         584(AX), DI
 	MOVQ         592(AX), R8
@@ -5287,7 +5287,7 @@ block:
 	VPBROADCASTQ iv<>+56(SB), Y8
 	VMOVDQA      Y8, 480(SI)
 
-	// The words of four blocks, a row of memory for each, and v, of lanes 4 to 7.
+	// Store each word of four blocks in a row of memory, and v, for lanes 4 to 7.
 	MOVQ         608(AX), BX
 	MOVQ         616(AX), DI
 	MOVQ         624(AX), R8
@@ -5817,7 +5817,7 @@ round:
 	CMPQ    DX, CX
 	JNE     block
 
-	// The words may be those of a key: none stays on the stack.
+	// Clear the words on the stack, which may be a key.
 	VPXOR   Y11, Y11, Y11
 	VMOVDQA Y11, (SI)
 	VMOVDQA Y11, 32(SI)
@@ -5904,7 +5904,7 @@ TEXT ·lanes8AVX512(SB), NOSPLIT, $0-24
 	XORQ      iv<>+48(SB), R13
 
 block:
-	// The words of the blocks, a register for each.
+	// Load each word of the blocks into a register.
 	VMOVDQU      (BX)(DX*1), Y8
 	VINSERTI64X4 $0x01, (DI)(DX*1), Z8, Z8
 	VMOVDQU      (SI)(DX*1), Y9
@@ -5970,7 +5970,7 @@ block:
 	VSHUFI64X2   $0xdd, Z9, Z28, Z30
 	VSHUFI64X2   $0x88, Z9, Z28, Z28
 
-	// v8 to v15: the IV, with t and f.
+	// Set v8 to v15 to the IV, with t and f.
 	VPBROADCASTQ step<>+0(SB), Z12
 	VPADDQ       512(AX), Z12, Z12
 	VMOVDQU64    Z12, 512(AX)
@@ -7394,7 +7394,7 @@ TEXT ·lanes4AVX512(SB), NOSPLIT, $0-24
 	XORQ      iv<>+48(SB), R9
 
 block:
-	// The words of the blocks, a register for each.
+	// Load each word of the blocks into a register.
 	VMOVDQU     (BX)(DX*1), X8
 	VINSERTI128 $0x01, (DI)(DX*1), Y8, Y8
 	VMOVDQU     (SI)(DX*1), X9
@@ -7444,7 +7444,7 @@ block:
 	VPUNPCKLQDQ Y9, Y8, Y30
 	VPUNPCKHQDQ Y9, Y8, Y31
 
-	// v8 to v15: the IV, with t and f.
+	// Set v8 to v15 to the IV, with t and f.
 	VPBROADCASTQ step<>+0(SB), Y12
 	VPADDQ       512(AX), Y12, Y12
 	VMOVDQU64    Y12, 512(AX)

@@ -4,44 +4,47 @@
 
 package blake2b
 
-// compressAMD64 takes n bytes, whole blocks and at least one, into h, for any amd64.
-// Before them come t bytes; f is all ones for the message's last block.
+// compressAMD64 compresses n bytes, which must be one or more whole blocks, into h. It runs on
+// every amd64 processor. t is the number of bytes before the blocks; f must be all ones for the
+// message's last block and otherwise 0.
 //
 //go:noescape
 func compressAMD64(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 
-// compressAVX2 takes n bytes, whole blocks and at least one, into h, for AVX2.
-// Before them come t bytes; f is all ones for the message's last block.
+// compressAVX2 compresses n bytes, which must be one or more whole blocks, into h, for AVX2.
+// t is the number of bytes before the blocks; f must be all ones for the message's last block
+// and otherwise 0.
 //
 //go:noescape
 func compressAVX2(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 
-// compressAVX512 takes n bytes, whole blocks and at least one, into h, for AVX-512 F and VL.
-// Before them come t bytes; f is all ones for the message's last block.
+// compressAVX512 compresses n bytes, which must be one or more whole blocks, into h, for AVX-512 F and VL.
+// t is the number of bytes before the blocks; f must be all ones for the message's last block
+// and otherwise 0.
 //
 //go:noescape
 func compressAVX512(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 
-// lanes4AVX2 takes n bytes, whole blocks and at least one, of each of 4 lanes, for AVX2.
-// f is all ones if they are the messages' last blocks.
+// lanes4AVX2 compresses n bytes, which must be one or more whole blocks, of each of 4 lanes, for AVX2.
+// f must be all ones for the messages' last blocks and otherwise 0.
 //
 //go:noescape
 func lanes4AVX2(l *lanes, n int, f uint64)
 
-// lanes8AVX2 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX2.
-// f is all ones if they are the messages' last blocks.
+// lanes8AVX2 compresses n bytes, which must be one or more whole blocks, of each of 8 lanes, for AVX2.
+// f must be all ones for the messages' last blocks and otherwise 0.
 //
 //go:noescape
 func lanes8AVX2(l *lanes, n int, f uint64)
 
-// lanes8AVX512 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX-512 F.
-// f is all ones if they are the messages' last blocks.
+// lanes8AVX512 compresses n bytes, which must be one or more whole blocks, of each of 8 lanes, for AVX-512 F.
+// f must be all ones for the messages' last blocks and otherwise 0.
 //
 //go:noescape
 func lanes8AVX512(l *lanes, n int, f uint64)
 
-// lanes4AVX512 takes n bytes, whole blocks and at least one, of each of 4 lanes, for AVX-512 F and VL.
-// f is all ones if they are the messages' last blocks.
+// lanes4AVX512 compresses n bytes, which must be one or more whole blocks, of each of 4 lanes, for AVX-512 F and VL.
+// f must be all ones for the messages' last blocks and otherwise 0.
 //
 //go:noescape
 func lanes4AVX512(l *lanes, n int, f uint64)

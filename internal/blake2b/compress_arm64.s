@@ -18,7 +18,7 @@ TEXT ·lanes2NEON(SB), NOSPLIT, $56-24
 	FLDPQ (R5), (F16, F17)
 block:
 
-	// The words of the two blocks, a register for each; three go to memory.
+	// Load each word of the two blocks into a register; three words are stored in memory.
 	FLDPQ (R3), (F0, F1)
 	FLDPQ (R4), (F2, F3)
 	VZIP1 V2.D2, V0.D2, V19.D2
@@ -49,7 +49,7 @@ block:
 	ADD   $128, R3
 	ADD   $128, R4
 
-	// v: the chain values, and the IV with t and f.
+	// Initialize v with the chain values, the IV, t and f.
 	MOVD    $iv<>(SB), R5
 	VLD1R.P 8(R5), [V8.D2]
 	VLD1R.P 8(R5), [V9.D2]
@@ -1576,7 +1576,7 @@ block:
 	VADD   V18.D2, V18.D2, V4.D2
 	VSRI   $63, V18.D2, V4.D2
 
-	// The chain values.
+	// Update the chain values.
 	FMOVQ (R0), F19
 	VEOR  V8.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V19.B16, V19.B16
@@ -1612,7 +1612,7 @@ block:
 	SUBS  $128, R1
 	BNE   block
 
-	// The words of the last blocks may be those of keys.
+	// Clear the words of the last blocks, which may be keys.
 	STP (ZR, ZR), 16(RSP)
 	STP (ZR, ZR), 32(RSP)
 	STP (ZR, ZR), 48(RSP)

@@ -188,7 +188,7 @@ rounds:
 	ORQ  BP, R15
 	MOVQ R15, 56(AX)
 
-	// The memory of words 0.
+	// The memory for words 0.
 	MOVL $0x00000000, (SP)
 	MOVL $0x00000000, 4(SP)
 	RET
@@ -258,7 +258,7 @@ TEXT ·xorAVX2(SB), $2216-48
 	JB   tail
 
 wide16:
-	// 16 blocks, one in each lane; a register holds one word of eight.
+	// 16 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y0
 	VPADDQ       countersA256<>+0(SB), Y0, Y1
 	VPADDQ       countersB256<>+0(SB), Y0, Y2
@@ -629,7 +629,7 @@ rounds16:
 	VMOVDQA Y6, 704(R8)
 	VMOVDQA Y7, 736(R8)
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y4
 	VPADDD       (R8), Y4, Y4
 	VPBROADCASTD sigma256<>+4(SB), Y5
@@ -902,7 +902,7 @@ tail:
 	CMPQ  DX, $0x00000200
 	JBE   last8
 
-	// 16 blocks, one in each lane; a register holds one word of eight.
+	// 16 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y0
 	VPADDQ       countersA256<>+0(SB), Y0, Y1
 	VPADDQ       countersB256<>+0(SB), Y0, Y2
@@ -1273,7 +1273,7 @@ lastRounds16:
 	VMOVDQA Y6, 704(R8)
 	VMOVDQA Y7, 736(R8)
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y4
 	VPADDD       (R8), Y4, Y4
 	VPBROADCASTD sigma256<>+4(SB), Y5
@@ -1594,7 +1594,7 @@ wideSkip1:
 	JMP     wipe
 
 last8:
-	// 8 blocks, one in each lane; a register holds one word of eight.
+	// 8 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y1
 	VPADDQ       countersA256<>+0(SB), Y1, Y0
 	VPADDQ       countersB256<>+0(SB), Y1, Y1
@@ -1762,7 +1762,7 @@ rounds8:
 	VMOVDQA Y13, 448(R8)
 	VMOVDQA Y14, 480(R8)
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y8
 	VPADDD       Y0, Y8, Y8
 	VPBROADCASTD sigma256<>+4(SB), Y0
@@ -1871,7 +1871,7 @@ rounds8:
 	JMP          xor
 
 narrow6:
-	// 6 blocks, two in a set; a register holds one row of a set.
+	// 6 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   2208(SP), Y0
 	VPBROADCASTQ   (DI), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -2051,7 +2051,7 @@ narrowRounds6:
 	JMP            xor
 
 narrow4:
-	// 4 blocks, two in a set; a register holds one row of a set.
+	// 4 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   2208(SP), Y0
 	VPBROADCASTQ   (DI), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -2176,7 +2176,7 @@ narrowRounds4:
 	JMP            xor
 
 narrow2:
-	// 2 blocks, two in a set; a register holds one row of a set.
+	// 2 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   2208(SP), Y0
 	VPBROADCASTQ   (DI), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -2417,7 +2417,7 @@ TEXT ·statesAVX2(SB), $1056-16
 	JB   last
 
 wide16:
-	// 16 states, one in each lane; a register holds one word of eight.
+	// 16 states, one in each lane; a register contains one word of eight states.
 	VBROADCASTI128 32(CX), Y0
 	VINSERTI128    $0x01, 288(CX), Y0, Y0
 	VBROADCASTI128 96(CX), Y1
@@ -2884,7 +2884,7 @@ rounds16:
 	VMOVDQA Y8, 704(AX)
 	VMOVDQA Y2, 736(AX)
 
-	// Transpose one half of eight blocks after the other, and add the initial states.
+	// Transpose eight blocks, one half at a time, and add the initial states.
 	VMOVDQA     (AX), Y2
 	VMOVDQA     32(AX), Y5
 	VMOVDQA     64(AX), Y6
@@ -3082,7 +3082,7 @@ last:
 	TESTQ DX, DX
 	JZ    wipe
 
-	// 8 states, one in each lane; a register holds one word of eight.
+	// 8 states, one in each lane; a register contains one word of eight states.
 	VBROADCASTI128 32(CX), Y0
 	VINSERTI128    $0x01, 288(CX), Y0, Y0
 	VBROADCASTI128 96(CX), Y1
@@ -3293,7 +3293,7 @@ rounds8:
 	VMOVDQA Y7, 448(AX)
 	VMOVDQA Y0, 480(AX)
 
-	// Transpose one half of eight blocks after the other, and add the initial states.
+	// Transpose eight blocks, one half at a time, and add the initial states.
 	VPUNPCKLDQ  Y8, Y10, Y0
 	VPUNPCKHDQ  Y8, Y10, Y10
 	VPUNPCKLDQ  Y5, Y11, Y1
@@ -3431,7 +3431,7 @@ TEXT ·xorAVX512(SB), $1088-48
 	ADDQ $0x3f, R8
 	ANDQ $-64, R8
 
-	// 16 blocks, one in each lane; a register holds one word of all.
+	// 16 blocks, one in each lane; a register contains one word of all blocks.
 	VPBROADCASTQ SI, Z1
 	VPADDQ       countersA512<>+0(SB), Z1, Z0
 	VPADDQ       countersB512<>+0(SB), Z1, Z1
@@ -3590,7 +3590,7 @@ firstRounds:
 	CMPQ        DX, $0x00000800
 	JB          last
 
-	// 16 blocks, while those before are transposed and encrypted.
+	// Compute 16 blocks while the previous blocks are transposed and encrypted.
 wide:
 	VPBROADCASTQ SI, Z1
 	VPADDQ       countersA512<>+0(SB), Z1, Z0
@@ -3997,7 +3997,7 @@ lastRounds:
 	CMPQ        DX, $0x00000800
 	JAE         wide
 
-	// The last 16 blocks have none to hide behind.
+	// Transpose and encrypt the last 16 blocks, which overlap with no others.
 last:
 	MOVQ R8, R9
 	MOVQ $0x00000004, R10
@@ -4055,7 +4055,7 @@ lanes:
 	ADDQ       $0x00000300, CX
 	ADDQ       $0x00000300, AX
 
-	// The stack has the key stream.
+	// Clear the keystream on the stack.
 	VPXORD    Z0, Z0, Z0
 	VMOVDQA64 Z0, (R8)
 	VMOVDQA64 Z0, 64(R8)
@@ -4074,7 +4074,7 @@ lanes:
 	VMOVDQA64 Z0, 896(R8)
 	VMOVDQA64 Z0, 960(R8)
 
-	// One to four sets of four blocks, one in each 128 bits; a register holds one row of a set.
+	// One to four sets of four blocks, one in each 128 bits; a register contains one row of a set.
 tail:
 	TESTQ           DX, DX
 	JZ              done
@@ -4753,7 +4753,7 @@ narrowRounds1:
 	VMOVDQU64  Z2, (AX)
 	JMP        done
 
-	// A part of a block, possibly nothing.
+	// Encrypt the incomplete block, which may be empty.
 partial:
 	TESTQ      DX, DX
 	JZ         done
@@ -4956,7 +4956,7 @@ TEXT ·xorSSE41(SB), $360-48
 	JB   tail
 
 four:
-	// 4 blocks; a register holds one row of one.
+	// 4 blocks; a register contains one row of one block.
 	MOVQ       352(SP), X11
 	MOVQ       (DI), X0
 	PUNPCKLQDQ X0, X11
@@ -5249,7 +5249,7 @@ tail:
 	CMPQ  DX, $0x000000c0
 	JBE   narrow3
 
-	// 4 blocks; a register holds one row of one.
+	// 4 blocks; a register contains one row of one block.
 	MOVQ       352(SP), X11
 	MOVQ       (DI), X0
 	PUNPCKLQDQ X0, X11
@@ -5496,7 +5496,7 @@ lastRounds4:
 	JMP    xor
 
 narrow3:
-	// 3 blocks; a register holds one row of one.
+	// 3 blocks; a register contains one row of one block.
 	MOVQ       352(SP), X9
 	MOVQ       (DI), X0
 	PUNPCKLQDQ X0, X9
@@ -5676,7 +5676,7 @@ lastRounds3:
 	JMP    xor
 
 narrow2:
-	// 2 blocks; a register holds one row of one.
+	// 2 blocks; a register contains one row of one block.
 	MOVQ       352(SP), X6
 	MOVQ       (DI), X0
 	PUNPCKLQDQ X0, X6
@@ -5800,7 +5800,7 @@ lastRounds2:
 	JMP    xor
 
 narrow1:
-	// 1 blocks; a register holds one row of one.
+	// 1 blocks; a register contains one row of one block.
 	MOVQ       352(SP), X3
 	MOVQ       (DI), X0
 	PUNPCKLQDQ X0, X3

@@ -4,12 +4,12 @@
 
 package chacha20
 
-// blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.
+// blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.
 //
 //go:noescape
 func blockAMD64(out *[64]byte, key *[32]byte, x *[16]byte)
 
-// xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.
+// xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.
 //
 //go:noescape
 func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
@@ -19,12 +19,12 @@ func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter
 //go:noescape
 func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
 
-// statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.
+// statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.
 //
 //go:noescape
 func statesAVX2(states *[64]byte, n int)
 
-// xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.
+// xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB.
 //
 //go:noescape
 func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
@@ -39,7 +39,7 @@ func hChaCha20AVX512(out *[32]byte, key *[32]byte, nonce *[16]byte)
 //go:noescape
 func blockAVX512(out *[64]byte, key *[32]byte, x *[16]byte)
 
-// xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.
+// xorSSE41 is xorGeneric for SSE4.1, for at most 64 KiB.
 //
 //go:noescape
 func xorSSE41(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

@@ -98,7 +98,7 @@ TEXT ·compressXORAVX512(SB), $2624-72
 	VMOVDQU      32(DI), X7
 	VINSERTI128  $0x01, 48(DI), Y7, Y7
 
-	// The first block, alone.
+	// Compress the first block without encrypting.
 	VPADDQ  step<>+0(SB), Y8, Y8
 	VPXOR   iv<>+32(SB), Y8, Y3
 	VMOVDQU iv<>+0(SB), Y2
@@ -1055,7 +1055,7 @@ TEXT ·compressXORAVX512(SB), $2624-72
 	ADDQ         $+128, R8
 	LEAQ         none<>+0(SB), R10
 
-	// Four blocks, and eight of ChaCha20. After the last one, zeros go to the stack.
+	// Compress four blocks and encrypt eight ChaCha20 blocks. Zeros replace the block after the last one.
 group:
 	LEAQ         512(R8), R11
 	SUBQ         $+512, R9
@@ -4610,7 +4610,7 @@ group:
 	TESTQ      R9, R9
 	JNE        group
 
-	// The last block's words may be secret; the other half of the stack has zeros.
+	// Clear the last block's words, which may be secret. The other half of the slots contains zeros.
 	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 1280(SI)
 	VMOVDQA Y0, 1312(SI)
@@ -4733,7 +4733,7 @@ TEXT ·compressXORAVX2(SB), $1464-72
 	MOVQ    AX, 1336(SI)
 
 group:
-	// 8 blocks, one in each lane; a register holds one word of eight.
+	// 8 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 1456(SP), Y1
 	VPADDQ       countersA256<>+0(SB), Y1, Y0
 	VPADDQ       countersB256<>+0(SB), Y1, Y1
@@ -4759,7 +4759,7 @@ group:
 	MOVQ         $0x00000002, 1408(SP)
 
 rounds:
-	// BLAKE2b has no register for a pointer to its block.
+	// Copy the block to the frame, because BLAKE2b has no register for a pointer to it.
 	MOVQ    1416(SP), AX
 	VMOVDQU (AX), Y15
 	VMOVDQA Y15, 1152(SI)
@@ -4772,7 +4772,7 @@ rounds:
 	ADDQ    $0x00000080, 1416(SP)
 	ADDQ    $0x00000080, 1424(SP)
 
-	// The words of the chain value and IV, and t.
+	// Initialize v with the chain value, the IV and t.
 	MOVQ h+0(FP), R14
 	MOVQ (R14), AX
 	MOVQ 8(R14), BX
@@ -6924,7 +6924,7 @@ rounds:
 	VPSRLD  $0x19, Y7, Y7
 	VPOR    Y15, Y7, Y7
 
-	// Into the chain value.
+	// Add the result to the chain value.
 	MOVQ    h+0(FP), R14
 	XORQ    1344(SI), AX
 	XORQ    R10, DI
@@ -6954,7 +6954,7 @@ rounds:
 	VMOVDQA Y13, 448(SI)
 	VMOVDQA Y14, 480(SI)
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD 1280(SI), Y8
 	VPADDD       Y0, Y8, Y8
 	VPBROADCASTD 1284(SI), Y0
@@ -7073,7 +7073,7 @@ rounds:
 	SUBQ         $0x00000200, 1448(SP)
 	JNZ          group
 
-	// Neither key nor message stays on the stack.
+	// Clear the key and the message on the stack.
 	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 256(SI)
 	VMOVDQA Y0, 288(SI)

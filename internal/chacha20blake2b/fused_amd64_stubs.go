@@ -4,12 +4,12 @@
 
 package chacha20blake2b
 
-// compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.
+// compressXORAVX512 is compressXOR for AVX-512 F and VL. It compresses n bytes of blocks and one extra block.
 //
 //go:noescape
 func compressXORAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
-// compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.
+// compressXORAVX2 is compressXOR for AVX2. It compresses n/2 bytes of blocks.
 //
 //go:noescape
 func compressXORAVX2(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

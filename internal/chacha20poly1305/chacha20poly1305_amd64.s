@@ -2437,7 +2437,7 @@ summed:
 	VPADDQ        X30, X20, X20
 	VMOVQ         X20, SI
 
-	// Carry up, 5 times what is above 2^130 down, and up again.
+	// Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.
 	MOVQ $0x000fffffffffffff, R8
 	MOVQ DX, DI
 	SHRQ $0x34, DI
@@ -2461,7 +2461,7 @@ summed:
 	ANDQ R8, BX
 	ADDQ DI, SI
 
-	// Words of 64 bits.
+	// Combine the limbs in 64-bit words.
 	MOVQ BX, DI
 	SHLQ $0x34, DI
 	ORQ  DI, DX
@@ -3567,7 +3567,7 @@ summed:
 	VPADDQ        X30, X20, X20
 	VMOVQ         X20, DX
 
-	// Carry up, 5 times what is above 2^130 down, and up again.
+	// Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.
 	MOVQ $0x000fffffffffffff, SI
 	MOVQ AX, BX
 	SHRQ $0x34, BX
@@ -3591,7 +3591,7 @@ summed:
 	ANDQ SI, CX
 	ADDQ BX, DX
 
-	// Words of 64 bits.
+	// Combine the limbs in 64-bit words.
 	MOVQ CX, BX
 	SHLQ $0x34, BX
 	ORQ  BX, AX
@@ -6105,7 +6105,7 @@ make8:
 	MOVQ m+0(FP), R8
 	MOVQ key+8(FP), R9
 
-	// 8 blocks, one in each lane; a register holds one word of eight.
+	// 8 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ (R8), Y2
 	VPADDQ       countersA256<>+0(SB), Y2, Y0
 	VPADDQ       countersB256<>+0(SB), Y2, Y1
@@ -7163,7 +7163,7 @@ end8:
 	VMOVDQA Y13, 448(AX)
 	VMOVDQA Y14, 480(AX)
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y8
 	VPADDD       Y0, Y8, Y8
 	VPBROADCASTD sigma256<>+4(SB), Y0
@@ -7333,7 +7333,7 @@ step2:
 	MOVQ    R10, 1760(SP)
 
 begin2:
-	// 2 blocks, two in a set; a register holds one row of a set.
+	// 2 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (R8), Y0
 	VPBROADCASTQ   8(R8), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -7587,7 +7587,7 @@ step4:
 	MOVQ    R10, 1760(SP)
 
 begin4:
-	// 4 blocks, two in a set; a register holds one row of a set.
+	// 4 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (R8), Y0
 	VPBROADCASTQ   8(R8), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -8186,7 +8186,7 @@ step6:
 	MOVQ    R10, 1760(SP)
 
 begin6:
-	// 6 blocks, two in a set; a register holds one row of a set.
+	// 6 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (R8), Y0
 	VPBROADCASTQ   8(R8), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -9140,7 +9140,7 @@ keyed2:
 	MOVQ key+8(FP), DX
 	MOVQ $0x00000040, 1704(SP)
 
-	// 2 blocks, two in a set; a register holds one row of a set.
+	// 2 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (CX), Y0
 	VPBROADCASTQ   8(CX), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -9239,7 +9239,7 @@ keyed4:
 	MOVQ key+8(FP), DX
 	MOVQ $0x000000c0, 1704(SP)
 
-	// 4 blocks, two in a set; a register holds one row of a set.
+	// 4 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (CX), Y0
 	VPBROADCASTQ   8(CX), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -9397,7 +9397,7 @@ keyed6:
 	MOVQ key+8(FP), DX
 	MOVQ $0x00000140, 1704(SP)
 
-	// 6 blocks, two in a set; a register holds one row of a set.
+	// 6 blocks, two in a set; a register contains one row of a set.
 	VPBROADCASTQ   (CX), Y0
 	VPBROADCASTQ   8(CX), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
@@ -12141,7 +12141,7 @@ choose:
 	MOVQ    DX, 408(SP)
 
 begin4:
-	// 4 blocks; a register holds one row of one.
+	// 4 blocks; a register contains one row of one block.
 	MOVQ       (AX), X11
 	MOVQ       8(AX), X0
 	PUNPCKLQDQ X0, X11
@@ -13387,7 +13387,7 @@ step2:
 	MOVQ    DX, 408(SP)
 
 begin2:
-	// 2 blocks; a register holds one row of one.
+	// 2 blocks; a register contains one row of one block.
 	MOVQ       (AX), X6
 	MOVQ       8(AX), X0
 	PUNPCKLQDQ X0, X6
@@ -13955,7 +13955,7 @@ step3:
 	MOVQ    DX, 408(SP)
 
 begin3:
-	// 3 blocks; a register holds one row of one.
+	// 3 blocks; a register contains one row of one block.
 	MOVQ       (AX), X9
 	MOVQ       8(AX), X0
 	PUNPCKLQDQ X0, X9

@@ -4,7 +4,7 @@
 
 package cpu
 
-// cpuidAMD64 returns what the instruction CPUID says of a leaf that has no parts.
+// cpuidAMD64 returns the result of CPUID for subleaf 0 of a leaf.
 //
 //go:noescape
 func cpuidAMD64(leaf uint32) (a uint32, b uint32, c uint32, d uint32)

@@ -54,7 +54,7 @@ one:
 	TESTQ BX, BX
 	JZ    sum
 
-	// One block: zeros, whose products are zeros, in the upper lanes.
+	// One block. The upper lanes are zero, so their products are zero.
 	VMOVDQU  (DX), X7
 	VMOVDQU  16(DX), X8
 	VPADDD   (CX), X7, X7
@@ -79,7 +79,7 @@ one:
 	VPADDQ   Y4, Y3, Y3
 
 sum:
-	// Put the products in order, and add up the lanes of each pair of products.
+	// Order the products and add the lanes of each pair of products.
 	VSHUFPD     $0x0a, Y1, Y0, Y4
 	VSHUFPD     $0x05, Y1, Y0, Y0
 	VPUNPCKHQDQ Y3, Y2, Y1
@@ -182,7 +182,7 @@ tail:
 	TESTQ BX, BX
 	JZ    sum
 
-	// One to three blocks; zeros, whose products are zeros, stand for the others.
+	// One to three blocks. Zeros replace the other blocks, so their products are zero.
 	VPXORQ    Z9, Z9, Z9
 	VPXORQ    Z10, Z10, Z10
 	TESTQ     $0x00000040, BX
@@ -220,13 +220,13 @@ last:
 	VPADDQ    Z0, Z5, Z5
 
 sum:
-	// Put the products in order, two in a lane.
+	// Order the products, two per lane.
 	VPUNPCKLQDQ Z3, Z2, Z0
 	VPUNPCKHQDQ Z3, Z2, Z1
 	VSHUFPD     $0x55, Z5, Z4, Z2
 	VSHUFPD     $0xaa, Z5, Z4, Z3
 
-	// Add up the lanes: four to two, and two to one for each pair of products.
+	// Add the lanes of each pair of products: four to two, then two to one.
 	VSHUFI64X2    $0x44, Z1, Z0, Z4
 	VSHUFI64X2    $0xee, Z1, Z0, Z0
 	VPADDQ        Z4, Z0, Z0

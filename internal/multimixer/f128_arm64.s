@@ -86,7 +86,7 @@ one:
 	WORD  $0x2eb38242 // VUMLAL V19.S2, V18.S2, V2.D2
 	WORD  $0x6eb38243 // VUMLAL2 V19.S4, V18.S4, V3.D2
 
-	// Add up.
+	// Add the sums.
 sum:
 	VADD  V4.D2, V0.D2, V0.D2
 	VADD  V5.D2, V1.D2, V1.D2

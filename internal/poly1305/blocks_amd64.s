@@ -23,7 +23,7 @@ TEXT ·blocksAMD64(SB), NOSPLIT, $0-24
 	DECQ SI
 	JZ   last
 
-	// h·r, plus the next block.
+	// h·r plus the next block.
 next:
 	ADDQ  $0x10, BX
 	MOVQ  R10, AX
@@ -226,7 +226,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADDQ AX, R14
 	ADCQ DX, R15
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R13, AX
 	ANDQ $-4, AX
 	MOVQ R13, R10
@@ -237,7 +237,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADCQ R14, R9
 	ADCQ R15, R10
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ  $0x02, R14, R13
 	SHRQ  $0x02, R15, R14
 	SHRQ  $0x02, R15
@@ -288,7 +288,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADDQ AX, R14
 	ADCQ DX, R15
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R13, AX
 	ANDQ $-4, AX
 	MOVQ R13, R10
@@ -299,7 +299,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADCQ R14, R9
 	ADCQ R15, R10
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ  $0x02, R14, R13
 	SHRQ  $0x02, R15, R14
 	SHRQ  $0x02, R15
@@ -350,7 +350,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADDQ AX, R14
 	ADCQ DX, R15
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R13, AX
 	ANDQ $-4, AX
 	MOVQ R13, R10
@@ -361,7 +361,7 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	ADCQ R14, R9
 	ADCQ R15, R10
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ  $0x02, R14, R13
 	SHRQ  $0x02, R15, R14
 	SHRQ  $0x02, R15
@@ -528,7 +528,7 @@ TEXT ·morePowersAMD64(SB), NOSPLIT, $0-16
 	ADDQ AX, R11
 	ADCQ DX, R12
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R10, AX
 	ANDQ $-4, AX
 	MOVQ R10, DI
@@ -539,7 +539,7 @@ TEXT ·morePowersAMD64(SB), NOSPLIT, $0-16
 	ADCQ R11, SI
 	ADCQ R12, DI
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ  $0x02, R11, R10
 	SHRQ  $0x02, R12, R11
 	SHRQ  $0x02, R12
@@ -589,7 +589,7 @@ TEXT ·morePowersAMD64(SB), NOSPLIT, $0-16
 	ADDQ AX, R11
 	ADCQ DX, R12
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R10, AX
 	ANDQ $-4, AX
 	MOVQ R10, DI
@@ -600,7 +600,7 @@ TEXT ·morePowersAMD64(SB), NOSPLIT, $0-16
 	ADCQ R11, SI
 	ADCQ R12, DI
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ $0x02, R11, R10
 	SHRQ $0x02, R12, R11
 	SHRQ $0x02, R12
@@ -656,7 +656,7 @@ squared:
 	ADDQ AX, R11
 	ADCQ DX, R12
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R10, AX
 	ANDQ $-4, AX
 	MOVQ R10, DI
@@ -667,7 +667,7 @@ squared:
 	ADCQ R11, SI
 	ADCQ R12, DI
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ  $0x02, R11, R10
 	SHRQ  $0x02, R12, R11
 	SHRQ  $0x02, R12
@@ -715,7 +715,7 @@ squared:
 	ADDQ AX, R11
 	ADCQ DX, R12
 
-	// 4 times what is above 2^130.
+	// Add 4 times the bits above 2^130.
 	MOVQ R10, AX
 	ANDQ $-4, AX
 	MOVQ R10, DI
@@ -726,7 +726,7 @@ squared:
 	ADCQ R11, SI
 	ADCQ R12, DI
 
-	// And once.
+	// Add the bits above 2^130 once more.
 	SHRQ $0x02, R11, R10
 	SHRQ $0x02, R12, R11
 	SHRQ $0x02, R12
@@ -760,7 +760,7 @@ TEXT ·blocksAVX2(SB), NOSPLIT, $128-32
 	VPSLLQ   $0x18, Y14, Y14
 	VMOVDQU  Y14, 96(SP)
 
-	// The first four blocks, the accumulator added to the first of all.
+	// Load the first four blocks and add the accumulator to the first block.
 	VMOVDQU     (DX), Y5
 	VMOVDQU     32(DX), Y6
 	VPUNPCKLQDQ Y6, Y5, Y13
@@ -809,7 +809,7 @@ TEXT ·blocksAVX2(SB), NOSPLIT, $128-32
 	ADDQ        $0x40, DX
 	SUBQ        $0x04, BX
 
-	// An odd number of fours: h = h·r^4 + (4 blocks).
+	// If the number of four-block groups left is odd: h = h·r^4 + (4 blocks).
 	TESTQ       $0x00000004, BX
 	JZ          pairs
 	VMOVDQU     (DX), Y5
@@ -1150,7 +1150,7 @@ eight:
 	JNZ     eight
 
 last:
-	// Each lane times its power, and the sum of the lanes.
+	// Multiply each lane by its power and add the lanes.
 	// Times r0.
 	VMOVDQU  (CX), Y13
 	VPMULUDQ Y10, Y13, Y0
@@ -1273,7 +1273,7 @@ last:
 	VPADDQ       X13, X4, X4
 	VMOVQ        X4, DI
 
-	// Words of 64 bits: limbs are below 2^29 now, so limb 4 passes 2^128.
+	// Combine the limbs in 64-bit words. They are below 2^29 now, so limb 4 reaches beyond 2^128.
 	MOVQ DX, R9
 	SHLQ $0x1a, R9
 	ADDQ R9, CX
@@ -1293,7 +1293,7 @@ last:
 	ADDQ R9, DX
 	ADCQ $0x00, R8
 
-	// 5 times what is above 2^130 goes down.
+	// Fold the bits above 2^130: add 5 times their value at the bottom.
 	MOVQ R8, R9
 	ANDQ $0x03, R8
 	SHRQ $0x02, R9
@@ -1316,7 +1316,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VPSRLQ     $0x0c, Z0, Z0
 	VPSRLQ     $0x1a, Z0, Z1
 
-	// The powers of the lanes.
+	// Store the limbs of the lanes' powers.
 	VMOVDQU64 (CX), Z2
 	VMOVDQU64 72(CX), Z3
 	VMOVDQU64 144(CX), Z4
@@ -1328,7 +1328,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64 Z5, 64(AX)
 	VMOVDQU64 Z3, 128(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ    $0x1a, Z5, Z4
 	VPSLLQ    $0x1a, Z3, Z3
 	VPADDQ    Z3, Z4, Z4
@@ -1345,7 +1345,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64 Z2, 256(AX)
 	VMOVDQU64 Z4, 320(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ    $0x1a, Z2, Z5
 	VPSLLQ    $0x1a, Z4, Z4
 	VPADDQ    Z4, Z5, Z5
@@ -1362,7 +1362,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64 Z3, 448(AX)
 	VMOVDQU64 Z2, 512(AX)
 
-	// The power of both steps.
+	// Store the limbs of the power 16.
 	VPBROADCASTQ 64(CX), Z2
 	VPBROADCASTQ 136(CX), Z3
 	VPBROADCASTQ 208(CX), Z4
@@ -1374,7 +1374,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVQ        X5, 584(AX)
 	VMOVQ        X3, 592(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ $0x1a, Z5, Z4
 	VPSLLQ $0x1a, Z3, Z3
 	VPADDQ Z3, Z4, Z4
@@ -1391,7 +1391,7 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVQ  X2, 608(AX)
 	VMOVQ  X4, 616(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ $0x1a, Z2, Z5
 	VPSLLQ $0x1a, Z4, Z4
 	VPADDQ Z4, Z5, Z5
@@ -1429,7 +1429,7 @@ TEXT ·moreTableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64  X5, 664(AX)
 	VMOVDQU64  X2, 680(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ    $0x1a, Z5, Z3
 	VPSLLQ    $0x1a, Z2, Z2
 	VPADDQ    Z2, Z3, Z3
@@ -1446,7 +1446,7 @@ TEXT ·moreTableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64 X1, 712(AX)
 	VMOVDQU64 X3, 728(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ    $0x1a, Z1, Z5
 	VPSLLQ    $0x1a, Z3, Z3
 	VPADDQ    Z3, Z5, Z5
@@ -1481,13 +1481,13 @@ TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	MOVQ         $0x0a000000, CX
 	VPBROADCASTQ CX, Z16
 
-	// The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.
-	// skip = -n mod 8 lanes are empty.
+	// Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.
+	// skip = -n mod 8 is the number of empty lanes.
 	MOVQ SI, DI
 	NEGQ DI
 	ANDQ $0x07, DI
 
-	// The mask has two bits a block: those of blocks 0 to 3, then of blocks 4 to 7.
+	// The mask has two bits per block, for blocks 0 to 3 and then for blocks 4 to 7.
 	LEAQ  (DI)(DI*1), CX
 	MOVQ  $0x0000ffff, R8
 	SHLQ  CL, R8
@@ -1496,7 +1496,7 @@ TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	SHRQ  $0x08, CX
 	KMOVB CX, K2
 
-	// head = max(0, 4-skip) blocks go before block 4.
+	// head = max(0, 4-skip) is the number of blocks before block 4.
 	XORQ        R8, R8
 	MOVQ        $0x00000004, CX
 	SUBQ        DI, CX
@@ -1514,7 +1514,7 @@ TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	VPANDQ      Z1, Z20, Z20
 	VPANDQ      Z1, Z18, Z18
 
-	// The accumulator, in limbs of 52 bits, goes to the first block's lane: 2·skip, or one more and 8 less.
+	// Add the accumulator, in 52-bit limbs, to the first block's lane: 2·skip, or 2·skip-7 if skip is at least 4.
 	LEAQ           (DI)(DI*1), CX
 	SHRQ           $0x02, DI
 	ADDQ           DI, CX
@@ -1542,7 +1542,7 @@ TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	VPSRLQ         $0x34, Z18, Z19
 	VPADDQ         Z19, Z17, Z17
 
-	// 8 - skip blocks are done.
+	// Advance past the 8 - skip blocks.
 	MOVQ SI, CX
 	NEGQ CX
 	ANDQ $0x07, CX
@@ -1551,7 +1551,7 @@ TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	SHLQ $0x04, CX
 	SUBQ CX, BX
 
-	// An odd number of eights: h = h·r^8 + (8 blocks).
+	// If the number of eight-block groups left is odd: h = h·r^8 + (8 blocks).
 	TESTQ            $0x00000008, SI
 	JZ               pairs
 	VMOVDQU64        (BX), Z19
@@ -1677,7 +1677,7 @@ sixteen:
 	JNZ              sixteen
 
 last:
-	// Each lane times its power, and the sum of the lanes.
+	// Multiply each lane by its power and add the lanes.
 	VPXORQ      Z8, Z8, Z8
 	VPXORQ      Z9, Z9, Z9
 	VPXORQ      Z10, Z10, Z10
@@ -1714,7 +1714,7 @@ last:
 	VPSRLQ      $0x34, Z9, Z0
 	VPADDQ      Z0, Z10, Z10
 
-	// The lower limbs lose their upper bits here, so that eight fit in a word.
+	// Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.
 	VPANDQ        Z1, Z8, Z8
 	VPANDQ        Z1, Z9, Z9
 	VEXTRACTI64X4 $0x01, Z8, Y0
@@ -1739,7 +1739,7 @@ last:
 	VMOVQ         X9, DX
 	VMOVQ         X10, BX
 
-	// Carry up, 5 times what is above 2^130 down, and up again.
+	// Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.
 	MOVQ $0x000fffffffffffff, DI
 	MOVQ CX, SI
 	SHRQ $0x34, SI
@@ -1763,7 +1763,7 @@ last:
 	ANDQ DI, DX
 	ADDQ SI, BX
 
-	// Words of 64 bits.
+	// Combine the limbs in 64-bit words.
 	MOVQ DX, SI
 	SHLQ $0x34, SI
 	ORQ  SI, CX

@@ -4,45 +4,45 @@
 
 package poly1305
 
-// blocksAMD64 is blocksGeneric for n blocks, at least one.
+// blocksAMD64 is blocksGeneric for n blocks, where n must be at least 1.
 //
 //go:noescape
 func blocksAMD64(s *State, msg *byte, n int)
 
-// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
+// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r: first their lower
 // words, then their middle words, then their upper words.
 //
 //go:noescape
 func powersAMD64(list *uint64, r *uint64)
 
-// morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two
-// squares in place of one, 64 and 24.
+// morePowersAMD64 stores the powers 32 and 24 after the powers stored by powersAMD64. If squares
+// is 2 instead of 1, it stores the powers 64 and 24.
 //
 //go:noescape
 func morePowersAMD64(list *uint64, squares int)
 
-// blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
-// AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8
-// of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.
+// blocksAVX2 is blocksGeneric for AVX2. The number of blocks, n, must be a positive
+// multiple of 4. Entry i of the table consists of five words: limb i of the powers 4, 2,
+// 3, 1 and 8 of r, in 26-bit limbs. Entries 5 to 8 are five times the limbs 1 to 4.
 //
 //go:noescape
 func blocksAVX2(s *State, table *uint64, msg *byte, n int)
 
-// tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose
-// limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven
-// after each, then nine words for that of words 8, 17 and 26.
+// tableAVX512IFMA computes the table of blocksAVX512IFMA: nine vectors for the eight numbers
+// whose limbs at 2^0, 2^64 and 2^128 are words i, 9+i and 18+i of powers, with i below 8,
+// and then nine words for the number in words 8, 17 and 26.
 //
 //go:noescape
 func tableAVX512IFMA(table *uint64, powers *uint64)
 
-// moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the
-// words of both.
+// moreTableAVX512IFMA adds the two powers that morePowersAMD64 stores to a table, as nine
+// pairs of words.
 //
 //go:noescape
 func moreTableAVX512IFMA(table *uint64, powers *uint64)
 
-// blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and
-// VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.
+// blocksAVX512IFMA is blocksGeneric for AVX-512 IFMA and VBMI2. n, the number of blocks,
+// must be at least 1. The table contains the powers 8 to 1 of r in its lanes, and the power 16.
 //
 //go:noescape
 func blocksAVX512IFMA(s *State, table *uint64, msg *byte, n int)

@@ -20,7 +20,7 @@ TEXT ·blocksNEON(SB), NOSPLIT, $0-32
 	VDUP R4, V30.D2
 	VDUP R4, V31.S4
 
-	// The multipliers of the four powers.
+	// Load the multipliers of the four powers.
 	FMOVQ (R1), F20
 	FMOVQ 16(R1), F21
 	FMOVQ 32(R1), F22
@@ -31,7 +31,7 @@ TEXT ·blocksNEON(SB), NOSPLIT, $0-32
 	FMOVQ 112(R1), F27
 	FMOVQ 128(R1), F28
 
-	// The first two blocks, the accumulator added to the first.
+	// Load the first two blocks and add the accumulator to the first block.
 	VLD2.P 32(R2), [V16.D2, V17.D2]
 	VAND   V15.B16, V16.B16, V0.B16
 	VUSHR  $26, V16.D2, V1.D2
@@ -74,7 +74,7 @@ TEXT ·blocksNEON(SB), NOSPLIT, $0-32
 	WORD   $0x0ea1288e // VXTN V4.D2, V14.S2
 	SUB    $2, R3
 
-	// Twos, until the rest is a multiple of eight: h = h·r^2 + (2 blocks).
+	// Until the number of blocks left is a multiple of eight: h = h·r^2 + (2 blocks).
 two:
 	TST    $7, R3
 	BEQ    eights
@@ -143,7 +143,7 @@ two:
 eights:
 	CBZ R3, last
 
-	// Eight blocks. The last two begin the sums.
+	// Eight blocks. The last two initialize the sums.
 eight:
 	ADD    $96, R2
 	VLD2.P 32(R2), [V16.D2, V17.D2]
@@ -159,7 +159,7 @@ eight:
 	VORR   V30.B16, V4.B16, V4.B16
 	SUB    $128, R2
 
-	// Two blocks times r^6.
+	// Multiply two blocks by r^6.
 	VLD2.P 32(R2), [V16.D2, V17.D2]
 	WORD   $0x0ea12a05 // VXTN V16.D2, V5.S2
 	VAND   V29.B16, V5.B16, V5.B16
@@ -200,7 +200,7 @@ eight:
 	WORD   $0x2f9a2902 // VUMLAL V26.S[2], V8.S2, V2.D2
 	WORD   $0x2f9a2923 // VUMLAL V26.S[2], V9.S2, V3.D2
 
-	// Two blocks times r^4.
+	// Multiply two blocks by r^4.
 	VLD2.P 32(R2), [V16.D2, V17.D2]
 	WORD   $0x0ea12a05 // VXTN V16.D2, V5.S2
 	VAND   V29.B16, V5.B16, V5.B16
@@ -241,7 +241,7 @@ eight:
 	WORD   $0x2fb82102 // VUMLAL V24.S[1], V8.S2, V2.D2
 	WORD   $0x2fb82123 // VUMLAL V24.S[1], V9.S2, V3.D2
 
-	// Two blocks times r^2.
+	// Multiply two blocks by r^2.
 	VLD2.P 32(R2), [V16.D2, V17.D2]
 	WORD   $0x0ea12a05 // VXTN V16.D2, V5.S2
 	VAND   V29.B16, V5.B16, V5.B16
@@ -282,7 +282,7 @@ eight:
 	WORD   $0x2f962102 // VUMLAL V22.S[0], V8.S2, V2.D2
 	WORD   $0x2f962123 // VUMLAL V22.S[0], V9.S2, V3.D2
 
-	// h·r^8.
+	// Multiply h by r^8.
 	WORD $0x2fba2940 // VUMLAL V26.S[3], V10.S2, V0.D2
 	WORD $0x2fba2961 // VUMLAL V26.S[3], V11.S2, V1.D2
 	WORD $0x2fba2982 // VUMLAL V26.S[3], V12.S2, V2.D2
@@ -337,7 +337,7 @@ eight:
 	CBNZ  R3, eight
 last:
 
-	// Each lane times its power, and the sum of the lanes.
+	// Multiply each lane by its power and add the lanes.
 	FMOVD 144(R1), F18
 	WORD  $0x2eb2c140 // VUMULL V18.S2, V10.S2, V0.D2
 	WORD  $0x2eb2c161 // VUMULL V18.S2, V11.S2, V1.D2
@@ -407,7 +407,7 @@ last:
 	VMOV  V4.D[1], R9
 	ADD   R9, R8
 
-	// Words of 64 bits: limbs are below 2^28 now, so limb 4 passes 2^128.
+	// Combine the limbs in 64-bit words. They are below 2^28 now, so limb 4 reaches beyond 2^128.
 	ADD  R5<<26, R4
 	LSL  $52, R6, R9
 	ADDS R9, R4
@@ -419,7 +419,7 @@ last:
 	LSR  $24, R8, R10
 	ADC  ZR, R10
 
-	// 5 times what is above 2^130 goes down.
+	// Fold the bits above 2^130: add 5 times their value at the bottom.
 	LSR  $2, R10, R9
 	ADD  R9<<2, R9
 	AND  $3, R10

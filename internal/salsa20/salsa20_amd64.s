@@ -69,7 +69,7 @@ TEXT ·xorAVX2(SB), $2216-48
 	JB   tail
 
 wide16:
-	// 16 blocks, one in each lane; a register holds one word of eight.
+	// 16 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y0
 	VPADDQ       countersA256<>+0(SB), Y0, Y1
 	VPADDQ       countersB256<>+0(SB), Y0, Y2
@@ -536,7 +536,7 @@ rounds16:
 	DECQ    SI
 	JNZ     rounds16
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y0
 	VPADDD       (R8), Y0, Y0
 	VPBROADCASTD (BX), Y1
@@ -807,7 +807,7 @@ tail:
 	CMPQ  DX, $0x00000200
 	JBE   last8
 
-	// 16 blocks, one in each lane; a register holds one word of eight.
+	// 16 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y0
 	VPADDQ       countersA256<>+0(SB), Y0, Y1
 	VPADDQ       countersB256<>+0(SB), Y0, Y2
@@ -1274,7 +1274,7 @@ lastRounds16:
 	DECQ    SI
 	JNZ     lastRounds16
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y0
 	VPADDD       (R8), Y0, Y0
 	VPBROADCASTD (BX), Y1
@@ -1599,7 +1599,7 @@ wideSkip1:
 	JMP     wipe
 
 last8:
-	// 8 blocks, one in each lane; a register holds one word of eight.
+	// 8 blocks, one in each lane; a register contains one word of eight blocks.
 	VPBROADCASTQ 2208(SP), Y0
 	VPADDQ       countersA256<>+0(SB), Y0, Y1
 	VPADDQ       countersB256<>+0(SB), Y0, Y0
@@ -1843,7 +1843,7 @@ rounds8:
 	DECQ    SI
 	JNZ     rounds8
 
-	// Add the initial state, and transpose one half of eight blocks after the other.
+	// Add the initial state and transpose eight blocks, one half at a time.
 	VPBROADCASTD sigma256<>+0(SB), Y0
 	VPADDD       (R8), Y0, Y0
 	VPBROADCASTD (BX), Y1
@@ -2074,7 +2074,7 @@ TEXT ·xorAVX512(SB), $1088-48
 	CMPQ DX, $0x00000400
 	JB   tail
 
-	// 16 blocks, one in each lane; a register holds one word of all.
+	// 16 blocks, one in each lane; a register contains one word of all blocks.
 	VPBROADCASTQ SI, Z1
 	VPADDQ       countersA512<>+0(SB), Z1, Z0
 	VPADDQ       countersB512<>+0(SB), Z1, Z1
@@ -2233,7 +2233,7 @@ firstRounds:
 	CMPQ        DX, $0x00000800
 	JB          last
 
-	// 16 blocks, while those before are transposed and encrypted.
+	// Compute 16 blocks while the previous blocks are transposed and encrypted.
 wide:
 	VPBROADCASTQ SI, Z1
 	VPADDQ       countersA512<>+0(SB), Z1, Z0
@@ -2640,7 +2640,7 @@ lastRounds:
 	CMPQ        DX, $0x00000800
 	JAE         wide
 
-	// The last 16 blocks have none to hide behind.
+	// Transpose and encrypt the last 16 blocks, which overlap with no others.
 last:
 	MOVQ R8, R9
 	MOVQ $0x00000004, R10
@@ -2698,7 +2698,7 @@ lanes:
 	ADDQ       $0x00000300, CX
 	ADDQ       $0x00000300, AX
 
-	// The stack has the key stream.
+	// Clear the keystream on the stack.
 	VPXORD    Z0, Z0, Z0
 	VMOVDQA64 Z0, (R8)
 	VMOVDQA64 Z0, 64(R8)
@@ -2717,7 +2717,7 @@ lanes:
 	VMOVDQA64 Z0, 896(R8)
 	VMOVDQA64 Z0, 960(R8)
 
-	// 16 blocks of key stream for fewer bytes.
+	// Compute 16 blocks of keystream for fewer bytes.
 tail:
 	TESTQ        DX, DX
 	JZ           done

@@ -4,12 +4,12 @@
 
 package salsa20
 
-// xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.
+// xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.
 //
 //go:noescape
 func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
-// xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.
+// xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB.
 //
 //go:noescape
 func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

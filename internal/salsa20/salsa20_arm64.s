@@ -434,7 +434,7 @@ rounds:
 	SUB     $320, R21
 	B       group
 
-	// The key stream of what is left goes to the stack.
+	// Store the keystream of the tail on the stack.
 rest:
 	CBZ R21, wipe
 	ADD $160, RSP, R24
@@ -951,7 +951,7 @@ streamRounds4:
 	SUB  $1, R26
 	CBNZ R26, streamRounds4
 
-	// The flags are those that led to this shape. Whole blocks need no detour.
+	// The flags still compare n with this shape's size. Whole blocks are encrypted directly.
 	BNE     part4
 	ADD     $16, RSP, R16
 	VLD4R.P 16(R16), [V16.S4, V17.S4, V18.S4, V19.S4]
@@ -1221,7 +1221,7 @@ streamRounds1:
 	SUB  $1, R26
 	CBNZ R26, streamRounds1
 
-	// The flags are those that led to this shape. Whole blocks need no detour.
+	// The flags still compare n with this shape's size. Whole blocks are encrypted directly.
 	BNE  part1
 	LDP  16(RSP), (R22, R23)
 	ADDW R22, R0, R0
@@ -1304,7 +1304,7 @@ part1:
 	MOVD $1, R26
 streamed:
 
-	// XOR with the text: 64 bytes, 16, and less.
+	// XOR with the text in pieces of 64 bytes, 16 bytes and less.
 	SUBS $64, R21
 	BLT  sixteens
 block:
@@ -1362,7 +1362,7 @@ less2:
 	MOVB.P  R22, 1(R19)
 less1:
 
-	// The stack has held the key and the key stream.
+	// Clear the key and the keystream on the stack.
 	CMP $4, R26
 	BLT wipe1
 	BEQ wipe4

@@ -25,7 +25,7 @@ TEXT ·sumFourAVX2AES(SB), NOSPLIT, $224-24
 	ADDQ $0x1f, DX
 	ANDQ $-32, DX
 
-	// The pads: 10, 12 or 14 rounds of AES, four blocks at a time.
+	// Encrypt the pads, four blocks at a time, with 10, 12 or 14 rounds of AES.
 	VMOVQ       (CX), X1
 	VMOVQ       8(CX), X0
 	VPUNPCKLQDQ X0, X1, X1
@@ -288,7 +288,7 @@ short4:
 	XORQ  R12, R12
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  R9, $0x08
 	JB    below8_4
 	MOVQ  (BX), R12
@@ -312,7 +312,7 @@ below8_4:
 	ORQ   R14, R12
 	JMP   words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_4:
 	TESTQ   R9, R9
 	JZ      words4
@@ -336,7 +336,7 @@ words4:
 	JMP     one4
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        R10, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y1, Y0, Y6
@@ -538,7 +538,7 @@ hashed4:
 	VPSLLQ       $0x20, Y5, Y5
 	VPBLENDD     $0xaa, Y5, Y7, Y7
 
-	// The tags: big-endian words, masked with the pads.
+	// Store the tags: big-endian words, XORed with the pads.
 	MOVQ         tags+0(FP), AX
 	VPUNPCKLQDQ  Y7, Y6, Y0
 	VPUNPCKHQDQ  Y7, Y6, Y1
@@ -698,7 +698,7 @@ short3:
 	XORQ  R12, R12
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  R9, $0x08
 	JB    below8_3
 	MOVQ  (BX), R12
@@ -722,7 +722,7 @@ below8_3:
 	ORQ   R14, R12
 	JMP   words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_3:
 	TESTQ   R9, R9
 	JZ      words3
@@ -746,7 +746,7 @@ words3:
 	JMP     one3
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        R10, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y1, Y0, Y3
@@ -905,7 +905,7 @@ hashed3:
 	VPBROADCASTD 3000(AX), Y0
 	VPXOR        Y0, Y4, Y4
 
-	// The tags: big-endian words, masked with the pads.
+	// Store the tags: big-endian words, XORed with the pads.
 	MOVQ         tags+0(FP), AX
 	VPUNPCKLQDQ  Y4, Y6, Y0
 	VPUNPCKHQDQ  Y4, Y6, Y1
@@ -1050,7 +1050,7 @@ short2:
 	XORQ  R13, R13
 	XORQ  R14, R14
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  R9, $0x08
 	JB    below8_2
 	MOVQ  (BX), R13
@@ -1074,7 +1074,7 @@ below8_2:
 	ORQ   R15, R13
 	JMP   words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_2:
 	TESTQ   R9, R9
 	JZ      words2
@@ -1098,7 +1098,7 @@ words2:
 	JMP     one2
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        R10, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPUNPCKHQDQ  Y1, Y0, Y2
@@ -1207,7 +1207,7 @@ hashed2:
 	VPSLLQ       $0x20, Y5, Y5
 	VPBLENDD     $0xaa, Y5, Y6, Y6
 
-	// The tags: big-endian words, masked with the pads.
+	// Store the tags: big-endian words, XORed with the pads.
 	MOVQ        tags+0(FP), AX
 	MOVQ        16(CX), BX
 	VMOVQ       (DX)(BX*1), X10
@@ -1327,7 +1327,7 @@ short1:
 	XORQ  R13, R13
 	XORQ  R14, R14
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  R9, $0x08
 	JB    below8_1
 	MOVQ  (BX), R13
@@ -1351,7 +1351,7 @@ below8_1:
 	ORQ   R15, R13
 	JMP   words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_1:
 	TESTQ   R9, R9
 	JZ      words1
@@ -1375,7 +1375,7 @@ words1:
 	JMP     one1
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        R10, X2
 	VPUNPCKLQDQ  X2, X2, X2
 	VPSHUFD      $0x4e, Y0, Y1
@@ -1441,7 +1441,7 @@ hashed1:
 	VPBROADCASTD 2856(AX), Y0
 	VPXOR        Y0, Y5, Y5
 
-	// The tags: big-endian words, masked with the pads.
+	// Store the tags: big-endian words, XORed with the pads.
 	MOVQ    tags+0(FP), AX
 	MOVQ    16(CX), BX
 	VMOVD   (DX)(BX*1), X0

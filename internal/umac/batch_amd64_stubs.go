@@ -4,8 +4,8 @@
 
 package umac
 
-// sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes
-// for each stream. For AVX2, BMI2 and AES-NI.
+// sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes per
+// stream. For AVX2, BMI2 and AES-NI.
 //
 //go:noescape
 func sumFourAVX2AES(tags *byte, k *keys, messages *[4]message)

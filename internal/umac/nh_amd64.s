@@ -173,7 +173,7 @@ short4:
 	XORQ  R8, R8
 	XORQ  R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  BX, $0x08
 	JB    below8_4
 	MOVQ  (DX), R8
@@ -197,7 +197,7 @@ below8_4:
 	ORQ   R10, R8
 	JMP   words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_4:
 	TESTQ   BX, BX
 	JZ      words4
@@ -221,7 +221,7 @@ words4:
 	JMP     one4
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DI, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y1, Y0, Y5
@@ -370,7 +370,7 @@ short3:
 	XORQ  R8, R8
 	XORQ  R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  BX, $0x08
 	JB    below8_3
 	MOVQ  (DX), R8
@@ -394,7 +394,7 @@ below8_3:
 	ORQ   R10, R8
 	JMP   words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_3:
 	TESTQ   BX, BX
 	JZ      words3
@@ -418,7 +418,7 @@ words3:
 	JMP     one3
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DI, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPUNPCKHQDQ  Y1, Y0, Y4
@@ -547,7 +547,7 @@ short2:
 	XORQ  R8, R8
 	XORQ  R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  BX, $0x08
 	JB    below8_2
 	MOVQ  (DX), R8
@@ -571,7 +571,7 @@ below8_2:
 	ORQ   R10, R8
 	JMP   words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_2:
 	TESTQ   BX, BX
 	JZ      words2
@@ -595,7 +595,7 @@ words2:
 	JMP     one2
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DI, X2
 	VPUNPCKLQDQ  X2, X2, X2
 	VPUNPCKHQDQ  Y1, Y0, Y3
@@ -699,7 +699,7 @@ short1:
 	XORQ  R8, R8
 	XORQ  R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  BX, $0x08
 	JB    below8_1
 	MOVQ  (DX), R8
@@ -723,7 +723,7 @@ below8_1:
 	ORQ   R10, R8
 	JMP   words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_1:
 	TESTQ   BX, BX
 	JZ      words1
@@ -747,7 +747,7 @@ words1:
 	JMP     one1
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DI, X1
 	VPUNPCKLQDQ  X1, X1, X1
 	VPSHUFD      $0x4e, Y0, Y2
@@ -951,7 +951,7 @@ part4:
 	VPMULUDQ    Y7, Y6, Y6
 	VPADDQ      Y6, Y3, Y3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -982,7 +982,7 @@ part4:
 	JNE     part4
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y1, Y0, Y6
@@ -1143,7 +1143,7 @@ part3:
 	VPMULUDQ    Y3, Y6, Y3
 	VPADDQ      Y3, Y2, Y2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -1174,7 +1174,7 @@ part3:
 	JNE     part3
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y1, Y0, Y3
@@ -1389,7 +1389,7 @@ part2:
 	VPMULUDQ    Y3, Y2, Y2
 	VPADDQ      Y2, Y1, Y1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -1420,7 +1420,7 @@ part2:
 	JNE     part2
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPUNPCKHQDQ  Y1, Y0, Y2
@@ -1668,7 +1668,7 @@ part1:
 	VPMULUDQ    Y1, Y2, Y1
 	VPADDQ      Y1, Y0, Y0
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -1699,7 +1699,7 @@ part1:
 	JNE     part1
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X2
 	VPUNPCKLQDQ  X2, X2, X2
 	VPSHUFD      $0x4e, Y0, Y1
@@ -1796,7 +1796,7 @@ tail4:
 	JNZ   sum4
 
 masked4:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -1807,7 +1807,7 @@ masked4:
 	BZHIQ   R8, SI, R8
 	KMOVQ   R8, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(BX), R8
 	SHRQ       $0x05, R8
 	CMPQ       R8, $0x01
@@ -1858,7 +1858,7 @@ masked4:
 	VPADDQ     Z4, Z3, Z3
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DI, X4
 	VPUNPCKHQDQ   Z1, Z0, Z5
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -1936,7 +1936,7 @@ tail3:
 	JNZ   sum3
 
 masked3:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -1947,7 +1947,7 @@ masked3:
 	BZHIQ   R8, SI, R8
 	KMOVQ   R8, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(BX), R8
 	SHRQ       $0x05, R8
 	CMPQ       R8, $0x01
@@ -1989,7 +1989,7 @@ masked3:
 	VPADDQ     Z3, Z2, Z2
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DI, X3
 	VPUNPCKHQDQ   Z1, Z0, Z4
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -2056,7 +2056,7 @@ tail2:
 	JNZ   sum2
 
 masked2:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -2067,7 +2067,7 @@ masked2:
 	BZHIQ   R8, SI, R8
 	KMOVQ   R8, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(BX), R8
 	SHRQ       $0x05, R8
 	CMPQ       R8, $0x01
@@ -2100,7 +2100,7 @@ masked2:
 	VPADDQ     Z2, Z1, Z1
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DI, X2
 	VPUNPCKHQDQ   Z1, Z0, Z3
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -2149,7 +2149,7 @@ tail1:
 	JNZ   sum1
 
 masked1:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -2160,7 +2160,7 @@ masked1:
 	BZHIQ   R8, SI, R8
 	KMOVQ   R8, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(BX), R8
 	SHRQ       $0x05, R8
 	CMPQ       R8, $0x01
@@ -2184,7 +2184,7 @@ masked1:
 	VPADDQ     Z1, Z0, Z0
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DI, X1
 	VPSHUFD       $0x4e, Z0, Z2
 	VPADDQ        Z2, Z0, Z0
@@ -2307,7 +2307,7 @@ part4:
 	VPMULUDQ   Z6, Z4, Z4
 	VPADDQ     Z4, Z3, Z3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -2338,7 +2338,7 @@ part4:
 	JNE     part4
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X4
 	VPUNPCKHQDQ   Z1, Z0, Z5
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -2438,7 +2438,7 @@ part3:
 	VPMULUDQ   Z4, Z3, Z3
 	VPADDQ     Z3, Z2, Z2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -2469,7 +2469,7 @@ part3:
 	JNE     part3
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X3
 	VPUNPCKHQDQ   Z1, Z0, Z4
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -2595,7 +2595,7 @@ part2:
 	VPMULUDQ   Z4, Z2, Z2
 	VPADDQ     Z2, Z1, Z1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -2626,7 +2626,7 @@ part2:
 	JNE     part2
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X2
 	VPUNPCKHQDQ   Z1, Z0, Z3
 	VPUNPCKLQDQ   Z1, Z0, Z0
@@ -2763,7 +2763,7 @@ part1:
 	VPMULUDQ   Z2, Z1, Z1
 	VPADDQ     Z1, Z0, Z0
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(AX)(R9*1), R10
 	MOVQ    (BX)(R9*1), R11
 	XORQ    DX, DX
@@ -2794,7 +2794,7 @@ part1:
 	JNE     part1
 	MOVQ    $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
 	VPSHUFD       $0x4e, Z0, Z2
 	VPADDQ        Z2, Z0, Z0
@@ -3042,7 +3042,7 @@ short4:
 	XORQ R8, R8
 	XORQ R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ SI, $0x08
 	JB   below8_4
 	MOVQ (BX), R8
@@ -3066,7 +3066,7 @@ below8_4:
 	ORQ  R10, R8
 	JMP  words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_4:
 	TESTQ   SI, SI
 	JZ      words4
@@ -3090,7 +3090,7 @@ words4:
 	JMP    one4
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       DI, X4
 	PUNPCKLQDQ X4, X4
 	MOVOA      X0, X5
@@ -3288,7 +3288,7 @@ short3:
 	XORQ R8, R8
 	XORQ R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ SI, $0x08
 	JB   below8_3
 	MOVQ (BX), R8
@@ -3312,7 +3312,7 @@ below8_3:
 	ORQ  R10, R8
 	JMP  words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_3:
 	TESTQ   SI, SI
 	JZ      words3
@@ -3336,7 +3336,7 @@ words3:
 	JMP    one3
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       DI, X3
 	PUNPCKLQDQ X3, X3
 	MOVOA      X0, X4
@@ -3498,7 +3498,7 @@ short2:
 	XORQ R8, R8
 	XORQ R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ SI, $0x08
 	JB   below8_2
 	MOVQ (BX), R8
@@ -3522,7 +3522,7 @@ below8_2:
 	ORQ  R10, R8
 	JMP  words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_2:
 	TESTQ   SI, SI
 	JZ      words2
@@ -3546,7 +3546,7 @@ words2:
 	JMP    one2
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       DI, X2
 	PUNPCKLQDQ X2, X2
 	MOVOA      X0, X3
@@ -3667,7 +3667,7 @@ short1:
 	XORQ R8, R8
 	XORQ R9, R9
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ SI, $0x08
 	JB   below8_1
 	MOVQ (BX), R8
@@ -3691,7 +3691,7 @@ below8_1:
 	ORQ  R10, R8
 	JMP  words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_1:
 	TESTQ   SI, SI
 	JZ      words1
@@ -3715,7 +3715,7 @@ words1:
 	JMP    one1
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       DI, X1
 	PUNPCKLQDQ X1, X1
 	PSHUFD     $0x4e, X0, X2
@@ -4144,7 +4144,7 @@ part4:
 	PMULULQ X4, X5
 	PADDQ   X5, X3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(CX)(R10*1), R11
 	MOVQ    (SI)(R10*1), DX
 	XORQ    AX, AX
@@ -4177,7 +4177,7 @@ part4:
 	JNE     part4
 	MOVQ    $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X4
 	PUNPCKLQDQ X4, X4
 	MOVOA      X0, X5
@@ -4511,7 +4511,7 @@ part3:
 	PMULULQ X4, X3
 	PADDQ   X3, X2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(CX)(R10*1), R11
 	MOVQ    (SI)(R10*1), DX
 	XORQ    AX, AX
@@ -4544,7 +4544,7 @@ part3:
 	JNE     part3
 	MOVQ    $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X3
 	PUNPCKLQDQ X3, X3
 	MOVOA      X0, X4
@@ -5003,7 +5003,7 @@ part2:
 	PMULULQ X4, X2
 	PADDQ   X2, X1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(CX)(R10*1), R11
 	MOVQ    (SI)(R10*1), DX
 	XORQ    AX, AX
@@ -5036,7 +5036,7 @@ part2:
 	JNE     part2
 	MOVQ    $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X2
 	PUNPCKLQDQ X2, X2
 	MOVOA      X0, X3
@@ -5538,7 +5538,7 @@ part1:
 	PMULULQ X3, X1
 	PADDQ   X1, X0
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(CX)(R10*1), R11
 	MOVQ    (SI)(R10*1), DX
 	XORQ    AX, AX
@@ -5571,7 +5571,7 @@ part1:
 	JNE     part1
 	MOVQ    $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X1
 	PUNPCKLQDQ X1, X1
 	PSHUFD     $0x4e, X0, X2

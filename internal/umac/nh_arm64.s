@@ -157,7 +157,7 @@ multiply4:
 	SUBS  $32, R3
 	BNE   group4
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum4:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -172,7 +172,7 @@ sum4:
 	FMOVQ F4, 16(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail4:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -192,7 +192,7 @@ eighth4:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half4:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -316,7 +316,7 @@ multiply3:
 	SUBS  $32, R3
 	BNE   group3
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum3:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -330,7 +330,7 @@ sum3:
 	FMOVD F4, 16(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail3:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -350,7 +350,7 @@ eighth3:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half3:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -458,7 +458,7 @@ multiply2:
 	SUBS  $32, R3
 	BNE   group2
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum2:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -468,7 +468,7 @@ sum2:
 	FMOVQ F0, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail2:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -488,7 +488,7 @@ eighth2:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half2:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -568,7 +568,7 @@ multiply1:
 	SUBS  $32, R3
 	BNE   group1
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum1:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -577,7 +577,7 @@ sum1:
 	FMOVD F0, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail1:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -597,7 +597,7 @@ eighth1:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half1:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -646,7 +646,7 @@ chunk4:
 	FMOVQ 512(R6), F13
 	FMOVQ 1024(R6), F14
 
-	// A part of the chunk, and between its groups the step of one stream.
+	// Process a part of the chunk, with the step of one stream between its groups.
 part4:
 	FMOVQ (R3), F8
 	FMOVQ 16(R3), F9
@@ -837,7 +837,7 @@ part4:
 	CMP   R5, R7
 	BNE   part4
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VDUP  R11, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
 	VADD  V3.D2, V2.D2, V2.D2
@@ -869,7 +869,7 @@ chunk3:
 	FMOVQ (R6), F12
 	FMOVQ 512(R6), F13
 
-	// A part of the chunk, and between its groups the step of one stream.
+	// Process a part of the chunk, with the step of one stream between its groups.
 part3:
 	FMOVQ (R3), F8
 	FMOVQ 16(R3), F9
@@ -1028,7 +1028,7 @@ part3:
 	CMP   R5, R7
 	BNE   part3
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VDUP  R11, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
 	VADD  V3.D2, V2.D2, V2.D2
@@ -1060,7 +1060,7 @@ chunk2:
 	VMOVI $0, V7.B16
 	FMOVQ (R6), F12
 
-	// A part of the chunk, and between its groups the step of one stream.
+	// Process a part of the chunk, with the step of one stream between its groups.
 part2:
 	FMOVQ (R3), F8
 	FMOVQ 16(R3), F9
@@ -1283,7 +1283,7 @@ part2:
 	CMP   R5, R7
 	BNE   part2
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VADD  V3.D2, V1.D2, V1.D2
 	VADD  V7.D2, V5.D2, V5.D2
 	VADD  V2.D2, V0.D2, V0.D2
@@ -1314,7 +1314,7 @@ chunk1:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 
-	// A part of the chunk, and between its groups the step of one stream.
+	// Process a part of the chunk, with the step of one stream between its groups.
 part1:
 	FLDPQ (R3), (F8, F9)
 	FLDPQ 32(R3), (F10, F11)
@@ -1537,7 +1537,7 @@ part1:
 	CMP   R5, R7
 	BNE   part1
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VADD  V7.D2, V5.D2, V5.D2
 	VADD  V6.D2, V4.D2, V4.D2
 	VADD  V5.D2, V3.D2, V3.D2

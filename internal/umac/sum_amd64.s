@@ -56,7 +56,7 @@ TEXT ·sumAVX2AES(SB), NOSPLIT, $128-56
 	ADDQ $0x3f, SI
 	ANDQ $-64, SI
 
-	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
+	// Encrypt the pad with 10, 12 or 14 rounds of AES.
 	VMOVQ       lo+16(FP), X0
 	VMOVQ       hi+24(FP), X1
 	VPUNPCKLQDQ X1, X0, X0
@@ -99,7 +99,7 @@ padded:
 	CMPQ DI, $0x00000400
 	JBE  last4
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -263,11 +263,11 @@ whole_part4:
 	VPMULUDQ    Y7, Y8, Y7
 	VPADDQ      Y7, Y4, Y4
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped4
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -300,7 +300,7 @@ whole_stepped4:
 	JNE  whole_part4
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
 	VPUNPCKLQDQ  X5, X5, X5
 	VPUNPCKHQDQ  Y2, Y1, Y7
@@ -472,7 +472,7 @@ steps4:
 	ADDQ    R9, R10
 	MOVQ    R10, 24(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last4:
 	MOVQ  CX, R10
 	MOVQ  DI, DX
@@ -613,7 +613,7 @@ short4:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_4
 	MOVQ  (BX), R11
@@ -637,7 +637,7 @@ below8_4:
 	ORQ   R14, R11
 	JMP   words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_4:
 	TESTQ   DI, DI
 	JZ      words4
@@ -661,7 +661,7 @@ words4:
 	JMP     one4
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
 	VPUNPCKLQDQ  X5, X5, X5
 	VPUNPCKHQDQ  Y2, Y1, Y6
@@ -680,7 +680,7 @@ sum4:
 	JZ           single4
 
 values4:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X10, BX
 	VPEXTRQ $0x01, X10, DI
 	VMOVQ   X1, R9
@@ -838,7 +838,7 @@ streams3:
 	CMPQ DI, $0x00000400
 	JBE  last3
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -968,11 +968,11 @@ whole_part3:
 	VPMULUDQ    Y4, Y7, Y4
 	VPADDQ      Y4, Y3, Y3
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -1005,7 +1005,7 @@ whole_stepped3:
 	JNE  whole_part3
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
 	VPUNPCKLQDQ  X5, X5, X5
 	VPUNPCKHQDQ  Y2, Y1, Y4
@@ -1140,7 +1140,7 @@ steps3:
 	ADDQ    R9, R10
 	MOVQ    R10, 16(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last3:
 	MOVQ  CX, R10
 	MOVQ  DI, DX
@@ -1264,7 +1264,7 @@ short3:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_3
 	MOVQ  (BX), R11
@@ -1288,7 +1288,7 @@ below8_3:
 	ORQ   R14, R11
 	JMP   words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_3:
 	TESTQ   DI, DI
 	JZ      words3
@@ -1312,7 +1312,7 @@ words3:
 	JMP     one3
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y2, Y1, Y5
@@ -1330,7 +1330,7 @@ sum3:
 	JZ           single3
 
 values3:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X9, BX
 	VPEXTRQ $0x01, X9, DI
 	VMOVQ   X1, R9
@@ -1461,7 +1461,7 @@ streams2:
 	CMPQ DI, $0x00000400
 	JBE  last2
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -1637,11 +1637,11 @@ whole_part2:
 	VPMULUDQ    Y3, Y4, Y3
 	VPADDQ      Y3, Y2, Y2
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -1674,7 +1674,7 @@ whole_stepped2:
 	JNE  whole_part2
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y2, Y1, Y3
@@ -1767,7 +1767,7 @@ steps2:
 	ADDQ    R9, R10
 	MOVQ    R10, 8(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last2:
 	MOVQ  CX, R10
 	MOVQ  DI, DX
@@ -1874,7 +1874,7 @@ short2:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_2
 	MOVQ  (BX), R11
@@ -1898,7 +1898,7 @@ below8_2:
 	ORQ   R14, R11
 	JMP   words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_2:
 	TESTQ   DI, DI
 	JZ      words2
@@ -1922,7 +1922,7 @@ words2:
 	JMP     one2
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPUNPCKHQDQ  Y2, Y1, Y4
@@ -1935,7 +1935,7 @@ sum2:
 	JZ           single2
 
 values2:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X1, BX
 	VPEXTRQ $0x01, X1, DI
 	MOVQ    (R8), R9
@@ -2105,7 +2105,7 @@ streams1:
 	CMPQ DI, $0x00000400
 	JBE  last1
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	LEAQ -1(DI), R9
@@ -2311,11 +2311,11 @@ whole_part1:
 	VPMULUDQ    Y2, Y3, Y2
 	VPADDQ      Y2, Y1, Y1
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -2348,7 +2348,7 @@ whole_stepped1:
 	JNE  whole_part1
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPSHUFD      $0x4e, Y1, Y2
@@ -2404,7 +2404,7 @@ steps1:
 	ADDQ    R9, R10
 	MOVQ    R10, (SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last1:
 	MOVQ  CX, R10
 	MOVQ  DI, DX
@@ -2494,7 +2494,7 @@ short1:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_1
 	MOVQ  (BX), R11
@@ -2518,7 +2518,7 @@ below8_1:
 	ORQ   R14, R11
 	JMP   words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_1:
 	TESTQ   DI, DI
 	JZ      words1
@@ -2542,7 +2542,7 @@ words1:
 	JMP     one1
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X2
 	VPUNPCKLQDQ  X2, X2, X2
 	VPSHUFD      $0x4e, Y1, Y3
@@ -2554,7 +2554,7 @@ sum1:
 	JZ           single1
 
 values1:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X1, BX
 	MOVQ    (R8), DI
 	XORQ    DX, DX
@@ -2676,7 +2676,7 @@ TEXT ·sumAVX512AES(SB), NOSPLIT, $128-56
 	ADDQ $0x3f, SI
 	ANDQ $-64, SI
 
-	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
+	// Encrypt the pad with 10, 12 or 14 rounds of AES.
 	VMOVQ       lo+16(FP), X0
 	VMOVQ       hi+24(FP), X1
 	VPUNPCKLQDQ X1, X0, X0
@@ -2719,7 +2719,7 @@ padded:
 	CMPQ DI, $0x00000400
 	JBE  last4
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -2811,11 +2811,11 @@ whole_part4:
 	VPMULUDQ   Z10, Z1, Z1
 	VPADDQ     Z1, Z5, Z5
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped4
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -2848,7 +2848,7 @@ whole_stepped4:
 	JNE  whole_part4
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X10
 	VPUNPCKHQDQ   Z3, Z2, Z1
 	VPUNPCKLQDQ   Z3, Z2, Z2
@@ -3023,7 +3023,7 @@ steps4:
 	ADDQ    R9, R10
 	MOVQ    R10, 24(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last4:
 	MOVQ   CX, R10
 	MOVQ   DI, DX
@@ -3088,7 +3088,7 @@ tail4:
 	JNZ   sum4
 
 masked4:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, R9
 	BZHIQ   DI, R9, R11
 	KMOVQ   R11, K1
@@ -3099,7 +3099,7 @@ masked4:
 	BZHIQ   R11, R9, R11
 	KMOVQ   R11, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(DI), R11
 	SHRQ       $0x05, R11
 	CMPQ       R11, $0x01
@@ -3145,7 +3145,7 @@ masked4:
 	VPADDQ     Z1, Z9, Z9
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
 	VPUNPCKHQDQ   Z7, Z6, Z2
 	VPUNPCKLQDQ   Z7, Z6, Z6
@@ -3302,7 +3302,7 @@ narrow_short4:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_4
 	MOVQ  (BX), R11
@@ -3326,7 +3326,7 @@ narrow_below8_4:
 	ORQ   R14, R11
 	JMP   narrow_words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 narrow_below4_4:
 	TESTQ   DI, DI
 	JZ      narrow_words4
@@ -3350,7 +3350,7 @@ narrow_words4:
 	JMP     narrow_one4
 
 narrow_sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
 	VPUNPCKLQDQ  X5, X5, X5
 	VPUNPCKHQDQ  Y2, Y1, Y6
@@ -3371,7 +3371,7 @@ finish4:
 	JZ    single4
 
 values4:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X12, BX
 	VPEXTRQ $0x01, X12, DI
 	VMOVQ   X1, R9
@@ -3529,7 +3529,7 @@ streams3:
 	CMPQ DI, $0x00000400
 	JBE  last3
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -3603,11 +3603,11 @@ whole_part3:
 	VPMULUDQ   Z5, Z1, Z1
 	VPADDQ     Z1, Z4, Z4
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -3640,7 +3640,7 @@ whole_stepped3:
 	JNE  whole_part3
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X5
 	VPUNPCKHQDQ   Z3, Z2, Z1
 	VPUNPCKLQDQ   Z3, Z2, Z2
@@ -3778,7 +3778,7 @@ steps3:
 	ADDQ    R9, R10
 	MOVQ    R10, 16(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last3:
 	MOVQ   CX, R10
 	MOVQ   DI, DX
@@ -3834,7 +3834,7 @@ tail3:
 	JNZ   sum3
 
 masked3:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, R9
 	BZHIQ   DI, R9, R11
 	KMOVQ   R11, K1
@@ -3845,7 +3845,7 @@ masked3:
 	BZHIQ   R11, R9, R11
 	KMOVQ   R11, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(DI), R11
 	SHRQ       $0x05, R11
 	CMPQ       R11, $0x01
@@ -3883,7 +3883,7 @@ masked3:
 	VPADDQ     Z1, Z12, Z12
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
 	VPUNPCKHQDQ   Z7, Z6, Z2
 	VPUNPCKLQDQ   Z7, Z6, Z6
@@ -4022,7 +4022,7 @@ narrow_short3:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_3
 	MOVQ  (BX), R11
@@ -4046,7 +4046,7 @@ narrow_below8_3:
 	ORQ   R14, R11
 	JMP   narrow_words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 narrow_below4_3:
 	TESTQ   DI, DI
 	JZ      narrow_words3
@@ -4070,7 +4070,7 @@ narrow_words3:
 	JMP     narrow_one3
 
 narrow_sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
 	VPUNPCKLQDQ  X4, X4, X4
 	VPUNPCKHQDQ  Y2, Y1, Y5
@@ -4090,7 +4090,7 @@ finish3:
 	JZ    single3
 
 values3:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X9, BX
 	VPEXTRQ $0x01, X9, DI
 	VMOVQ   X1, R9
@@ -4221,7 +4221,7 @@ streams2:
 	CMPQ DI, $0x00000400
 	JBE  last2
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	MOVQ DX, 8(SI)
@@ -4317,11 +4317,11 @@ whole_part2:
 	VPMULUDQ   Z4, Z1, Z1
 	VPADDQ     Z1, Z3, Z3
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -4354,7 +4354,7 @@ whole_stepped2:
 	JNE  whole_part2
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X4
 	VPUNPCKHQDQ   Z3, Z2, Z1
 	VPUNPCKLQDQ   Z3, Z2, Z2
@@ -4448,7 +4448,7 @@ steps2:
 	ADDQ    R9, R10
 	MOVQ    R10, 8(SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last2:
 	MOVQ   CX, R10
 	MOVQ   DI, DX
@@ -4495,7 +4495,7 @@ tail2:
 	JNZ   sum2
 
 masked2:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, R9
 	BZHIQ   DI, R9, R11
 	KMOVQ   R11, K1
@@ -4506,7 +4506,7 @@ masked2:
 	BZHIQ   R11, R9, R11
 	KMOVQ   R11, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(DI), R11
 	SHRQ       $0x05, R11
 	CMPQ       R11, $0x01
@@ -4536,7 +4536,7 @@ masked2:
 	VPADDQ     Z1, Z7, Z7
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
 	VPUNPCKHQDQ   Z7, Z6, Z2
 	VPUNPCKLQDQ   Z7, Z6, Z6
@@ -4651,7 +4651,7 @@ narrow_short2:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_2
 	MOVQ  (BX), R11
@@ -4675,7 +4675,7 @@ narrow_below8_2:
 	ORQ   R14, R11
 	JMP   narrow_words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 narrow_below4_2:
 	TESTQ   DI, DI
 	JZ      narrow_words2
@@ -4699,7 +4699,7 @@ narrow_words2:
 	JMP     narrow_one2
 
 narrow_sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X3
 	VPUNPCKLQDQ  X3, X3, X3
 	VPUNPCKHQDQ  Y2, Y1, Y4
@@ -4714,7 +4714,7 @@ finish2:
 	JZ    single2
 
 values2:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X1, BX
 	VPEXTRQ $0x01, X1, DI
 	MOVQ    (R8), R9
@@ -4884,7 +4884,7 @@ streams1:
 	CMPQ DI, $0x00000400
 	JBE  last1
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
 	LEAQ -1(DI), R9
@@ -4994,11 +4994,11 @@ whole_part1:
 	VPMULUDQ   Z3, Z1, Z1
 	VPADDQ     Z1, Z2, Z2
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(SI)(R11*1), R13
 	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
@@ -5031,7 +5031,7 @@ whole_stepped1:
 	JNE  whole_part1
 	MOVQ $0x00002000, DX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X3
 	VPSHUFD       $0x4e, Z2, Z1
 	VPADDQ        Z1, Z2, Z2
@@ -5088,7 +5088,7 @@ steps1:
 	ADDQ    R9, R10
 	MOVQ    R10, (SI)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last1:
 	MOVQ   CX, R10
 	MOVQ   DI, DX
@@ -5126,7 +5126,7 @@ tail1:
 	JNZ   sum1
 
 masked1:
-	// The last bytes: zeros after them, and no product of a group that has none.
+	// Process the last bytes, padded with zeros. Omit the products of empty groups.
 	MOVQ    $-1, R9
 	BZHIQ   DI, R9, R11
 	KMOVQ   R11, K1
@@ -5137,7 +5137,7 @@ masked1:
 	BZHIQ   R11, R9, R11
 	KMOVQ   R11, K2
 
-	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
+	// Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.
 	LEAQ       31(DI), R11
 	SHRQ       $0x05, R11
 	CMPQ       R11, $0x01
@@ -5159,7 +5159,7 @@ masked1:
 	VPADDQ     Z1, Z5, Z5
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
 	VPSHUFD       $0x4e, Z5, Z2
 	VPADDQ        Z2, Z5, Z5
@@ -5256,7 +5256,7 @@ narrow_short1:
 	XORQ  R11, R11
 	XORQ  R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_1
 	MOVQ  (BX), R11
@@ -5280,7 +5280,7 @@ narrow_below8_1:
 	ORQ   R14, R11
 	JMP   narrow_words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 narrow_below4_1:
 	TESTQ   DI, DI
 	JZ      narrow_words1
@@ -5304,7 +5304,7 @@ narrow_words1:
 	JMP     narrow_one1
 
 narrow_sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X2
 	VPUNPCKLQDQ  X2, X2, X2
 	VPSHUFD      $0x4e, Y1, Y3
@@ -5318,7 +5318,7 @@ finish1:
 	JZ    single1
 
 values1:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	VMOVQ   X1, BX
 	MOVQ    (R8), DI
 	XORQ    DX, DX
@@ -5440,7 +5440,7 @@ TEXT ·sumSSE41AES(SB), NOSPLIT, $128-56
 	ADDQ $0x3f, R8
 	ANDQ $-64, R8
 
-	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
+	// Encrypt the pad with 10, 12 or 14 rounds of AES.
 	MOVQ       lo+16(FP), X1
 	MOVQ       hi+24(FP), X0
 	PUNPCKLQDQ X0, X1
@@ -5498,7 +5498,7 @@ padded:
 	CMPQ R9, $0x00000400
 	JBE  last4
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, AX
 	MOVQ AX, (R8)
 	MOVQ AX, 8(R8)
@@ -5910,11 +5910,11 @@ whole_part4:
 	PMULULQ X0, X6
 	PADDQ   X6, X5
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped4
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(R8)(R13*1), R14
 	MOVQ    (R10)(R13*1), DX
 	XORQ    AX, AX
@@ -5949,7 +5949,7 @@ whole_stepped4:
 	JNE  whole_part4
 	MOVQ $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X2, X6
@@ -6127,7 +6127,7 @@ steps4:
 	ADDQ    AX, R11
 	MOVQ    R11, 24(R8)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last4:
 	MOVQ SI, R11
 	MOVQ R9, AX
@@ -6345,7 +6345,7 @@ short4:
 	XORQ DX, DX
 	XORQ R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ R9, $0x08
 	JB   below8_4
 	MOVQ (DI), DX
@@ -6369,7 +6369,7 @@ below8_4:
 	ORQ  R14, DX
 	JMP  words4
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_4:
 	TESTQ   R9, R9
 	JZ      words4
@@ -6393,7 +6393,7 @@ words4:
 	JMP    one4
 
 sum4:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X3, X6
@@ -6410,7 +6410,7 @@ sum4:
 	JZ         single4
 
 values4:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	MOVQ    X3, CX
 	PEXTRQ  $0x01, X3, DI
 	MOVQ    X2, R9
@@ -6655,7 +6655,7 @@ streams3:
 	CMPQ R9, $0x00000400
 	JBE  last3
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, AX
 	MOVQ AX, (R8)
 	MOVQ AX, 8(R8)
@@ -6977,11 +6977,11 @@ whole_part3:
 	PMULULQ X0, X5
 	PADDQ   X5, X4
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped3
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(R8)(R13*1), R14
 	MOVQ    (R10)(R13*1), DX
 	XORQ    AX, AX
@@ -7016,7 +7016,7 @@ whole_stepped3:
 	JNE  whole_part3
 	MOVQ $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X2, X5
@@ -7154,7 +7154,7 @@ steps3:
 	ADDQ    AX, R11
 	MOVQ    R11, 16(R8)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last3:
 	MOVQ SI, R11
 	MOVQ R9, AX
@@ -7338,7 +7338,7 @@ short3:
 	XORQ DX, DX
 	XORQ R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ R9, $0x08
 	JB   below8_3
 	MOVQ (DI), DX
@@ -7362,7 +7362,7 @@ below8_3:
 	ORQ  R14, DX
 	JMP  words3
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_3:
 	TESTQ   R9, R9
 	JZ      words3
@@ -7386,7 +7386,7 @@ words3:
 	JMP    one3
 
 sum3:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X2, X5
@@ -7402,7 +7402,7 @@ sum3:
 	JZ         single3
 
 values3:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	MOVQ    X2, CX
 	PEXTRQ  $0x01, X2, DI
 	MOVQ    X3, R9
@@ -7617,7 +7617,7 @@ streams2:
 	CMPQ R9, $0x00000400
 	JBE  last2
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, AX
 	MOVQ AX, (R8)
 	MOVQ AX, 8(R8)
@@ -8065,11 +8065,11 @@ whole_part2:
 	PMULULQ X0, X4
 	PADDQ   X4, X3
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped2
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(R8)(R13*1), R14
 	MOVQ    (R10)(R13*1), DX
 	XORQ    AX, AX
@@ -8104,7 +8104,7 @@ whole_stepped2:
 	JNE  whole_part2
 	MOVQ $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X2, X4
@@ -8200,7 +8200,7 @@ steps2:
 	ADDQ    AX, R11
 	MOVQ    R11, 8(R8)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last2:
 	MOVQ SI, R11
 	MOVQ R9, AX
@@ -8350,7 +8350,7 @@ short2:
 	XORQ DX, DX
 	XORQ R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ R9, $0x08
 	JB   below8_2
 	MOVQ (DI), DX
@@ -8374,7 +8374,7 @@ below8_2:
 	ORQ  R14, DX
 	JMP  words2
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_2:
 	TESTQ   R9, R9
 	JZ      words2
@@ -8398,7 +8398,7 @@ words2:
 	JMP    one2
 
 sum2:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	MOVOA      X2, X4
@@ -8410,7 +8410,7 @@ sum2:
 	JZ         single2
 
 values2:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	MOVQ    X2, CX
 	PEXTRQ  $0x01, X2, DI
 	MOVQ    (R10), DX
@@ -8611,7 +8611,7 @@ streams1:
 	CMPQ R9, $0x00000400
 	JBE  last1
 
-	// All chunks but the last, which has 1 to 1024 bytes.
+	// Process all chunks but the last, which has 1 to 1024 bytes.
 	MOVQ $0x00000001, AX
 	MOVQ AX, (R8)
 	LEAQ -1(R9), CX
@@ -9073,11 +9073,11 @@ whole_part1:
 	PMULULQ X0, X3
 	PADDQ   X3, X2
 
-	// Before the first chunk there is no value.
+	// There is no value before the first chunk.
 	TESTQ R12, R12
 	JZ    whole_stepped1
 
-	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.
 	MOVQ    32(R8)(R13*1), R14
 	MOVQ    (R10)(R13*1), DX
 	XORQ    AX, AX
@@ -9112,7 +9112,7 @@ whole_stepped1:
 	JNE  whole_part1
 	MOVQ $0x00002000, AX
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	PSHUFD     $0x4e, X2, X3
@@ -9168,7 +9168,7 @@ steps1:
 	ADDQ    AX, R11
 	MOVQ    R11, (R8)
 
-	// The last chunk, or the only one.
+	// Process the last chunk, or the only one.
 last1:
 	MOVQ SI, R11
 	MOVQ R9, AX
@@ -9278,7 +9278,7 @@ short1:
 	XORQ DX, DX
 	XORQ R13, R13
 
-	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	// 8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.
 	CMPQ R9, $0x08
 	JB   below8_1
 	MOVQ (DI), DX
@@ -9302,7 +9302,7 @@ below8_1:
 	ORQ  R14, DX
 	JMP  words1
 
-	// 1 to 3 bytes: the first, the middle and the last.
+	// 1 to 3 bytes: load the first, the middle and the last byte.
 below4_1:
 	TESTQ   R9, R9
 	JZ      words1
@@ -9326,7 +9326,7 @@ words1:
 	JMP    one1
 
 sum1:
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 	MOVQ       AX, X0
 	PUNPCKLQDQ X0, X0
 	PSHUFD     $0x4e, X2, X3
@@ -9336,7 +9336,7 @@ sum1:
 	JZ         single1
 
 values1:
-	// The last step of POLY-64, reduced.
+	// The last step of POLY-64, with a reduced result.
 	MOVQ    X2, CX
 	MOVQ    (R10), DX
 	XORQ    AX, AX

@@ -4,40 +4,40 @@
 
 package umac
 
-// sumAVX2AES stores the tag of a message, 4 bytes for each stream. Its pad begins
-// at byte at of the block lo and hi, encrypted. For AVX2, BMI2 and AES-NI.
+// sumAVX2AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
+// with the words lo and hi, from byte at on. For AVX2, BMI2 and AES-NI.
 //
 //go:noescape
 func sumAVX2AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// sumAVX512AES stores the tag of a message, 4 bytes for each stream. Its pad begins
-// at byte at of the block lo and hi, encrypted. For AVX-512 F, BW, DQ and VL, BMI2 and AES-NI.
+// sumAVX512AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
+// with the words lo and hi, from byte at on. For AVX-512 F, BW, DQ and VL, BMI2 and AES-NI.
 //
 //go:noescape
 func sumAVX512AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// sumSSE41AES stores the tag of a message, 4 bytes for each stream. Its pad begins
-// at byte at of the block lo and hi, encrypted. For SSE4.1 and AES-NI.
+// sumSSE41AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
+// with the words lo and hi, from byte at on. For SSE4.1 and AES-NI.
 //
 //go:noescape
 func sumSSE41AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// subWordAVX2AES returns AES's S-box of each byte of w.
+// subWordAVX2AES applies the AES S-box to each byte of w.
 //
 //go:noescape
 func subWordAVX2AES(w uint32) uint32
 
-// subWordSSE41AES returns AES's S-box of each byte of w.
+// subWordSSE41AES applies the AES S-box to each byte of w.
 //
 //go:noescape
 func subWordSSE41AES(w uint32) uint32
 
-// encryptAVX2AES encrypts eight blocks in their place. For AVX2 and AES-NI.
+// encryptAVX2AES encrypts eight blocks in place. For AVX2 and AES-NI.
 //
 //go:noescape
 func encryptAVX2AES(blocks *[128]byte, k *roundKeys)
 
-// encryptSSE41AES encrypts eight blocks in their place. For SSE4.1 and AES-NI.
+// encryptSSE41AES encrypts eight blocks in place. For SSE4.1 and AES-NI.
 //
 //go:noescape
 func encryptSSE41AES(blocks *[128]byte, k *roundKeys)

@@ -17,7 +17,7 @@ TEXT ·sumNEONAES(SB), NOSPLIT, $0-56
 	MOVD msg+40(FP), R2
 	MOVD n+48(FP), R3
 
-	// The pad: 10, 12 or 14 rounds of AES.
+	// Encrypt the pad with 10, 12 or 14 rounds of AES.
 	FMOVD R6, F28
 	VMOV  R7, V28.D[1]
 	MOVD  3080(R12), R8
@@ -72,7 +72,7 @@ encrypted:
 	VEOR  V30.B16, V28.B16, V28.B16
 padded:
 
-	// NH's key is the first.
+	// The NH key comes first.
 	MOVD R12, R1
 	MOVD 2560(R12), R5
 	LSL  $3, R3, R4
@@ -220,7 +220,7 @@ multiply4:
 	SUBS  $32, R3
 	BNE   group4
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum4:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -322,7 +322,7 @@ sum4:
 	MOVD  R6, 8(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail4:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -342,7 +342,7 @@ eighth4:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half4:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -466,7 +466,7 @@ multiply3:
 	SUBS  $32, R3
 	BNE   group3
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum3:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -547,7 +547,7 @@ sum3:
 	MOVW  R6, 8(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail3:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -567,7 +567,7 @@ eighth3:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half3:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -675,7 +675,7 @@ multiply2:
 	SUBS  $32, R3
 	BNE   group2
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum2:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -733,7 +733,7 @@ sum2:
 	MOVD  R6, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail2:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -753,7 +753,7 @@ eighth2:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half2:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]
@@ -833,7 +833,7 @@ multiply1:
 	SUBS  $32, R3
 	BNE   group1
 
-	// Add up the lanes, two streams at a time, and the length.
+	// Add the lanes, two streams at a time, and the length.
 sum1:
 	VDUP  R4, V20.D2
 	VADD  V1.D2, V0.D2, V0.D2
@@ -873,7 +873,7 @@ sum1:
 	MOVW  R6, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros after them.
+	// Load the last bytes, or none of an empty message, and pad them with zeros.
 tail1:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -893,7 +893,7 @@ eighth1:
 	MOVD R9, R10
 	MOVD -8(R8), R9
 
-	// These are the second half of the group if 16 bytes come before them.
+	// If 16 bytes precede these, they are the second half of the group.
 half1:
 	FMOVD R9, F8
 	VMOV  R10, V8.D[1]

@@ -83,7 +83,7 @@ func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 
 // generate writes the function.
 func (k *kernel) generate(f *amd64.File, name string) {
-	f.Function(name, "func(m *message)", fmt.Sprintf("%s does what m says, with %d of the lanes of AEGIS-%s.", name, k.lanes, k.family.name))
+	f.Function(name, "func(m *message)", fmt.Sprintf("%s performs the operations selected by m.mode on %d lanes of AEGIS-%s.", name, k.lanes, k.family.name))
 	k.declare()
 	if k.lanes < 4 {
 		k.at = k.field(messageAt)

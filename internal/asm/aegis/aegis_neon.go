@@ -227,7 +227,7 @@ func (k *neon) crypt() {
 
 // short processes a short piece, each word of which may be complete, partial or empty.
 func (k *neon) short() {
-	k.Comment("A short piece: how many bytes each word of the lane has.")
+	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
 	for i := range k.family.words() {
 		k.Op("SUBS", none, left, k.left[i])

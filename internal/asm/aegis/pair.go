@@ -39,7 +39,7 @@ func (k *kernel) second(from Mem, to Op) {
 // belong to the first, to and from to the second, whose nonce and tag follow those of
 // the first.
 func (k *kernel) generatePair(f *amd64.File, name string) {
-	f.Function(name, "func(m *message)", name+" does what m says, with two messages of AEGIS-256X2 side by side.")
+	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true
 	k.declare()
 	k.initialize()

@@ -44,8 +44,8 @@ type lanes struct {
 // newLanes begins a function and loads its arguments.
 func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	f.Function(name, "func(l *lanes, n int, f uint64)",
-		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, of each of %d lanes, for %s.", name, count, set),
-		"f is all ones if they are the messages' last blocks.")
+		fmt.Sprintf("%s compresses n bytes, which must be one or more whole blocks, of each of %d lanes, for %s.", name, count, set),
+		"f must be all ones for the messages' last blocks and otherwise 0.")
 	k := &lanes{Context: f.Context, Constants: c, count: count}
 	k.l = Mem{Base: amd64.Load(k.Context, "l")}
 	k.n = amd64.Load(k.Context, "n")

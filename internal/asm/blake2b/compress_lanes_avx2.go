@@ -25,13 +25,13 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	}
 
 	k.Label("block")
-	k.Comment("The words of the four blocks, a row of memory for each.")
+	k.Comment("Store each word of the four blocks in a row of memory.")
 	for i := 0; i < 16; i += 2 {
 		k.transposeY(8*i, v[10], v[11], v[8], v[9])
 		k.VMOVDQA(v[10], m.Offset(32*i))
 		k.VMOVDQA(v[11], m.Offset(32*i+32))
 	}
-	k.Comment("v8 to v15: the IV, with t and f.")
+	k.Comment("Set v8 to v15 to the IV, with t and f.")
 	k.VPBROADCASTQ(c.IV, t)
 	k.VMOVDQA(t, v8)
 	k.VPBROADCASTQ(c.Step, v[12])
@@ -57,7 +57,7 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 		k.VMOVDQU(v[i], k.h(i))
 	}
 	k.advance("block")
-	k.Comment("The words may be those of a key: none stays on the stack.")
+	k.Comment("Clear the words on the stack, which may be a key.")
 	k.VPXOR(t, t, t)
 	for i := range 17 {
 		k.VMOVDQA(t, m.Offset(32*i))

@@ -44,9 +44,9 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.XORQ(c.IV.Offset(8*6), final)
 
 	k.Label("block")
-	k.Comment("The words of the blocks, a register for each.")
+	k.Comment("Load each word of the blocks into a register.")
 	words(m)
-	k.Comment("v8 to v15: the IV, with t and f.")
+	k.Comment("Set v8 to v15 to the IV, with t and f.")
 	k.VPBROADCASTQ(c.Step, k.v[12])
 	k.VPADDQ(k.l.Offset(lanesT), k.v[12], k.v[12])
 	k.VMOVDQU64(k.v[12], k.l.Offset(lanesT))

@@ -73,7 +73,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 		}
 	}
 	k.advance("block")
-	k.Comment("The words may be those of a key: none stays on the stack.")
+	k.Comment("Clear the words on the stack, which may be a key.")
 	k.VPXOR(t, t, t)
 	for i := 0; i < 2*groupSize; i += 32 {
 		if row := i % groupSize / 32; row < 4 || row > 7 { // the rows v4 to v7 are in registers
@@ -113,7 +113,7 @@ func (k *lanes8) word(g, i int) Mem { return Mem{Base: k.memory, Disp: g*groupSi
 
 // begin prepares a block of a group.
 func (k *lanes8) begin(g int) {
-	k.Comment(fmt.Sprintf("The words of four blocks, a row of memory for each, and v, of lanes %d to %d.", 4*g, 4*g+3))
+	k.Comment(fmt.Sprintf("Store each word of four blocks in a row of memory, and v, for lanes %d to %d.", 4*g, 4*g+3))
 	first, second, t0, t1 := k.free[0], k.free[1], k.free[2], k.free[3]
 	blocks := k.pointers(4*g, 4)
 	for i := 0; i < 16; i += 2 {

@@ -60,7 +60,7 @@ func ARM64() []byte {
 		g.half(0, w[:8])
 		g.half(1, w[8:])
 	}
-	g.Comment("The chain values.")
+	g.Comment("Update the chain values.")
 	for i := range 8 {
 		g.Op("FMOVQ", g.l.At(lanesH+64*i), g.word(i).F())
 		g.Op("VEOR", g.v[8+i].B16(), g.v[i].B16(), g.v[i].B16())
@@ -69,7 +69,7 @@ func ARM64() []byte {
 	}
 	g.Op("SUBS", block, g.n)
 	g.Op("BNE", "block")
-	g.Comment("The words of the last blocks may be those of keys.")
+	g.Comment("Clear the words of the last blocks, which may be keys.")
 	for i := 0; i < 16*(16-inRegisters); i += 16 {
 		g.Op("STP", "(ZR, ZR)", g.save.At(i))
 	}
@@ -89,7 +89,7 @@ func order(bytes int) []uint64 {
 // readWords loads each word of the two blocks into a register and advances the
 // pointers.
 func (g *neon) readWords() {
-	g.Comment("The words of the two blocks, a register for each; three go to memory.")
+	g.Comment("Load each word of the two blocks into a register; three words are stored in memory.")
 	for i := 0; i < 16; i += 4 {
 		for j, b := range g.blocks {
 			g.Op("FLDPQ", b.At(8*i), arm64.Pair(arm64.V(2*j), arm64.V(2*j+1)))
@@ -112,7 +112,7 @@ func (g *neon) readWords() {
 
 // begin initializes v.
 func (g *neon) begin() {
-	g.Comment("v: the chain values, and the IV with t and f.")
+	g.Comment("Initialize v with the chain values, the IV, t and f.")
 	for i := range g.v {
 		g.v[i] = arm64.V(i)
 	}

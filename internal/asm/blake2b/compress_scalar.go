@@ -29,8 +29,9 @@ import (
 // generateAMD64 writes the kernel.
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
-		"compressAMD64 takes n bytes, whole blocks and at least one, into h, for any amd64.",
-		"Before them come t bytes; f is all ones for the message's last block.")
+		"compressAMD64 compresses n bytes, which must be one or more whole blocks, into h. It runs on",
+		"every amd64 processor. t is the number of bytes before the blocks; f must be all ones for the",
+		"message's last block and otherwise 0.")
 	inMemory, t, n := f.AllocLocal(4*8), f.AllocLocal(8), f.AllocLocal(8)
 	s := NewScalar(f.Context, c, Mem{Base: RSI}, inMemory)
 	f.Load(f.Param("blocks"), RSI)
@@ -80,7 +81,7 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 // which Begin advances.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
-	s.Comment("The words of the chain value and IV, and t.")
+	s.Comment("Initialize v with the chain value, the IV and t.")
 	s.MOVQ(h, s.spare[0])
 	for i := range 8 {
 		s.MOVQ(Mem{Base: s.spare[0], Disp: 8 * i}, s.v[i])
@@ -95,7 +96,7 @@ func (s *Scalar) Begin(h, t Mem) {
 
 // Finish adds the result of the rounds to the chain value.
 func (s *Scalar) Finish(h Mem) {
-	s.Comment("Into the chain value.")
+	s.Comment("Add the result to the chain value.")
 	s.MOVQ(h, s.spare[0])
 	for i := range 4 {
 		s.XORQ(s.v[8+i], s.v[i])

@@ -36,8 +36,9 @@ type single struct {
 
 func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func(*Rows, Op)) {
 	f.Function(name, "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
-		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, into h, for %s.", name, set),
-		"Before them come t bytes; f is all ones for the message's last block.")
+		fmt.Sprintf("%s compresses n bytes, which must be one or more whole blocks, into h, for %s.", name, set),
+		"t is the number of bytes before the blocks; f must be all ones for the message's last block",
+		"and otherwise 0.")
 	s := &single{Rows: &Rows{Context: f.Context, Rotate63: rotate63}}
 	h := Mem{Base: amd64.Load(s.Context, "h")}
 	blocks := amd64.Load(s.Context, "blocks")

@@ -122,7 +122,7 @@ func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(b
 // Wide writes a step of one or two groups of 8 blocks and passes each 32 bytes of
 // keystream to put.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
-	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register holds one word of eight.", 8*groups))
+	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
 	for g := range home {
 		for i := range home[g] {
@@ -140,7 +140,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 		return k.wideDoubleRound(home)
 	})
 	k.leave(home)
-	k.Comment("Add the initial state, and transpose one half of eight blocks after the other.")
+	k.Comment("Add the initial state and transpose eight blocks, one half at a time.")
 	for g := range groups {
 		for half := range 2 {
 			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { put(8*g+j, half, v) })
@@ -349,7 +349,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 // is block 0, which has only the upper half of the counter and is stored before the
 // others; the other blocks begin at the counter.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
-	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register holds one row of a set.", 2*sets))
+	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
 	d := k.YMM()
 	nonce := k.YMM()

@@ -19,7 +19,7 @@ import (
 // Intel, rotations are limited to one of the two ports for 512-bit vectors, and the 64
 // shuffles that transpose the result to the other.
 func generateAVX512(f *amd64.File) {
-	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: chachaMember}
+	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.instructions(f)
 	k.lanes = quads(f, "lanes512", 0, 0, 1, 0, 2, 0, 3, 0)
@@ -66,7 +66,7 @@ func (k *avx512) wideSteps() {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
 	}
 
-	k.Comment("16 blocks, one in each lane; a register holds one word of all.")
+	k.Comment("16 blocks, one in each lane; a register contains one word of all blocks.")
 	x := make([]VecVirtual, 16)
 	for i := range x {
 		x[i] = k.ZMM()
@@ -77,7 +77,7 @@ func (k *avx512) wideSteps() {
 	k.CMPQ(k.n, U32(2*wide512))
 	k.JB(LabelRef("last"))
 
-	k.Comment("16 blocks, while those before are transposed and encrypted.")
+	k.Comment("Compute 16 blocks while the previous blocks are transposed and encrypted.")
 	k.Label("wide")
 	k.begin(x)
 	at := k.GP64()
@@ -93,7 +93,7 @@ func (k *avx512) wideSteps() {
 	k.CMPQ(k.n, U32(2*wide512))
 	k.JAE(LabelRef("wide"))
 
-	k.Comment("The last 16 blocks have none to hide behind.")
+	k.Comment("Transpose and encrypt the last 16 blocks, which overlap with no others.")
 	k.Label("last")
 	k.MOVQ(k.rows, at)
 	k.rounds("words", 4, k.wordsOf(at))
@@ -103,7 +103,7 @@ func (k *avx512) wideSteps() {
 	k.ADDQ(U32(wide512-4*block), k.src)
 	k.ADDQ(U32(wide512-4*block), k.dst)
 
-	k.Comment("The stack has the key stream.")
+	k.Comment("Clear the keystream on the stack.")
 	k.VPXORD(x[0], x[0], x[0])
 	for i := range x {
 		k.VMOVDQA64(x[0], Mem{Base: k.rows, Disp: 64 * i})
@@ -212,7 +212,7 @@ const narrowSet = 4 * block
 
 // narrowSteps writes the code for fewer bytes than a wide step.
 func (k *avx512) narrowSteps() {
-	k.Comment("One to four sets of four blocks, one in each 128 bits; a register holds one row of a set.")
+	k.Comment("One to four sets of four blocks, one in each 128 bits; a register contains one row of a set.")
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("done"))
@@ -236,7 +236,7 @@ func (k *avx512) narrowSteps() {
 		k.narrowSets(sets, rows, out)
 	}
 
-	k.Comment("A part of a block, possibly nothing.")
+	k.Comment("Encrypt the incomplete block, which may be empty.")
 	k.Label("partial")
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("done"))

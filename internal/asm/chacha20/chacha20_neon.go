@@ -96,7 +96,7 @@ func generateNEON(f *arm64.File, m *member) {
 	f.Op("SUB", group, n)
 	f.Op("B", "group")
 
-	f.Comment("The key stream of what is left goes to the stack.")
+	f.Comment("Store the keystream of the tail on the stack.")
 	f.Label("rest")
 	f.Op("CBZ", n, "wipe")
 	f.Address(buffer, stream)
@@ -105,7 +105,7 @@ func generateNEON(f *arm64.File, m *member) {
 			return
 		}
 		part := fmt.Sprintf("part%d", s.Blocks())
-		f.Comment("The flags are those that led to this shape. Whole blocks need no detour.")
+		f.Comment("The flags still compare n with this shape's size. Whole blocks are encrypted directly.")
 		f.Op("BNE", part)
 		k.Finish(s, Text{Dst: dst, Src: src, XOR: true}, u, v)
 		f.Op("B", "wipe")
@@ -113,7 +113,7 @@ func generateNEON(f *arm64.File, m *member) {
 	})
 	k.xor(dst, src, stream, n, u, v)
 
-	f.Comment("The stack has held the key and the key stream.")
+	f.Comment("Clear the key and the keystream on the stack.")
 	k.WipeStream(buffer, left)
 	f.Label("wipe")
 	if m == salsaMember {
@@ -175,7 +175,7 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 // the registers t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
-	k.Comment("XOR with the text: 64 bytes, 16, and less.")
+	k.Comment("XOR with the text in pieces of 64 bytes, 16 bytes and less.")
 	k.Op("SUBS", block, n)
 	k.Op("BLT", "sixteens")
 	k.Label("block")

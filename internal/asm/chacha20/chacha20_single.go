@@ -27,12 +27,12 @@ type single struct {
 // the result is often the key of the next block.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
-		"blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.")
+		"blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.")
 	k := &single{Context: f.Context, a0: f.AllocLocal(4), c0: f.AllocLocal(4), left: f.AllocLocal(8)}
 	k.load()
 	k.rounds("rounds")
 	k.store()
-	k.Comment("The memory of words 0.")
+	k.Comment("The memory for words 0.")
 	k.MOVL(U32(0), k.a0)
 	k.MOVL(U32(0), k.c0)
 	k.RET()

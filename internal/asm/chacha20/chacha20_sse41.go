@@ -123,7 +123,7 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 
 // Narrow writes a step of one to four blocks and passes each row of keystream to put.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
-	k.Comment(fmt.Sprintf("%d blocks; a register holds one row of one.", sets))
+	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
 	k.Loop(label, func() amd64.Code {
 		return NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
@@ -220,7 +220,7 @@ func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 // generateSSE41 writes xorSSE41 and hChaCha20SSE41.
 func generateSSE41(f *amd64.File) {
 	k := NewSSE41(f)
-	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.")
+	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, for at most 64 KiB.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, SSE41Size)
 	k.Initial = func(i int) Mem { return chachaMember.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }

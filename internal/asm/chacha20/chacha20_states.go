@@ -16,7 +16,7 @@ import (
 // those of several short messages. They take as long as consecutive blocks.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
-		"statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.")
+		"statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, countersAt)
 	states := amd64.Load(f.Context, "states")
@@ -45,7 +45,7 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 
 // wideStates is Wide for states in memory, which it replaces by their keystream.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
-	k.Comment(fmt.Sprintf("%d states, one in each lane; a register holds one word of eight.", 8*groups))
+	k.Comment(fmt.Sprintf("%d states, one in each lane; a register contains one word of eight states.", 8*groups))
 	home := make([][16]Op, groups)
 	for _, row := range []int{2, 3, 0, 1} {
 		for g := range home {
@@ -60,7 +60,7 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
 	k.leave(home)
-	k.Comment("Transpose one half of eight blocks after the other, and add the initial states.")
+	k.Comment("Transpose eight blocks, one half at a time, and add the initial states.")
 	for g := range groups {
 		for half := range 2 {
 			var rows [8]VecVirtual

@@ -76,7 +76,7 @@ func (k *AVX2) Wipe(from, to int) {
 // generateAVX2 writes xorAVX2 and hChaCha20AVX2.
 func generateAVX2(f *amd64.File) {
 	k := NewAVX2(f)
-	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
+	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, avx2Size)
 	k.ofKernel(x)

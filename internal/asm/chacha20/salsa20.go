@@ -58,7 +58,7 @@ func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 
 // generateSalsaAVX512 writes Salsa20's xorAVX512.
 func generateSalsaAVX512(f *amd64.File) {
-	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: salsaMember}
+	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: salsaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.instructions(f)
 	k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -66,7 +66,7 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.JB(LabelRef("tail"))
 	k.wideSteps()
 
-	k.Comment("16 blocks of key stream for fewer bytes.")
+	k.Comment("Compute 16 blocks of keystream for fewer bytes.")
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("done"))
@@ -140,7 +140,7 @@ func (k *avx512) xorRows() {
 func generateSalsaAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	k.member = salsaMember
-	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
+	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.Begin(f.Context, avx2Size)
 	k.ofKernel(x)

@@ -87,7 +87,7 @@ const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *by
 // newKernel begins compressXORAVX512 and loads the arguments of ChaCha20.
 func newKernel(f *amd64.File, c *constants) *kernel {
 	f.Function("compressXORAVX512", compressXORSignature,
-		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
+		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It compresses n bytes of blocks and one extra block.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k := &kernel{Context: f.Context, constants: c}
 	k.Rows = &blake2b.Rows{
@@ -142,13 +142,13 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.VPBLENDD(U8(0xfc), k.spare[1], k.count, k.count)
 	k.loadChain(h)
 
-	f.Comment("The first block, alone.")
+	f.Comment("Compress the first block without encrypting.")
 	k.compress(k.loaded, k.store(Mem{Base: k.blocks, Disp: block}, 0)).Write()
 	f.ADDQ(I32(block), k.blocks)
 	none, next := f.GP64(), f.GP64()
 	f.LEAQ(c.none, none)
 
-	f.Comment("Four blocks, and eight of ChaCha20. After the last one, zeros go to the stack.")
+	f.Comment("Compress four blocks and encrypt eight ChaCha20 blocks. Zeros replace the block after the last one.")
 	f.Label("group")
 	f.LEAQ(Mem{Base: k.blocks, Disp: 4 * block}, next)
 	f.SUBQ(I32(4*block), n)
@@ -168,7 +168,7 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.TESTQ(n, n)
 	f.JNE(LabelRef("group"))
 
-	f.Comment("The last block's words may be secret; the other half of the stack has zeros.")
+	f.Comment("Clear the last block's words, which may be secret. The other half of the slots contains zeros.")
 	f.VPXOR(k.A, k.A, k.A)
 	for i := 0; i < orders; i += 32 {
 		f.VMOVDQA(k.A, k.stack.Offset(orders+i))

@@ -42,7 +42,7 @@ const eight = 512
 
 func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	k := &avx2{File: f, cipher: chacha20.NewAVX2(f)}
-	f.Function("compressXORAVX2", compressXORSignature, "compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.")
+	f.Function("compressXORAVX2", compressXORSignature, "compressXORAVX2 is compressXOR for AVX2. It compresses n/2 bytes of blocks.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.cipher.Begin(f.Context, avx2Size)
 	k.turn = f.AllocLocal(8)
@@ -63,7 +63,7 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	f.ADDQ(U32(eight), k.dst)
 	f.SUBQ(U32(eight), k.n)
 	f.JNZ(LabelRef("group"))
-	f.Comment("Neither key nor message stays on the stack.")
+	f.Comment("Clear the key and the message on the stack.")
 	zero := k.cipher.WipeRows(1)
 	for at := messageAt; at < avx2Size; at += 32 {
 		f.VMOVDQA(zero, k.at(at))
@@ -101,7 +101,7 @@ func (k *avx2) begin() {
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.turn)
 	k.Label(label)
-	k.Comment("BLAKE2b has no register for a pointer to its block.")
+	k.Comment("Copy the block to the frame, because BLAKE2b has no register for a pointer to it.")
 	k.MOVQ(k.blocks, RAX)
 	for i := 0; i < block; i += 32 {
 		v := k.YMM()

@@ -14,7 +14,7 @@ import (
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("cpu")
 	f.Function("cpuidAMD64", "func(leaf uint32) (a, b, c, d uint32)",
-		"cpuidAMD64 returns what the instruction CPUID says of a leaf that has no parts.")
+		"cpuidAMD64 returns the result of CPUID for subleaf 0 of a leaf.")
 	f.Load(f.Param("leaf"), EAX)
 	f.XORL(ECX, ECX)
 	f.CPUID()

@@ -47,7 +47,7 @@ func generateAVX2(f *amd64.File) {
 	k.Label("one")
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("sum"))
-	k.Comment("One block: zeros, whose products are zeros, in the upper lanes.")
+	k.Comment("One block. The upper lanes are zero, so their products are zero.")
 	x, y = k.YMM(), k.YMM()
 	k.VMOVDQU(m, x.AsX())
 	k.VMOVDQU(m.Offset(block/2), y.AsX())
@@ -96,7 +96,7 @@ func (k *avx2) multiply(x, y VecVirtual) {
 
 // add reorders the sums to two per lane, adds the lanes, and stores the result.
 func (k *avx2) add() {
-	k.Comment("Put the products in order, and add up the lanes of each pair of products.")
+	k.Comment("Order the products and add the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()
 	k.VSHUFPD(U8(0b1010), k.sums[1], k.sums[0], z01)
 	k.VSHUFPD(U8(0b0101), k.sums[1], k.sums[0], z23)

@@ -66,7 +66,7 @@ func generateAVX512(f *amd64.File) {
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("sum"))
-	k.Comment("One to three blocks; zeros, whose products are zeros, stand for the others.")
+	k.Comment("One to three blocks. Zeros replace the other blocks, so their products are zero.")
 	w0, w1 = k.ZMM(), k.ZMM()
 	k.VPXORQ(w0, w0, w0)
 	k.VPXORQ(w1, w1, w1)
@@ -140,14 +140,14 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 
 // add reorders the sums, adds the lanes, and stores the result.
 func (k *avx512) add() {
-	k.Comment("Put the products in order, two in a lane.")
+	k.Comment("Order the products, two per lane.")
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()
 	k.VPUNPCKLQDQ(k.sums[1], k.sums[0], z01)
 	k.VPUNPCKHQDQ(k.sums[1], k.sums[0], z23)
 	k.VSHUFPD(U8(0b01010101), k.sums[3], k.sums[2], z45)
 	k.VSHUFPD(U8(0b10101010), k.sums[3], k.sums[2], z67)
 
-	k.Comment("Add up the lanes: four to two, and two to one for each pair of products.")
+	k.Comment("Add the lanes of each pair of products: four to two, then two to one.")
 	fold := func(low, high uint8, a, b VecVirtual) VecVirtual {
 		l, h := k.ZMM(), k.ZMM()
 		k.VSHUFI64X2(U8(low), b, a, l)

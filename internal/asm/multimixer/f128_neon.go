@@ -64,7 +64,7 @@ func ARM64() []byte {
 	g.Op("VADDP", r.S4(), r.S4(), r.S4())
 	g.multiply(0, x[0], y[0], r.S(0), r.S(1))
 
-	g.Comment("Add up.")
+	g.Comment("Add the sums.")
 	g.Label("sum")
 	for i := range 4 {
 		g.Op("VADD", g.sum(1, i).D2(), g.sum(0, i).D2(), g.sum(0, i).D2())

@@ -70,9 +70,9 @@ var (
 
 func generateAVX2(f *amd64.File) {
 	f.Function("blocksAVX2", "func(s *State, table *uint64, msg *byte, n int)",
-		"blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with",
-		"AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8",
-		"of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.")
+		"blocksAVX2 is blocksGeneric for AVX2. The number of blocks, n, must be a positive",
+		"multiple of 4. Entry i of the table consists of five words: limb i of the powers 4, 2,",
+		"3, 1 and 8 of r, in 26-bit limbs. Entries 5 to 8 are five times the limbs 1 to 4.")
 	k := &avx2{Context: f.Context}
 	s := Mem{Base: amd64.Load(k.Context, "s")}
 	k.table = Mem{Base: amd64.Load(k.Context, "table")}
@@ -82,14 +82,14 @@ func generateAVX2(f *amd64.File) {
 	k.h2, k.h3, k.mask52, k.top = local, local.Offset(32), local.Offset(64), local.Offset(96)
 	k.constants()
 
-	k.Comment("The first four blocks, the accumulator added to the first of all.")
+	k.Comment("Load the first four blocks and add the accumulator to the first block.")
 	k.factor(0)
 	k.addAccumulator(s)
 	k.keep(factorAVX2)
 	k.ADDQ(U8(64), k.msg)
 	k.SUBQ(U8(4), n)
 
-	k.Comment("An odd number of fours: h = h·r^4 + (4 blocks).")
+	k.Comment("If the number of four-block groups left is odd: h = h·r^4 + (4 blocks).")
 	k.TESTQ(U32(4), n)
 	k.JZ(LabelRef("pairs"))
 	k.multiply(k.h(), k.broadcast(0), k.begin(0))
@@ -118,7 +118,7 @@ func generateAVX2(f *amd64.File) {
 	k.JNZ(LabelRef("eight"))
 
 	k.Label("last")
-	k.Comment("Each lane times its power, and the sum of the lanes.")
+	k.Comment("Multiply each lane by its power and add the lanes.")
 	k.multiply(k.h(), func(j int) { k.VMOVDQU(k.table.Offset(entrySize*j), t0) }, [limbs]bool{})
 	k.reduce()
 	k.finish(s)
@@ -287,7 +287,7 @@ func (k *avx2) finish(s Mem) {
 		k.VPADDQ(t0.AsX(), d.AsX(), d.AsX())
 		k.VMOVQ(d.AsX(), h[i])
 	}
-	k.Comment("Words of 64 bits: limbs are below 2^29 now, so limb 4 passes 2^128.")
+	k.Comment("Combine the limbs in 64-bit words. They are below 2^29 now, so limb 4 reaches beyond 2^128.")
 	lo, hi, top, t := h[0], k.GP64(), k.GP64(), k.GP64()
 	shifted := func(limb GPVirtual, n uint8) GPVirtual {
 		k.MOVQ(limb, t)
@@ -304,7 +304,7 @@ func (k *avx2) finish(s Mem) {
 	k.ADDQ(shifted(h[3], 14), hi)
 	k.ADDQ(shifted(h[4], 40), hi)
 	k.ADCQ(U8(0), top)
-	k.Comment("5 times what is above 2^130 goes down.")
+	k.Comment("Fold the bits above 2^130: add 5 times their value at the bottom.")
 	k.MOVQ(top, t)
 	k.ANDQ(U8(3), top)
 	k.SHRQ(U8(2), t)

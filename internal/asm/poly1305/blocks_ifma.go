@@ -13,8 +13,8 @@ import (
 
 func generateBlocksIFMA(f *amd64.File) {
 	f.Function("blocksAVX512IFMA", "func(s *State, table *uint64, msg *byte, n int)",
-		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
-		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
+		"blocksAVX512IFMA is blocksGeneric for AVX-512 IFMA and VBMI2. n, the number of blocks,",
+		"must be at least 1. The table contains the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
 	s := Mem{Base: amd64.Load(k.Context, "s")}
 	t := Mem{Base: amd64.Load(k.Context, "table")}
@@ -31,7 +31,7 @@ func generateBlocksIFMA(f *amd64.File) {
 
 	x := k.first(s, msg, n)
 
-	k.Comment("An odd number of eights: h = h·r^8 + (8 blocks).")
+	k.Comment("If the number of eight-block groups left is odd: h = h·r^8 + (8 blocks).")
 	k.TESTQ(U32(8), n)
 	k.JZ(LabelRef("pairs"))
 	sum := k.begin(k.load(msg, 0))
@@ -54,7 +54,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.JNZ(LabelRef("sixteen"))
 
 	k.Label("last")
-	k.Comment("Each lane times its power, and the sum of the lanes.")
+	k.Comment("Multiply each lane by its power and add the lanes.")
 	zero := number{k.ZMM(), k.ZMM(), k.ZMM()}
 	for _, v := range zero {
 		k.VPXORQ(v, v, v)
@@ -101,14 +101,14 @@ func (k *ifma) move(to, from number) {
 // is left, and adds the accumulator to the first block. The blocks are placed in the
 // last lanes, which belong to the lowest powers of r; the other lanes are zero.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
-	k.Comment("The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.")
+	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	shift := RCX
-	k.Comment("skip = -n mod 8 lanes are empty.")
+	k.Comment("skip = -n mod 8 is the number of empty lanes.")
 	k.MOVQ(n, skip)
 	k.NEGQ(skip)
 	k.ANDQ(U8(7), skip)
-	k.Comment("The mask has two bits a block: those of blocks 0 to 3, then of blocks 4 to 7.")
+	k.Comment("The mask has two bits per block, for blocks 0 to 3 and then for blocks 4 to 7.")
 	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
 	k.MOVQ(U32(0xffff), quads)
 	k.SHLQ(CL, quads)
@@ -117,7 +117,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.MOVQ(quads, back)
 	k.SHRQ(U8(8), back)
 	k.KMOVB(back.As32(), rear)
-	k.Comment("head = max(0, 4-skip) blocks go before block 4.")
+	k.Comment("head = max(0, 4-skip) is the number of blocks before block 4.")
 	zero := k.GP64()
 	k.XORQ(zero, zero)
 	k.MOVQ(U32(4), head)
@@ -134,7 +134,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	x := k.unpack(a, b, top)
 	k.cut(x)
 
-	k.Comment("The accumulator, in limbs of 52 bits, goes to the first block's lane: 2·skip, or one more and 8 less.")
+	k.Comment("Add the accumulator, in 52-bit limbs, to the first block's lane: 2·skip, or 2·skip-7 if skip is at least 4.")
 	laneBit, mask := k.GP64(), k.GP64()
 	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
 	k.SHRQ(U8(2), skip)
@@ -151,7 +151,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	}
 	k.carry(x)
 
-	k.Comment("8 - skip blocks are done.")
+	k.Comment("Advance past the 8 - skip blocks.")
 	k.MOVQ(n, shift)
 	k.NEGQ(shift)
 	k.ANDQ(U8(7), shift)
@@ -164,7 +164,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 
 // finish adds the lanes and stores the accumulator.
 func (k *ifma) finish(s Mem, x number) {
-	k.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
+	k.Comment("Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.")
 	k.cut(x)
 	for i := range x {
 		t := k.ZMM()
@@ -202,7 +202,7 @@ func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 // StoreLimbs stores the accumulator with the limbs h, each of which is a sum over eight
 // lanes.
 func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
-	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
+	k.Comment("Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(U64(1<<52-1), mask)
 	up := func(from, to int) {
@@ -220,7 +220,7 @@ func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.ADDQ(five, h[0])
 	up(0, 1)
 	up(1, 2)
-	k.Comment("Words of 64 bits.")
+	k.Comment("Combine the limbs in 64-bit words.")
 	k.MOVQ(h[1], c)
 	k.SHLQ(U8(52), c)
 	k.ORQ(c, h[0])

@@ -74,18 +74,18 @@ func ARM64() []byte {
 		k.Op("VDUP", word, constant.d.D2())
 		k.Op("VDUP", word, constant.s.S4())
 	}
-	k.Comment("The multipliers of the four powers.")
+	k.Comment("Load the multipliers of the four powers.")
 	for i := range arm64.V(multiplier) {
 		k.Op("FMOVQ", rTable.At(16*int(i)), (vMultipliers + i).F())
 	}
 
-	k.Comment("The first two blocks, the accumulator added to the first.")
+	k.Comment("Load the first two blocks and add the accumulator to the first block.")
 	k.begin()
 	k.addAccumulator()
 	k.narrow()
 	k.Op("SUB", 2, rN)
 
-	k.Comment("Twos, until the rest is a multiple of eight: h = h·r^2 + (2 blocks).")
+	k.Comment("Until the number of blocks left is a multiple of eight: h = h·r^2 + (2 blocks).")
 	k.Label("two")
 	k.Op("TST", 7, rN)
 	k.Op("BEQ", "eights")
@@ -98,17 +98,17 @@ func ARM64() []byte {
 
 	k.Label("eights")
 	k.Op("CBZ", rN, "last")
-	k.Comment("Eight blocks. The last two begin the sums.")
+	k.Comment("Eight blocks. The last two initialize the sums.")
 	k.Label("eight")
 	k.Op("ADD", 96, rMsg)
 	k.begin()
 	k.Op("SUB", 128, rMsg)
 	for _, power := range []int{6, 4, 2} {
-		k.Comment(fmt.Sprintf("Two blocks times r^%d.", power))
+		k.Comment(fmt.Sprintf("Multiply two blocks by r^%d.", power))
 		k.factor()
 		k.multiply(neonFactor, power/2-1)
 	}
-	k.Comment("h·r^8.")
+	k.Comment("Multiply h by r^8.")
 	k.multiply(neonH, 3)
 	k.reduce()
 	k.narrow()
@@ -117,7 +117,7 @@ func ARM64() []byte {
 	k.Op("CBNZ", rN, "eight")
 
 	k.Label("last")
-	k.Comment("Each lane times its power, and the sum of the lanes.")
+	k.Comment("Multiply each lane by its power and add the lanes.")
 	k.multiplyLanes()
 	k.reduce()
 	k.finish()
@@ -276,7 +276,7 @@ func (k *neon) finish() {
 		k.Op("VMOV", d.D(1), t)
 		k.Op("ADD", t, h[i])
 	}
-	k.Comment("Words of 64 bits: limbs are below 2^28 now, so limb 4 passes 2^128.")
+	k.Comment("Combine the limbs in 64-bit words. They are below 2^28 now, so limb 4 reaches beyond 2^128.")
 	lo, hi := h[0], h[1]
 	k.Op("ADD", h[1].String()+"<<26", lo)
 	k.Op("LSL", 52, h[2], t)
@@ -288,7 +288,7 @@ func (k *neon) finish() {
 	k.Op("ADDS", t, hi)
 	k.Op("LSR", 24, h[4], top)
 	k.Op("ADC", "ZR", top)
-	k.Comment("5 times what is above 2^130 goes down.")
+	k.Comment("Fold the bits above 2^130: add 5 times their value at the bottom.")
 	k.Op("LSR", 2, top, t)
 	k.Op("ADD", t.String()+"<<2", t)
 	k.Op("AND", 3, top)

@@ -164,7 +164,7 @@ func (h Words) add(c *build.Context, word Word) amd64.Code {
 
 func generateBlocks(f *amd64.File) {
 	f.Function("blocksAMD64", "func(s *State, msg *byte, n int)",
-		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
+		"blocksAMD64 is blocksGeneric for n blocks, where n must be at least 1.")
 	k := &scalar{Context: f.Context}
 	s := Mem{Base: amd64.Load(k.Context, "s")}
 	msg, n := amd64.Load(k.Context, "msg"), amd64.Load(k.Context, "n")
@@ -177,7 +177,7 @@ func generateBlocks(f *amd64.File) {
 	k.ADCQ(U8(1), h[2])
 	k.DECQ(n)
 	k.JZ(LabelRef("last"))
-	k.Comment("h·r, plus the next block.")
+	k.Comment("h·r plus the next block.")
 	k.Label("next")
 	k.ADDQ(U8(16), msg)
 	k.multiply(h, &block)
@@ -208,7 +208,7 @@ func generatePowers(f *amd64.File) {
 	}
 	last := len(names) - 1
 	f.Function("powersAMD64", "func(list, r *uint64)",
-		"powersAMD64 stores the powers "+strings.Join(names[:last], ", ")+" and "+names[last]+" of r, as their lower",
+		"powersAMD64 stores the powers "+strings.Join(names[:last], ", ")+" and "+names[last]+" of r: first their lower",
 		"words, then their middle words, then their upper words.")
 	k := &scalar{Context: f.Context}
 	list := Mem{Base: amd64.Load(k.Context, "list")}
@@ -252,8 +252,8 @@ func powerAt(list Mem) func(power int) func(i int) Mem {
 // generateMorePowers writes morePowersAMD64, which computes the powers in moreOrder.
 func generateMorePowers(f *amd64.File) {
 	f.Function("morePowersAMD64", "func(list *uint64, squares int)",
-		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two",
-		"squares in place of one, 64 and 24.")
+		"morePowersAMD64 stores the powers 32 and 24 after the powers stored by powersAMD64. If squares",
+		"is 2 instead of 1, it stores the powers 64 and 24.")
 	k := &scalar{Context: f.Context}
 	at := powerAt(Mem{Base: amd64.Load(k.Context, "list")})
 	h := k.words()
@@ -300,7 +300,7 @@ func (k *scalar) square(h Words) {
 	k.ADCQ(hi, t[3])
 	k.ADCQ(U8(0), t[4])
 	k.addProduct(h[2], h[1], t[4], t[3])
-	k.Comment("4 times what is above 2^130.")
+	k.Comment("Add 4 times the bits above 2^130.")
 	u := k.GP64()
 	k.MOVQ(t[2], u)
 	k.ANDQ(I8(-4), u)
@@ -311,7 +311,7 @@ func (k *scalar) square(h Words) {
 	k.ADDQ(u, h[0])
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
-	k.Comment("And once.")
+	k.Comment("Add the bits above 2^130 once more.")
 	k.SHRQ(U8(2), t[3], t[2])
 	k.SHRQ(U8(2), t[4], t[3])
 	k.SHRQ(U8(2), t[4])

@@ -187,9 +187,9 @@ func (k *ifma) carry(x number) {
 
 func generateTableIFMA(f *amd64.File) {
 	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
-		"tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose",
-		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
-		"after each, then nine words for that of words 8, 17 and 26.")
+		"tableAVX512IFMA computes the table of blocksAVX512IFMA: nine vectors for the eight numbers",
+		"whose limbs at 2^0, 2^64 and 2^128 are words i, 9+i and 18+i of powers, with i below 8,",
+		"and then nine words for the number in words 8, 17 and 26.")
 	k := &ifma{Context: f.Context}
 	to, from := Mem{Base: amd64.Load(k.Context, "table")}, Mem{Base: amd64.Load(k.Context, "powers")}
 	k.mask()
@@ -202,8 +202,8 @@ func generateTableIFMA(f *amd64.File) {
 		store   func(v VecVirtual, to Mem)
 		stride  int
 	}{
-		{"The powers of the lanes.", from, to, k.VMOVDQU64, func(v VecVirtual, to Mem) { k.VMOVDQU64(v, to) }, 8 * lanes},
-		{"The power of both steps.", from.Offset(8 * lanes), to.Offset(8 * tableWords), k.VPBROADCASTQ,
+		{"Store the limbs of the lanes' powers.", from, to, k.VMOVDQU64, func(v VecVirtual, to Mem) { k.VMOVDQU64(v, to) }, 8 * lanes},
+		{"Store the limbs of the power 16.", from.Offset(8 * lanes), to.Offset(8 * tableWords), k.VPBROADCASTQ,
 			func(v VecVirtual, to Mem) { k.VMOVQ(v.AsX(), to) }, 8},
 	} {
 		k.Comment(part.comment)
@@ -224,7 +224,7 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	k.cut(y)
 	for i := range 3 {
 		if i > 0 {
-			k.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
+			k.Comment("Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.")
 			over, next := k.ZMM(), number{k.ZMM(), k.ZMM(), k.ZMM()}
 			k.VPSRLQ(U8(26), y[1], over)
 			k.VPSLLQ(U8(26), y[2], next[0])
@@ -249,8 +249,8 @@ const moreTable = 8 * (tableWords + 9)
 
 func generateMoreTableIFMA(f *amd64.File) {
 	f.Function("moreTableAVX512IFMA", "func(table, powers *uint64)",
-		"moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the",
-		"words of both.")
+		"moreTableAVX512IFMA adds the two powers that morePowersAMD64 stores to a table, as nine",
+		"pairs of words.")
 	k := &ifma{Context: f.Context}
 	to, from := Mem{Base: amd64.Load(k.Context, "table")}, Mem{Base: amd64.Load(k.Context, "powers")}
 	k.mask()

@@ -43,8 +43,8 @@ func BatchAMD64() (assembly, stubs []byte) {
 	slideTable(f)
 	bigEndian := amd64.Table[uint64](f, "bigEndian", 0x0405060700010203, 0x0c0d0e0f08090a0b, 0x0405060700010203, 0x0c0d0e0f08090a0b)
 	f.Function("sumFourAVX2AES", fmt.Sprintf("func(tags *byte, k *keys, messages *[%d]message)", batchLanes),
-		"sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes",
-		"for each stream. For AVX2, BMI2 and AES-NI.")
+		"sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes per",
+		"stream. For AVX2, BMI2 and AES-NI.")
 	k := &batchKernel{kernel: kernel{Context: f.Context}, bigEndian: bigEndian}
 	k.keys = amd64.Load(k.Context, "k")
 	k.messages = amd64.Load(k.Context, "messages")
@@ -86,7 +86,7 @@ func (k *batchKernel) pad(m int) Mem { return Mem{Base: k.frame, Disp: 16 * m} }
 
 // encrypt encrypts the blocks and stores them.
 func (k *batchKernel) encrypt() {
-	k.Comment("The pads: 10, 12 or 14 rounds of AES, four blocks at a time.")
+	k.Comment("Encrypt the pads, four blocks at a time, with 10, 12 or 14 rounds of AES.")
 	rounds, key := k.GP64(), k.XMM()
 	var x [batchLanes]VecVirtual
 	for m := range x {
@@ -123,7 +123,7 @@ func (k *batchKernel) finish() {
 			k.VPBLENDD(U8(0xaa), hash, tags[s/2], tags[s/2])
 		}
 	}
-	k.Comment("The tags: big-endian words, masked with the pads.")
+	k.Comment("Store the tags: big-endian words, XORed with the pads.")
 	to := amd64.Load(k.Context, "tags")
 	switch k.streams {
 	case 1:

@@ -186,7 +186,7 @@ func loadShort(k *kernel) {
 	k.XORQ(lo, lo)
 	k.XORQ(hi, hi)
 
-	k.Comment("8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.")
+	k.Comment("8 to 15 bytes. For 8 bytes, the second word is shifted out by 56 and 8 bits.")
 	k.CMPQ(n, U8(8))
 	k.jump(k.JB, "below8_")
 	k.MOVQ(first, lo)
@@ -210,7 +210,7 @@ func loadShort(k *kernel) {
 	k.ORQ(t, lo)
 	k.jump(k.JMP, "words")
 
-	k.Comment("1 to 3 bytes: the first, the middle and the last.")
+	k.Comment("1 to 3 bytes: load the first, the middle and the last byte.")
 	k.Label(k.label("below4_"))
 	k.TESTQ(n, n)
 	k.jump(k.JZ, "words")
@@ -234,7 +234,7 @@ func loadShort(k *kernel) {
 
 // sumAVX2 adds the lanes of each sum and the length, and stores the result.
 func sumAVX2(k *kernel, sums []VecVirtual) {
-	k.Comment("Add up the lanes, two streams at a time, and the length.")
+	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
 	k.VMOVQ(k.bits, bits)
 	k.VPUNPCKLQDQ(bits, bits, bits)

@@ -62,7 +62,7 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 // these bytes and pad them with zeros, and a mask on the products excludes groups
 // beyond the end of the chunk. An empty message has one group.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
-	k.Comment("The last bytes: zeros after them, and no product of a group that has none.")
+	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
 	front, back, groups := k.K(), k.K(), k.K()
 	k.MOVQ(I32(-1), ones)
@@ -75,7 +75,7 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.CMOVQCS(zero, n)
 	k.BZHIQ(n, ones, n)
 	k.KMOVQ(n, back)
-	k.Comment("Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.")
+	k.Comment("Each group has two quadwords of a register, so the mask has 2*max(1, ceil(rest/32)) bits.")
 	k.LEAQ(Mem{Base: k.rest, Disp: group - 1}, n)
 	k.SHRQ(U8(5), n)
 	k.CMPQ(n, U8(1))
@@ -91,8 +91,8 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // multiplyAVX512 adds the products of the four groups in m0 and m1, or of those
-// selected by the mask groups, to the sums. It shifts both factors, which was slightly
-// faster than shuffling one or both.
+// selected by the mask groups, to the sums. It shifts both factors, because shuffles
+// would be slower.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -123,7 +123,7 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 
 // sumAVX512 adds the lanes of each sum and the length, and stores the result.
 func sumAVX512(k *kernel, sums []VecVirtual) {
-	k.Comment("Add up the lanes, two streams at a time, and the length.")
+	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
 	k.VPBROADCASTQ(k.bits, bits)
 	for s := 0; s < len(sums); s += 2 {

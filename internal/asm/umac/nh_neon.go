@@ -98,12 +98,12 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.Op("SUBS", group, rest)
 	g.jump("BNE", "group")
 
-	g.Comment("Add up the lanes, two streams at a time, and the length.")
+	g.Comment("Add the lanes, two streams at a time, and the length.")
 	g.label("sum")
 	end()
 	g.Op("RET")
 
-	g.Comment("The last bytes, or none of an empty message, with zeros after them.")
+	g.Comment("Load the last bytes, or none of an empty message, and pad them with zeros.")
 	g.label("tail")
 	g.pad(rest)
 	g.Op("MOVD", group, rest)
@@ -213,7 +213,7 @@ func (g neon) pad(rest arm64.R) {
 	g.Op("MOVD", low, high)
 	g.Op("MOVD", end.At(-8), low)
 
-	g.Comment("These are the second half of the group if 16 bytes come before them.")
+	g.Comment("If 16 bytes precede these, they are the second half of the group.")
 	g.label("half")
 	l, h := g.message(0), g.message(1)
 	g.Op("FMOVD", low, l.F())

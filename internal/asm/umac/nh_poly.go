@@ -101,7 +101,7 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.Label(k.label("part"))
 	whole.part(&k.kernel, sums, chunk/parts)
 	if k.count != nil {
-		k.Comment("Before the first chunk there is no value.")
+		k.Comment("There is no value before the first chunk.")
 		k.TESTQ(k.count, k.count)
 		k.jump(k.JZ, "stepped")
 	}
@@ -133,7 +133,7 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 // multiplied by 59 and added, and if this addition carries, the rest is below 60·59, to
 // which 59 is added.
 func (k *polyKernel) polyStep() {
-	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.")
+	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
 		return Mem{Base: base, Index: k.stream, Scale: 1, Disp: disp}
 	}

@@ -29,7 +29,7 @@ func nhPolyNEON(f *arm64.File) {
 		g.Op("MOVD", poly, st.k)
 		g.zero(0, g.sums)
 		g.loadPieces(g.streams - 1)
-		g.Comment("A part of the chunk, and between its groups the step of one stream.")
+		g.Comment("Process a part of the chunk, with the step of one stream between its groups.")
 		g.label("part")
 		g.groups(chunk/group/parts, f.Record(func() { st.write(f) }))
 		g.Op("ADD", chunk/parts, g.msg)
@@ -39,7 +39,7 @@ func nhPolyNEON(f *arm64.File) {
 		g.Op("CMP", end, st.y)
 		g.jump("BNE", "part")
 
-		g.Comment("Add up the lanes, two streams at a time, and the length.")
+		g.Comment("Add the lanes, two streams at a time, and the length.")
 		g.join()
 		g.store(state, stateLast)
 		g.Op("SUBS", chunk, n)

@@ -98,8 +98,8 @@ func SumAMD64() (assembly, stubs []byte) {
 // generateSumOf writes the function; last writes the code for the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
-		fmt.Sprintf("%s stores the tag of a message, 4 bytes for each stream. Its pad begins", name),
-		"at byte at of the block lo and hi, encrypted. For "+set+".")
+		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
+		"with the words lo and hi, from byte at on. For "+set+".")
 	k.sse41 = name == "sumSSE41AES"
 	k.Context, k.folded = f.Context, !k.sse41
 	k.to = amd64.Load(k.Context, "tag")
@@ -124,7 +124,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		k.Label(k.label("streams"))
 		k.CMPQ(k.rest, U32(chunk))
 		k.jump(k.JBE, "last")
-		k.Comment("All chunks but the last, which has 1 to 1024 bytes.")
+		k.Comment("Process all chunks but the last, which has 1 to 1024 bytes.")
 		k.begin()
 		k.LEAQ(Mem{Base: k.rest, Disp: -1}, k.n)
 		k.ANDQ(I32(-chunk), k.n)
@@ -135,7 +135,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		k.prefix, k.bits = "", bits
 		k.finalSteps()
 
-		k.Comment("The last chunk, or the only one.")
+		k.Comment("Process the last chunk, or the only one.")
 		k.Label(k.label("last"))
 		k.MOVQ(k.keys, k.k)
 		k.MOVQ(k.rest, k.bits)
@@ -150,7 +150,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 
 // encrypt encrypts the block and stores it.
 func (k *sumKernel) encrypt() {
-	k.Comment("The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.")
+	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	x, high := k.XMM(), k.XMM()
 	rounds := k.GP64()
 	k.VMOVQ(amd64.Argument(k.Context, "lo"), x)
@@ -201,7 +201,7 @@ func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "single")
 	amd64.Place(k.Context, k.label("values"))
-	k.Comment("The last step of POLY-64, reduced.")
+	k.Comment("The last step of POLY-64, with a reduced result.")
 	words := k.words()
 	for s, w := range words {
 		k.lastStep(w, of(s))
@@ -265,7 +265,7 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 // would make the time depend on the key.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
-		name+" returns AES's S-box of each byte of w.")
+		name+" applies the AES S-box to each byte of w.")
 	w, x := f.GP32(), f.XMM()
 	f.Load(f.Param("w"), w)
 	f.VMOVD(w, x)

@@ -42,7 +42,7 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 // block would take the latency of ten rounds.
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
-		name+" encrypts eight blocks in their place. For "+set+".")
+		name+" encrypts eight blocks in place. For "+set+".")
 	blocks := amd64.Load(f.Context, "blocks")
 	keys := amd64.Load(f.Context, "k")
 	rounds, key := f.GP64(), f.XMM()

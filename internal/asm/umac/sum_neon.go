@@ -31,7 +31,7 @@ func SumARM64() []byte {
 	f.Function("sumNEONAES", "(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)", 0)
 	f.Arguments(k.tag, k.keys, lo, hi, k.at, k.msg, rest)
 	k.encrypt(lo, hi)
-	f.Comment("NH's key is the first.")
+	f.Comment("The NH key comes first.")
 	f.Op("MOVD", k.keys, k.k)
 	f.Op("MOVD", k.keys.At(keysStreams), streams)
 	f.Op("LSL", 3, rest, k.bits)
@@ -49,7 +49,7 @@ func SumARM64() []byte {
 // encrypt encrypts the block. AESE adds the round key before it substitutes and shifts,
 // so the last round key is added separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
-	k.Comment("The pad: 10, 12 or 14 rounds of AES.")
+	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
 	key := func(i int) arm64.V { return arm64.V(29 + i%2) }
 	round := func(i int) {

@@ -58,7 +58,8 @@ func TestLong(t *testing.T) {
 		if !Open(c, nonce, tag[:], got, got, text) || !bytes.Equal(got, text) {
 			t.Error("Open is wrong")
 		}
-		// Up to a piece of additional data, a kernel takes a whole message.
+		// If the additional data is at most one piece, one kernel call processes a
+		// whole message.
 		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, n} {
 			for _, ad := range [][]byte{nil, text[:10]} {
 				cryptGeneric(c, false, nonce, wantTag[:], want[:n], text[:n], ad)

@@ -77,7 +77,7 @@ func testPairApart(t *testing.T, v Variant, n int) {
 func TestPairShortTag(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 5)
-		for _, n := range []int{33, 256} { // by one message, and by a kernel for two
+		for _, n := range []int{33, 256} { // processed as single messages, and by a kernel for two
 			for _, tagSize := range []int{TagSize128, TagSize256} {
 				for short := range 2 {
 					two, _ := pairOf(v, key, tagSize, [2][]byte{make([]byte, n), make([]byte, n)})
@@ -87,7 +87,8 @@ func TestPairShortTag(t *testing.T) {
 					if mactest.Panic(func() { SealPair(c, &two) }) == "" {
 						t.Errorf("SealPair of %d bytes with a tag of %d, want %d: no panic", n, tagSize-1, tagSize)
 					}
-					// OpenPair looks at the second message only if the first is authentic.
+					// OpenPair checks the second tag only if the first message is
+					// authentic.
 					if short == 0 && mactest.Panic(func() { OpenPair(c, &two) }) == "" {
 						t.Errorf("OpenPair of %d bytes with a tag of %d, want %d: no panic", n, tagSize-1, tagSize)
 					}

@@ -40,12 +40,13 @@ func Extend(dst []byte, n int) (all, out []byte) {
 	return all, all[len(dst):]
 }
 
-// A Call has the buffers of one of several calls that work together: it reads the others and appends
-// to Dst.
-type Call struct {
+// A Packet contains the buffers of one of several messages that are processed together.
+// The functions that process it read the other buffers and append their result to
+// Dst.
+type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte
 
-	OK bool // of those who work, not of this package
+	OK bool // for the callers; this package does not use it
 }
 
 // A span is the memory between two addresses.
@@ -68,7 +69,7 @@ func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
 // memory has not been allocated yet.
 type output struct {
 	span
-	call int
+	packet int
 }
 
 // A workspace contains the memory for sorting many outputs.
@@ -79,42 +80,43 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// Overlapping returns what overlaps that must not, in words, or nothing. No output may overlap
-// anything of another call, nor the call's own additional data or, except exactly, its text. Of that it
-// may overlap the last tail bytes. An output has so many bytes more than the text.
-func Overlapping(calls []Call, more, tail int) (what string) {
-	if len(calls) <= maxPairwise {
-		return pairwise(calls, more, tail)
+// Overlapping returns a description of a forbidden overlap, or "" if there is none. An
+// output, which is longer than its text by more bytes, must not overlap a buffer of
+// another packet or its own packet's additional data. It may overlap its own text only
+// exactly, except for the last tail bytes of the text.
+func Overlapping(packets []Packet, more, tail int) (what string) {
+	if len(packets) <= maxPairwise {
+		return pairwise(packets, more, tail)
 	}
-	if len(calls) <= 8 { // using the pool would be slower for few packets
+	if len(packets) <= 8 { // using the pool would be slower for few packets
 		var few [8 + 2]output
-		return sweep(few[:0], nil, calls, more, tail)
+		return sweep(few[:0], nil, packets, more, tail)
 	}
 	w := workspaces.Get().(*workspace)
-	w.outputs = slices.Grow(w.outputs[:0], 2*len(calls)+2)
-	what = sweep(w.outputs, &w.keys, calls, more, tail)
+	w.outputs = slices.Grow(w.outputs[:0], 2*len(packets)+2)
+	what = sweep(w.outputs, &w.keys, packets, more, tail)
 	workspaces.Put(w)
 	return what
 }
 
-// maxPairwise is the largest number of calls that Overlapping compares in pairs.
+// maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise is Overlapping for up to maxPairwise calls. It compares a buffer with single outputs only if the buffer
+// pairwise is Overlapping for up to maxPairwise packets. It compares a buffer with single outputs only if the buffer
 // shares bytes with the memory from the first output to the last.
-func pairwise(calls []Call, more, tail int) (what string) {
+func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
-	for i := range calls {
-		c := &calls[i]
+	for i := range packets {
+		c := &packets[i]
 		if n := len(c.Text) + more; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
 			from := spanOf(c.Dst).to
 			outs[i] = span{from, from + uintptr(n)}
 			all = span{min(all.from, from), max(all.to, from+uintptr(n))}
 		}
 	}
-	for i := range calls {
-		c, own := &calls[i], &outs[i]
+	for i := range packets {
+		c, own := &packets[i], &outs[i]
 		for j := range i {
 			if own.meets(outs[j]) {
 				return "two outputs"
@@ -155,11 +157,11 @@ func meetsOther(outs *[maxPairwise]span, i int, x span) bool {
 
 // sweep compares the packets in the order of their outputs' addresses, with sentinels
 // at both ends.
-func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what string) {
+func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (what string) {
 	outputs = append(outputs, output{})
 	ascending := true
-	for i := range calls {
-		out, c := output{call: i}, &calls[i]
+	for i := range packets {
+		out, c := output{packet: i}, &packets[i]
 		if n := len(c.Text) + more; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
 			out.from = spanOf(c.Dst).to
 			out.to = out.from + uintptr(n)
@@ -171,7 +173,7 @@ func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what
 		sortOutputs(outputs[1:], keys)
 	}
 	outputs = append(outputs, output{span: span{math.MaxUint, math.MaxUint}})
-	all := span{outputs[1].from, outputs[len(calls)].to}
+	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
 		// Most buffers lie outside of all outputs, or between the outputs before and
@@ -180,7 +182,7 @@ func sweep(outputs []output, keys *[]uint64, calls []Call, more, tail int) (what
 		if !around.holds(out.span) {
 			return "two outputs"
 		}
-		c := &calls[out.call]
+		c := &packets[out.packet]
 		if x := spanOf(c.Text); all.meets(x) {
 			if out.from != x.from && out.meets(span{x.from, x.to - uintptr(tail)}) {
 				return "output and input"

@@ -39,15 +39,15 @@ func TestOverlap(t *testing.T) {
 }
 
 // overlapping implements Overlapping by comparing all pairs.
-func overlapping(calls []Call, more, tail int) bool {
-	outs := make([][]byte, len(calls))
-	for i, c := range calls {
+func overlapping(packets []Packet, more, tail int) bool {
+	outs := make([][]byte, len(packets))
+	for i, c := range packets {
 		if n := len(c.Text) + more; n > 0 && n <= cap(c.Dst)-len(c.Dst) {
 			outs[i] = c.Dst[len(c.Dst):][:n]
 		}
 	}
 	for i, out := range outs {
-		for j, c := range calls {
+		for j, c := range packets {
 			switch {
 			case i == j:
 				if InexactOverlap(out, c.Text[:max(len(c.Text)-tail, 0)]) || Overlap(out, c.AdditionalData) {
@@ -71,7 +71,7 @@ func TestOverlapping(t *testing.T) {
 		rounds /= 10
 	}
 	for round := range rounds {
-		calls := make([]Call, rng.IntN(7)+rng.IntN(2)*rng.IntN(7))
+		packets := make([]Packet, rng.IntN(7)+rng.IntN(2)*rng.IntN(7))
 		at := 0
 		take := func(most int) []byte {
 			n := rng.IntN(most + 1)
@@ -83,8 +83,8 @@ func TestOverlapping(t *testing.T) {
 		}
 		more := rng.IntN(9) - 4
 		tail := rng.IntN(2) * max(-more, 0)
-		for _, i := range rng.Perm(len(calls)) {
-			c := &calls[i]
+		for _, i := range rng.Perm(len(packets)) {
+			c := &packets[i]
 			c.Nonce, c.AdditionalData, c.Text = take(4), take(6), take(20)
 			switch c.Dst = take(24); rng.IntN(4) {
 			case 0:
@@ -95,11 +95,11 @@ func TestOverlapping(t *testing.T) {
 				c.Dst = c.Dst[:rng.IntN(len(c.Dst)+1)*rng.IntN(2)]
 			}
 		}
-		want := overlapping(calls, more, tail)
-		if got := Overlapping(calls, more, tail); (got != "") != want {
-			t.Fatalf("round %d: %d calls, outputs with %d more, %d to spare: Overlapping is %q, want it is %v", round, len(calls), more, tail, got, want)
+		want := overlapping(packets, more, tail)
+		if got := Overlapping(packets, more, tail); (got != "") != want {
+			t.Fatalf("round %d: %d packets, outputs with %d more, %d to spare: Overlapping is %q, want it is %v", round, len(packets), more, tail, got, want)
 		}
-		if !want && len(calls) > 2 {
+		if !want && len(packets) > 2 {
 			apart++
 		}
 	}
@@ -146,10 +146,10 @@ func TestSort(t *testing.T) {
 		sortOutputs(outputs, keys)
 		seen := map[int]bool{}
 		for i, out := range outputs {
-			if i > 0 && out.from < outputs[i-1].from || out != want[out.call] || seen[out.call] {
+			if i > 0 && out.from < outputs[i-1].from || out != want[out.packet] || seen[out.packet] {
 				t.Fatalf("output %d of %d: %+v", i, n, out)
 			}
-			seen[out.call] = true
+			seen[out.packet] = true
 		}
 	}
 }

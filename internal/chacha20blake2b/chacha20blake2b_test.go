@@ -12,13 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// newStream returns the key stream of the tests.
+// newStream returns the keystream used by all tests.
 func newStream() *chacha20.Stream {
 	return &chacha20.Stream{Key: [chacha20.KeySize]byte(mactest.Random(32, 1)), Nonce: [chacha20.NonceSize]byte(mactest.Random(8, 2))}
 }
 
-// A message has what the two functions make of it, by the packages blake2b and
-// chacha20.
+// A message contains the expected results of both functions, computed with packages
+// blake2b and chacha20.
 type message struct {
 	stream           *chacha20.Stream
 	prefix, src, dst []byte
@@ -26,7 +26,7 @@ type message struct {
 	newMAC           func() blake2b.State
 }
 
-// newMessage returns a message of n bytes, before which mac hashes prefix bytes.
+// newMessage returns a message of n bytes. Its mac has hashed prefix bytes before it.
 func newMessage(prefix, n int) *message {
 	m := &message{stream: newStream(), prefix: mactest.Random(prefix, 10), src: mactest.Random(n, 11)}
 	m.dst = make([]byte, n)
@@ -81,7 +81,7 @@ func (m *message) check(t *testing.T) {
 
 func TestLengths(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		skip := func(n int) bool { // in short mode, most lengths that are not around those of blocks
+		skip := func(n int) bool { // in short mode, most lengths that are not close to block boundaries
 			at := n % chacha20.BlockSize
 			return testing.Short() && at > 1 && at < chacha20.BlockSize-1 && n%5 != 0
 		}
@@ -106,7 +106,7 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestLong has messages for which a kernel is called several times.
+// TestLong uses messages that need several kernel calls.
 func TestLong(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		for i, n := range []int{maxXOR - 1, maxXOR, maxXOR + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*maxXOR + 1000, 200000, 256 << 10} {
@@ -133,8 +133,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestOpen has messages that are authentic and some that are not. In the memory for plaintexts
-// that are yet to be authenticated nothing may be left, and in dst only what was authentic.
+// TestOpen opens authentic and forged messages. No unauthenticated plaintext may remain
+// in the memory for decrypting ahead, and dst may contain only authentic plaintext.
 func TestOpen(t *testing.T) {
 	ad := mactest.Random(20, 30)
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// TestEmpty has no text, no additional data, or neither.
+// TestEmpty uses messages without text, without additional data, and without both.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		for _, n := range []int{1, 100, 2 * group, 3000} {
@@ -197,8 +197,8 @@ func TestEmpty(t *testing.T) {
 	})
 }
 
-// TestUnauthenticWiped checks that Open leaves no plaintext in the memory that it decrypts
-// ahead to, whether the tag is right or not.
+// TestUnauthenticWiped checks that Open leaves no plaintext in the memory for
+// decrypting ahead, whether or not the tag is correct.
 func TestUnauthenticWiped(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		plain := new(unauthentic)

@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// begun is a state that has hashed a few blocks.
+// begun returns a state that has hashed a few blocks.
 func begun() blake2b.State {
 	s := blake2b.New(64, mactest.Random(64, 3))
 	s.FillBlock(mactest.Random(2*blake2b.BlockSize, 4))
@@ -31,7 +31,7 @@ func sum(s blake2b.State, blocks []byte) []byte {
 	return s.Sum(nil)
 }
 
-// A call is what is constant in the tests.
+// A call contains the arguments that are the same in all tests.
 type call struct {
 	key     *[chacha20.KeySize]byte
 	nonce   *[chacha20.NonceSize]byte
@@ -43,7 +43,8 @@ func newCall(counter uint64) call {
 	return call{&s.Key, &s.Nonce, counter}
 }
 
-// check runs the kernel that is on and compares with the two packages.
+// check runs the selected kernel and compares its results with those of the two
+// packages.
 func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	t.Helper()
 	want := make([]byte, len(src))
@@ -64,7 +65,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	}
 }
 
-// kernels runs f with every kernel that this machine has.
+// kernels runs f with every kernel that this machine supports.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		if impl.InUse("chacha20blake2b") == impl.Generic {
@@ -74,7 +75,7 @@ func kernels(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// TestAlignments has the blocks, the output and the input at offsets of their own.
+// TestAlignments varies the alignments of the blocks, the output and the input.
 func TestAlignments(t *testing.T) {
 	const most = 3 * group
 	c := newCall(7)
@@ -95,7 +96,7 @@ func TestAlignments(t *testing.T) {
 	})
 }
 
-// TestGuarded has inaccessible pages around everything.
+// TestGuarded places inaccessible pages around all buffers.
 func TestGuarded(t *testing.T) {
 	const most = 5 * group
 	var memory [6]*mactest.Guarded
@@ -135,7 +136,7 @@ func TestCounter(t *testing.T) {
 	})
 }
 
-// TestLead has the blocks as close before the output as they may be.
+// TestLead places the blocks as close before the output as is allowed.
 func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
@@ -155,7 +156,7 @@ func TestLead(t *testing.T) {
 	})
 }
 
-// TestStackWiped checks that the kernels leave no key, message or key stream on the
+// TestStackWiped checks that the kernels leave no key, message or keystream on the
 // stack.
 func TestStackWiped(t *testing.T) {
 	c := newCall(0)
@@ -189,8 +190,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// BenchmarkBLAKE2b is what BenchmarkCompressXOR is to be compared with: the same blocks
-// without ChaCha20.
+// BenchmarkBLAKE2b is the baseline of BenchmarkCompressXOR: the same blocks without
+// ChaCha20.
 func BenchmarkBLAKE2b(b *testing.B) {
 	s, blocks := begun(), make([]byte, 31*group+blake2b.BlockSize)
 	b.SetBytes(int64(len(blocks)))

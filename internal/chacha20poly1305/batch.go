@@ -22,7 +22,7 @@ const (
 
 // A Packet is one message of many under one key. The result is appended to Dst. It may be the same
 // memory as Text, and otherwise is apart from all that this packet and the others have.
-type Packet = alias.Call
+type Packet = alias.Packet
 
 const (
 	// maxLanes is how many packets a group has at most.

@@ -16,11 +16,11 @@ import (
 	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
-// extremes are values of a limb around which carries go wrong.
+// extremes contains limb values at which carries are likely to go wrong.
 var extremes = []uint64{0, 1, 5, 1<<26 - 1, 1 << 26, 1<<44 - 1, 1 << 44, 1<<52 - 1, 1 << 52, 1<<63 - 1, 1 << 63,
 	math.MaxUint64 - 5, math.MaxUint64 - 4, math.MaxUint64 - 1, math.MaxUint64}
 
-// TestAccumulators starts from accumulators that no message reaches easily.
+// TestAccumulators starts from accumulators that messages rarely produce.
 func TestAccumulators(t *testing.T) {
 	rs := [][2]uint64{
 		{0, 0}, {1, 0}, {2, 0}, {0, 4}, {5, 4},
@@ -43,7 +43,7 @@ func TestAccumulators(t *testing.T) {
 			for _, r := range rs {
 				for _, h0 := range extremes {
 					for _, h1 := range extremes[len(extremes)-3:] {
-						for _, h2 := range []uint64{7, 0, 3, 4} { // the most first: a short run has no other
+						for _, h2 := range []uint64{7, 0, 3, 4} { // the largest first, because a short run tries no other
 							add(State{h: [3]uint64{h0, h1, h2}, r: r}, msg)
 							add(State{h: [3]uint64{h1, h0, h2}, r: r}, msg)
 							if testing.Short() {
@@ -64,14 +64,14 @@ func TestAccumulators(t *testing.T) {
 	checkBlocks(t, cases)
 }
 
-// A blocksCase is a state before, blocks, and the accumulator afterwards.
+// A blocksCase contains an initial state, blocks, and the expected accumulator.
 type blocksCase struct {
 	State
 	msg  []byte
 	want *big.Int
 }
 
-// checkBlocks compares every implementation with what was computed once.
+// checkBlocks compares every implementation with the expected results.
 func checkBlocks(t *testing.T, cases []blocksCase) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		for _, c := range cases {
@@ -87,9 +87,9 @@ func checkBlocks(t *testing.T, cases []blocksCase) {
 	})
 }
 
-// TestCarries multiplies by 1, so that blocks add up, and to numbers whose words are
-// all ones or some less: what is folded down from above 2^130 carries through both of
-// them at last, which has a probability of 2^-62 and less otherwise.
+// TestCarries multiplies by 1, so that blocks are only added, to numbers whose words
+// are all ones or slightly less. The bits folded down from above 2^130 then carry
+// through both words, which otherwise has a probability of at most 2^-62.
 func TestCarries(t *testing.T) {
 	ones := bytes.Repeat([]byte{0xff}, 16)
 	var cases []blocksCase
@@ -97,11 +97,11 @@ func TestCarries(t *testing.T) {
 		cases = append(cases, blocksCase{State{r: [2]uint64{1, 0}}, bytes.Clone(msg), refBlocks(new(big.Int), big.NewInt(1), msg)})
 	}
 	for _, n := range []int{1, 2, 3, 4, 8, 9, 32, 33, 48, 49, 50, 51, 52} {
-		// Lanes that were folded become large again by full blocks.
+		// Full blocks make folded lanes large again.
 		for full := range min(n, 8) {
 			msg := append(make([]byte, 16*(n-full)), bytes.Repeat(ones, full)...)
-			// What a lane folded, 5 times, is to be made up for; the fold tested has
-			// a carry for 5 of them in a row.
+			// Compensate for 5 times the bits that each lane has folded. Of the values
+			// tried, 5 in a row make the fold carry.
 			for less := byte(0); less < 90; less += 3 {
 				copy(msg, ones)
 				msg[0] -= less
@@ -114,8 +114,8 @@ func TestCarries(t *testing.T) {
 	checkBlocks(t, cases)
 }
 
-// TestTag reduces accumulators that no message reaches easily: around 2^130 - 5, where one of the two
-// carries of h + 5 occurs and the other does not, and with an upper word of up to 4.
+// TestTag reduces accumulators that messages rarely produce: around 2^130 - 5, where
+// only one of the two carries of h + 5 occurs, and with upper words of up to 4.
 func TestTag(t *testing.T) {
 	pads := [][TagSize]byte{{}, [TagSize]byte(bytes.Repeat([]byte{0xff}, TagSize)), [TagSize]byte(mactest.Random(TagSize, 3))}
 	check := func(h [3]uint64, rest []byte) {
@@ -142,7 +142,8 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestSumReduction sums up blocks to such an accumulator, under r = 1, by every implementation.
+// TestSumReduction adds blocks up to such an accumulator, with r = 1, for every
+// implementation.
 func TestSumReduction(t *testing.T) {
 	key := [KeySize]byte{0: 1, 16: 0xf0, 31: 0xff}
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
@@ -162,7 +163,7 @@ func TestSumReduction(t *testing.T) {
 	})
 }
 
-// TestMultiply takes multiply to the bounds in its comment.
+// TestMultiply calls multiply with operands at the bounds stated in its comment.
 func TestMultiply(t *testing.T) {
 	values := append([]uint64{0x0123456789abcdef}, extremes...)
 	for _, h0 := range values {
@@ -182,15 +183,15 @@ func TestMultiply(t *testing.T) {
 	}
 }
 
-// addWords adds two bounds.Ints, word by word; the last word takes the carry.
+// addWords adds two numbers word by word. The last word receives the carry.
 func addWords(log *bounds.Log, name string, a, b [3]bounds.Int) [3]bounds.Int {
 	low := a[0].Add(b[0])
 	middle := a[1].Add(b[1]).Add(low.Shr(64))
 	return [3]bounds.Int{low.Low(64), middle.Low(64), log.Fits(name, a[2].Add(b[2]).Add(middle.Shr(64)), 64)}
 }
 
-// multiplyModel is multiply. The products are summed in pairs of words, and what the upper
-// word has from 2^130 up comes back at the bottom, 5 times.
+// multiplyModel models multiply. It sums the products in pairs of words and adds the
+// bits of the upper word from 2^130 up at the bottom, times 5.
 func multiplyModel(log *bounds.Log, h [3]bounds.Int, r [2]bounds.Int) [3]bounds.Int {
 	q := log.Fits("q", r[1].Add(r[1].Shr(2)), 64)
 	low := log.Fits("h0·r0 + h1·q", h[0].Mul(r[0]).Add(h[1].Mul(q)), 128)
@@ -202,8 +203,8 @@ func multiplyModel(log *bounds.Log, h [3]bounds.Int, r [2]bounds.Int) [3]bounds.
 	return addWords(log, "h2", [3]bounds.Int{low.Low(64), second.Low(64), top.Low(2)}, [3]bounds.Int{five, bounds.New(0, 0), bounds.New(0, 0)})
 }
 
-// genericModel is blocksGeneric, for an upper word of the accumulator of at most mostH2 and
-// words of r of at most mostR.
+// genericModel models blocksGeneric for accumulators with an upper word of at most
+// mostH2 and an r with words of at most mostR.
 func genericModel(log *bounds.Log, s *State, msg []byte, mostH2 uint64, mostR [2]uint64) [3]bounds.Int {
 	h := [3]bounds.Int{bounds.Word(s.h[0]), bounds.Word(s.h[1]), bounds.New(s.h[2], mostH2)}
 	r := [2]bounds.Int{bounds.New(s.r[0], mostR[0]), bounds.New(s.r[1], mostR[1])}
@@ -214,8 +215,9 @@ func genericModel(log *bounds.Log, s *State, msg []byte, mostH2 uint64, mostR [2
 	return h
 }
 
-// TestGenericBounds shows that nothing overflows whatever the message, the accumulator and r
-// are. That the model takes the steps of the code shows in its results, to the last bit.
+// TestGenericBounds checks that nothing overflows for any message, accumulator and r.
+// Comparing the model's results with the code's shows that the model performs the same
+// steps.
 func TestGenericBounds(t *testing.T) {
 	largest := [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -242,7 +244,7 @@ func TestGenericBounds(t *testing.T) {
 		"h2 + block": 3.33, "q": 60.33, "h0·r0 + h1·q": 125.17, "h0·r1 + h1·r0 + h2·q": 125.00,
 		"h2·q": 63.50, "h2·r0 + carries": 63.46, "5·(h above 2^130)": 63.79, "h2": 2.33,
 	})
-	for mostH2, mostR := range map[uint64][2]uint64{15: largest, 7: {1<<61 - 1, 1<<61 - 1}} { // one larger by a bit
+	for mostH2, mostR := range map[uint64][2]uint64{15: largest, 7: {1<<61 - 1, 1<<61 - 1}} { // each one bit larger
 		var log bounds.Log
 		if genericModel(&log, &State{}, make([]byte, 3*BlockSize), mostH2, mostR); log.Err == nil {
 			t.Errorf("h2 of at most %d and r of %#x do not overflow", mostH2, mostR)

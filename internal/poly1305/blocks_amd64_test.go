@@ -18,7 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestPowers checks the powers themselves.
+// TestPowers compares the powers with math/big.
 func TestPowers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	largest := [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
@@ -49,7 +49,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// powersAVX2 are the places of the powers 4, 2, 3, 1 and 8 in a powerList, by the lanes of blocksAVX2's table.
+// powersAVX2 contains the indices in a powerList of the powers 4, 2, 3, 1 and 8, in the
+// lane order of blocksAVX2's table.
 var powersAVX2 = [5]int{1, 5, 3, 7, 0}
 
 // TestTableAVX2 compares the table of blocksAVX2 with the powers of r.
@@ -75,8 +76,8 @@ func TestTableAVX2(t *testing.T) {
 	}
 }
 
-// TestFill checks what the proof of blocksAVX2 takes for granted of its table: the limbs of a
-// power, however large, are that number, and in bounds.
+// TestFill checks the properties of the table that the proof of blocksAVX2 assumes: the
+// limbs of a power, however large, represent the power and are within their bounds.
 func TestFill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	most := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -114,11 +115,11 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestVectorBounds gives the vector kernels what brings each sum closest to where
-// it overflows: numbers as large as any power may be, and larger than those of
-// most keys, in the place of each power, on blocks and accumulators of all sizes.
-// The powers need not belong together: the kernels are compared with what they
-// compute, lane by lane.
+// TestVectorBounds gives the vector kernels inputs that bring each sum as close as
+// possible to overflowing: numbers as large as any power may be, and larger than those
+// of most keys, in place of each power, with blocks and accumulators of all sizes. The
+// powers need not belong together: the kernels' results are compared lane by lane with
+// a model of their computation.
 func TestVectorBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	words := append([]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, extremes...)
@@ -132,9 +133,9 @@ func TestVectorBounds(t *testing.T) {
 		name   string
 		kernel kernel
 		lanes  int
-		// order has the place in the list of the power of each lane.
+		// order contains, for each lane, the index of its power in the list.
 		order []int
-		// step and double have that of the powers for one and for two steps.
+		// step and double are the indices of the powers for one step and for two steps.
 		step, double int
 	}{
 		{"avx512ifma", ifma, 8, []int{0, 2, 4, 6, 1, 3, 5, 7}, 0, 8},
@@ -209,8 +210,8 @@ func TestVectorBounds(t *testing.T) {
 	}
 }
 
-// TestKeep checks that a MAC computes a table to keep only after enough data to
-// pay for it, and once.
+// TestKeep checks that a MAC keeps a table only after enough data to justify computing
+// it, and computes it once.
 func TestKeep(t *testing.T) {
 	for _, kernel := range []struct {
 		name   string
@@ -261,7 +262,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestMaxCall checks how much the assembly is given.
+// TestMaxCall checks how many bytes are passed to the assembly per call.
 func TestMaxCall(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 7))
 	var s State
@@ -291,7 +292,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable: a table that is at hand pays sooner than one that is not, and none before minVector.
+// TestTable checks that an existing table never has a higher threshold than a missing
+// one, and that no threshold is below minVector.
 func TestTable(t *testing.T) {
 	for kind, c := range table {
 		for _, from := range []from{c.avx2, c.ifma} {

@@ -17,10 +17,10 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestVectorBounds gives the kernel what brings each sum closest to where it
-// overflows: numbers as large as any power may be in the place of each power, on
-// blocks and accumulators of all sizes. The powers need not belong together: the
-// kernel is compared with what it computes, lane by lane.
+// TestVectorBounds gives the kernel inputs that bring each sum as close as possible to
+// overflowing: numbers as large as any power may be in place of each power, with blocks
+// and accumulators of all sizes. The powers need not belong together: the kernel's
+// results are compared lane by lane with a model of its computation.
 func TestVectorBounds(t *testing.T) {
 	if !impl.Available("poly1305", "neon") {
 		t.Skip("this machine cannot run neon")
@@ -34,7 +34,8 @@ func TestVectorBounds(t *testing.T) {
 		return words[rng.IntN(len(words))]
 	}
 	for round := range 1000 {
-		// The numbers in the place of r^2, r^4, r^6 and r^8, then of the lanes' powers.
+		// The numbers that replace r^2, r^4, r^6 and r^8, followed by those that
+		// replace the lanes' powers.
 		var numbers [6][3]uint64
 		for i := range numbers {
 			numbers[i] = [3]uint64{pick(), pick(), 4 - uint64(rng.IntN(round%6+1)%5)}
@@ -95,7 +96,7 @@ func TestVectorBounds(t *testing.T) {
 	}
 }
 
-// TestMaxCall checks how much the assembly is given.
+// TestMaxCall checks how many bytes are passed to the assembly per call.
 func TestMaxCall(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 7))
 	var s State

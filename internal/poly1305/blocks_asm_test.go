@@ -7,7 +7,8 @@ package poly1305
 
 import "testing"
 
-// TestSquare compares square with math/big, for words around which carries go wrong.
+// TestSquare compares square with math/big, for words at which carries are likely to go
+// wrong.
 func TestSquare(t *testing.T) {
 	for _, h0 := range extremes {
 		for _, h1 := range extremes {

@@ -13,19 +13,19 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzBlocks begins with any accumulator that a kernel may be called with, and
-// compares the one that it leaves, and its reduction, with integers of any size.
+// FuzzBlocks starts from any accumulator with which a kernel may be called, and
+// compares the resulting accumulator and its reduction with math/big.
 func FuzzBlocks(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 300)
 	f.Add([]byte{0, 0, 0, 0}, []byte(nil), []byte(nil))
 	f.Add(append([]byte{16, 0, 64, 7}, ones[:16]...), ones[:32], ones)
 	f.Add([]byte{8, 0, 3, 3, 0xfb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, []byte{1}, []byte{0})
 	f.Add(append([]byte{0xff, 0, 66, 4}, mactest.Random(16, 1)...), mactest.Random(KeySize, 2), mactest.Random(100, 3))
-	for _, blocks := range []byte{1, 2, 4, 8, 16, 17, 18, 24, 32, 33} { // the largest of all
+	for _, blocks := range []byte{1, 2, 4, 8, 16, 17, 18, 24, 32, 33} { // all values as large as possible
 		f.Add(append([]byte{blocks, 0, 70, 7}, ones[:16]...), ones[:32], []byte{0xff})
 	}
 	f.Add(append([]byte{0, 0, 0, 3, 0xfb}, ones[:15]...), []byte{2}, []byte(nil)) // the prime
-	const most = 64                                                               // blocks
+	const most = 64                                                               // maximum number of blocks
 	memory := mactest.NewFuzzMemory(f, most*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		key := [KeySize]byte(mactest.NewChoices(keyBytes).Bytes(KeySize))
@@ -50,7 +50,7 @@ func FuzzBlocks(f *testing.F) {
 				t.Errorf("%s: from %x, r = %x, %d blocks: %x, want %x", name, begin.h, begin.r, len(msg)/BlockSize, s.h, want)
 			}
 			if len(msg) == 0 && s.h[2] > 4 {
-				return // no kernel leaves such a state for tag
+				return // no kernel passes such a state to tag
 			}
 			var tag [TagSize]byte
 			s.Tag(&tag, rest, (*[TagSize]byte)(key[16:]))

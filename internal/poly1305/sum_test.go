@@ -16,11 +16,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// longLengths are those around which calls of kernels are cut.
+// longLengths contains lengths around those at which messages are split into kernel
+// calls.
 var longLengths = []int{4095, 4096, 4097, 16384, 65535, 65536, 65537, 65536 + 128, 3*65536 + 17, 300001}
 
-// TestLengths compares Sum with math/big and with x/crypto at every length up to
-// 2100 and some longer ones, under random keys and the largest.
+// TestLengths compares Sum with math/big and with x/crypto at every length up to 2100
+// and at some longer ones, for random keys and the largest key.
 func TestLengths(t *testing.T) {
 	lengths := longLengths
 	for n := range 2101 {
@@ -45,7 +46,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestSumAEAD compares with the reference for what RFC 8439, section 2.8, puts together.
+// TestSumAEAD compares tags with the reference for the input that RFC 8439, section
+// 2.8, constructs.
 func TestSumAEAD(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 5))
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
@@ -67,7 +69,7 @@ func TestSumAEAD(t *testing.T) {
 	})
 }
 
-// TestEmpty has no message, no additional data and no blocks.
+// TestEmpty uses empty messages, empty additional data, and no blocks.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		key, text, tag := [KeySize]byte(mactest.Random(KeySize, 3)), mactest.Random(70, 4), [TagSize]byte{}
@@ -90,22 +92,22 @@ func TestEmpty(t *testing.T) {
 	})
 }
 
-// The reference follows RFC 8439, section 2.5.1, on math/big integers. It shares
-// no code with the package.
+// The reference implements RFC 8439, section 2.5.1, with math/big. It shares no code
+// with the package.
 
 var refPrime = func() *big.Int {
 	p := new(big.Int).Lsh(big.NewInt(1), 130)
 	return p.Sub(p, big.NewInt(5))
 }()
 
-// refInt is the number whose little-endian bytes are b.
+// refInt returns the number whose little-endian bytes are b.
 func refInt(b []byte) *big.Int {
 	reversed := slices.Clone(b)
 	slices.Reverse(reversed)
 	return new(big.Int).SetBytes(reversed)
 }
 
-// refR is the clamped first half of a key.
+// refR returns the clamped first half of a key.
 func refR(key []byte) *big.Int {
 	r := slices.Clone(key[:16])
 	for _, i := range []int{3, 7, 11, 15} {
@@ -117,7 +119,7 @@ func refR(key []byte) *big.Int {
 	return refInt(r)
 }
 
-// refBlocks adds and multiplies for each block of msg, from the accumulator h.
+// refBlocks adds each block of msg to the accumulator h and multiplies it by r.
 func refBlocks(h, r *big.Int, msg []byte) *big.Int {
 	h = new(big.Int).Set(h)
 	for ; len(msg) > 0; msg = msg[min(16, len(msg)):] {
@@ -128,7 +130,7 @@ func refBlocks(h, r *big.Int, msg []byte) *big.Int {
 	return h.Mod(h, refPrime)
 }
 
-// refTag is the tag of a message.
+// refTag returns the tag of a message.
 func refTag(msg, key []byte) []byte {
 	h := refBlocks(new(big.Int), refR(key), msg)
 	h.Add(h, refInt(key[16:]))
@@ -137,7 +139,7 @@ func refTag(msg, key []byte) []byte {
 	return tag
 }
 
-// refState is the number that a state's accumulator holds.
+// refState returns the value of a state's accumulator.
 func refState(s *State) *big.Int {
 	h := new(big.Int)
 	for i := 2; i >= 0; i-- {

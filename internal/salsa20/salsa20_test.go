@@ -22,7 +22,8 @@ import (
 	"github.com/unimac/unimac/internal/vectors"
 )
 
-// TestVectors has known answers of libsodium: Salsa20, and XSalsa20-Poly1305 made of it.
+// TestVectors checks known answers of libsodium for Salsa20 and for XSalsa20-Poly1305,
+// which uses it.
 func TestVectors(t *testing.T) {
 	type test struct {
 		Key, Nonce    vectors.Hex
@@ -59,8 +60,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestReference compares every length with x/crypto, apart and in place, at changing offsets and
-// from blocks whose numbers carry.
+// TestReference compares every length with x/crypto, out of place and in place, at
+// varying offsets and from block numbers that carry.
 func TestReference(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 1)), [NonceSize]byte(mactest.Random(NonceSize, 2))
 	const most = 5000
@@ -113,8 +114,8 @@ func TestReference(t *testing.T) {
 	})
 }
 
-// TestWorthwhile checks that Worthwhile leaves x/crypto at most one block, or a message of two, and that
-// what it leaves begins with a block.
+// TestWorthwhile checks that Worthwhile leaves at most one block to x/crypto, or a
+// message of two blocks, and that the part left begins at a block boundary.
 func TestWorthwhile(t *testing.T) {
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
 		level := impl.InUse("salsa20")
@@ -131,7 +132,8 @@ func TestWorthwhile(t *testing.T) {
 	})
 }
 
-// BenchmarkWorthwhile reports how many times as fast as x/crypto a copy of x/crypto encrypts, by length.
+// BenchmarkWorthwhile reports the speed of a copy of x/crypto divided by that of
+// x/crypto, by length.
 func BenchmarkWorthwhile(b *testing.B) {
 	var in [16]byte
 	var key [KeySize]byte
@@ -157,7 +159,7 @@ func BenchmarkWorthwhile(b *testing.B) {
 	}
 }
 
-// TestGuarded has inaccessible pages around everything.
+// TestGuarded places inaccessible pages around all buffers.
 func TestGuarded(t *testing.T) {
 	const most = 3300
 	src, dst := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
@@ -179,12 +181,12 @@ func TestGuarded(t *testing.T) {
 	})
 }
 
-// TestStackWiped checks that kernels leave no key, text or key stream on the stack.
+// TestStackWiped checks that kernels leave no key, text or keystream on the stack.
 func TestStackWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 6)), [NonceSize]byte(mactest.Random(NonceSize, 7))
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
 		if impl.InUse("salsa20") == impl.Generic {
-			return // what plain Go spills, nobody clears
+			return // plain Go does not clear spilled registers
 		}
 		for _, n := range []int{1, 64, 100, 511, 512, 513, 700, 1024, 1500, 3000, 4096} {
 			src, dst, stream := mactest.Random(n, 8), make([]byte, n), make([]byte, n)
@@ -196,7 +198,7 @@ func TestStackWiped(t *testing.T) {
 	})
 }
 
-// FuzzXOR compares the kernels with the plain Go.
+// FuzzXOR compares the kernels with plain Go.
 func FuzzXOR(f *testing.F) {
 	f.Add([]byte(nil), []byte("key"), []byte("text"), uint64(0))
 	f.Add([]byte{9, 3}, mactest.Random(40, 1), mactest.Random(1300, 2), uint64(math.MaxUint32-3))
@@ -218,7 +220,7 @@ func FuzzXOR(f *testing.F) {
 	})
 }
 
-// TestEmpty has no text.
+// TestEmpty encrypts empty texts.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
 		key, nonce := [KeySize]byte(mactest.Random(KeySize, 10)), [NonceSize]byte(mactest.Random(NonceSize, 11))

@@ -16,7 +16,7 @@
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// Where no kernel is on, they call sealGeneric and openGeneric. The levels of kernels are registered by impl.Register,
+// Where no kernel is on, they call sealTwoPasses and openTwoPasses. The levels of kernels are registered by impl.Register,
 // and each of seal and open has one switch on the level. A name of assembly ends with that of its
 // level: cryptAVX512IFMA, cryptAVX2, sealNEON.
 //

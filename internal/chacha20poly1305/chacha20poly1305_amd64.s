@@ -6036,48 +6036,30 @@ next:
 
 choose:
 	MOVQ  n+32(FP), R8
-	TESTQ R8, R8
-	JZ    keyAlone
 	CMPQ  1696(SP), $0x00
-	JE    keyApart
+	JE    others
 	CMPQ  R8, $0x00000040
 	JBE   keyed2
 	CMPQ  R8, $0x000000c0
 	JBE   keyed4
-	TESTQ $0x00000004, flags+56(FP)
-	JNZ   opened9
-	CMPQ  R8, $0x00000100
-	JBE   keyApart
 	CMPQ  R8, $0x00000140
 	JBE   keyed6
 	TESTQ $0x00000002, flags+56(FP)
-	JZ    keyApart
-	CMPQ  R8, $0x000002c0
+	JZ    others
+	CMPQ  R8, $0x000001c0
 	JBE   keyed8
-	CMPQ  R8, $0x00000300
-	JA    keyed8
-	JMP   keyApart
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   keyed4
+	JMP   keyed8
 
-opened9:
-	CMPQ R8, $0x00000200
-	JBE  keyApart
-	CMPQ R8, $0x000002c0
-	JBE  keyed4
-
-keyApart:
+others:
 	CMPQ R8, $0x00000080
 	JBE  step2
-
-	// Of six blocks, the first step can hash in its second half.
-	CMPQ  R8, $0x00000180
-	JA    step8
-	CMPQ  R8, $0x00000100
-	JA    step6
-	CMPQ  1696(SP), $0x00
-	JE    step4
-	TESTQ $0x00000004, flags+56(FP)
-	JNZ   step6
-	JMP   step4
+	CMPQ R8, $0x00000100
+	JBE  step4
+	CMPQ R8, $0x00000180
+	JBE  step6
+	JMP  step8
 
 keyed8:
 	MOVQ $0x000001c0, 1704(SP)
@@ -7569,7 +7551,7 @@ rounds2Alone:
 	VPERM2I128     $0x31, Y3, Y2, Y4
 	VMOVDQA        Y4, 1248(AX)
 	ADDQ           $0x02, (R8)
-	JMP            stored
+	JMP            text
 
 step4:
 	MOVQ    m+0(FP), R8
@@ -7601,257 +7583,7 @@ begin4:
 	VPADDQ         set256<>+0(SB), Y6, Y7
 	VMOVDQA        Y6, (AX)
 	VMOVDQA        Y7, 32(AX)
-	CMPQ           1696(SP), $0x00
-	JE             rounds4HaveKey
-	XORL           R8, R8
-	MOVQ           m+0(FP), R12
-	MOVL           4(R12), R12
-	MOVQ           m+0(FP), R13
-	MOVL           8(R13), R13
-	MOVQ           m+0(FP), R14
-	MOVL           12(R14), R14
-	MOVQ           key+8(FP), R11
-	MOVL           24(R11), R15
-	MOVL           R15, 1736(SP)
-	MOVL           16(R11), R15
-	MOVL           28(R11), BP
-	MOVL           BP, 1740(SP)
-	MOVL           20(R11), BP
-	MOVL           $0x61707865, CX
-	MOVL           (R11), BX
-	MOVL           $0x3320646e, SI
-	MOVL           4(R11), R10
-	MOVL           $0x79622d32, DX
-	MOVL           8(R11), DI
-	MOVL           $0x6b206574, R9
-	MOVL           12(R11), R11
 	MOVQ           $0x0000000a, 1712(SP)
-
-rounds4Key:
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPADDD  Y2, Y0, Y0
-	XORL    CX, R8
-	VPADDD  Y3, Y1, Y1
-	XORL    SI, R12
-	ROLL    $0x10, R8
-	VPXOR   Y0, Y6, Y6
-	ROLL    $0x10, R12
-	ADDL    R8, R15
-	VPXOR   Y1, Y7, Y7
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPSHUFB rotate16<>+0(SB), Y6, Y6
-	XORL    BP, R10
-	VPSHUFB rotate16<>+0(SB), Y7, Y7
-	ROLL    $0x0c, BX
-	ROLL    $0x0c, R10
-	VPADDD  Y6, Y4, Y4
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPADDD  Y7, Y5, Y5
-	XORL    CX, R8
-	XORL    SI, R12
-	VPXOR   Y4, Y2, Y2
-	ROLL    $0x08, R8
-	VPXOR   Y5, Y3, Y3
-	ROLL    $0x08, R12
-	ADDL    R8, R15
-	VPSLLD  $0x0c, Y2, Y8
-	VPSRLD  $0x14, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPSLLD  $0x0c, Y3, Y8
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	XORL    BP, R10
-	ROLL    $0x07, BX
-	VPADDD  Y2, Y0, Y0
-	ROLL    $0x07, R10
-	VPADDD  Y3, Y1, Y1
-	MOVL    R15, 1728(SP)
-	MOVL    1736(SP), R15
-	VPXOR   Y0, Y6, Y6
-	MOVL    BP, 1732(SP)
-	MOVL    1740(SP), BP
-	VPXOR   Y1, Y7, Y7
-	ADDL    DI, DX
-	VPSHUFB rotate8<>+0(SB), Y6, Y6
-	ADDL    R11, R9
-	XORL    DX, R13
-	VPSHUFB rotate8<>+0(SB), Y7, Y7
-	XORL    R9, R14
-	ROLL    $0x10, R13
-	VPADDD  Y6, Y4, Y4
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y7, Y5, Y5
-	ADDL    R14, BP
-	VPXOR   Y4, Y2, Y2
-	XORL    R15, DI
-	XORL    BP, R11
-	VPXOR   Y5, Y3, Y3
-	ROLL    $0x0c, DI
-	ROLL    $0x0c, R11
-	VPSLLD  $0x07, Y2, Y8
-	VPSRLD  $0x19, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPSLLD  $0x07, Y3, Y8
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	XORL    DX, R13
-	VPSHUFD $0x93, Y0, Y0
-	XORL    R9, R14
-	ROLL    $0x08, R13
-	VPSHUFD $0x93, Y1, Y1
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	VPSHUFD $0x4e, Y6, Y6
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSHUFD $0x4e, Y7, Y7
-	XORL    BP, R11
-	VPSHUFD $0x39, Y4, Y4
-	ROLL    $0x07, DI
-	ROLL    $0x07, R11
-	VPSHUFD $0x39, Y5, Y5
-	ADDL    R10, CX
-	ADDL    DI, SI
-	VPADDD  Y2, Y0, Y0
-	XORL    CX, R14
-	VPADDD  Y3, Y1, Y1
-	XORL    SI, R8
-	ROLL    $0x10, R14
-	VPXOR   Y0, Y6, Y6
-	ROLL    $0x10, R8
-	ADDL    R14, R15
-	VPXOR   Y1, Y7, Y7
-	ADDL    R8, BP
-	XORL    R15, R10
-	VPSHUFB rotate16<>+0(SB), Y6, Y6
-	XORL    BP, DI
-	VPSHUFB rotate16<>+0(SB), Y7, Y7
-	ROLL    $0x0c, R10
-	ROLL    $0x0c, DI
-	VPADDD  Y6, Y4, Y4
-	ADDL    R10, CX
-	ADDL    DI, SI
-	VPADDD  Y7, Y5, Y5
-	XORL    CX, R14
-	XORL    SI, R8
-	VPXOR   Y4, Y2, Y2
-	ROLL    $0x08, R14
-	VPXOR   Y5, Y3, Y3
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	VPSLLD  $0x0c, Y2, Y8
-	VPSRLD  $0x14, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	ADDL    R8, BP
-	XORL    R15, R10
-	VPSLLD  $0x0c, Y3, Y8
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	XORL    BP, DI
-	ROLL    $0x07, R10
-	VPADDD  Y2, Y0, Y0
-	ROLL    $0x07, DI
-	VPADDD  Y3, Y1, Y1
-	MOVL    R15, 1736(SP)
-	MOVL    1728(SP), R15
-	VPXOR   Y0, Y6, Y6
-	MOVL    BP, 1740(SP)
-	MOVL    1732(SP), BP
-	VPXOR   Y1, Y7, Y7
-	ADDL    R11, DX
-	VPSHUFB rotate8<>+0(SB), Y6, Y6
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSHUFB rotate8<>+0(SB), Y7, Y7
-	XORL    R9, R13
-	ROLL    $0x10, R12
-	VPADDD  Y6, Y4, Y4
-	ROLL    $0x10, R13
-	ADDL    R12, R15
-	VPADDD  Y7, Y5, Y5
-	ADDL    R13, BP
-	VPXOR   Y4, Y2, Y2
-	XORL    R15, R11
-	XORL    BP, BX
-	VPXOR   Y5, Y3, Y3
-	ROLL    $0x0c, R11
-	ROLL    $0x0c, BX
-	VPSLLD  $0x07, Y2, Y8
-	VPSRLD  $0x19, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	ADDL    R11, DX
-	ADDL    BX, R9
-	VPSLLD  $0x07, Y3, Y8
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	XORL    DX, R12
-	VPSHUFD $0x39, Y0, Y0
-	XORL    R9, R13
-	ROLL    $0x08, R12
-	VPSHUFD $0x39, Y1, Y1
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	VPSHUFD $0x4e, Y6, Y6
-	ADDL    R13, BP
-	XORL    R15, R11
-	VPSHUFD $0x4e, Y7, Y7
-	XORL    BP, BX
-	VPSHUFD $0x93, Y4, Y4
-	ROLL    $0x07, R11
-	ROLL    $0x07, BX
-	VPSHUFD $0x93, Y5, Y5
-	DECQ    1712(SP)
-	JNZ     rounds4Key
-	MOVQ    m+0(FP), R8
-	MOVQ    key+8(FP), R12
-	ADDL    $0x61707865, CX
-	ADDL    (R12), BX
-	ADDL    $0x3320646e, SI
-	ADDL    4(R12), R10
-	ADDL    $0x79622d32, DX
-	ADDL    8(R12), DI
-	ADDL    $0x6b206574, R9
-	ADDL    12(R12), R11
-	SHLQ    $0x20, SI
-	ORQ     SI, CX
-	SHLQ    $0x20, R9
-	ORQ     R9, DX
-	SHLQ    $0x20, R10
-	ORQ     R10, BX
-	SHLQ    $0x20, R11
-	ORQ     R11, DI
-	MOVQ    $0x0ffffffc0fffffff, SI
-	ANDQ    CX, SI
-	MOVQ    $0x0ffffffc0ffffffc, CX
-	ANDQ    CX, DX
-	MOVQ    DX, 1744(SP)
-	MOVQ    DX, CX
-	SHRQ    $0x02, CX
-	ADDQ    DX, CX
-	MOVQ    CX, 1752(SP)
-	MOVQ    BX, 56(R8)
-	MOVQ    DI, 64(R8)
-	XORL    DX, DX
-	XORL    CX, CX
-	XORL    BX, BX
-	XORL    DI, DI
-	MOVQ    $0x00000000, 1760(SP)
-	MOVL    $0x00000000, 1728(SP)
-	MOVL    $0x00000000, 1732(SP)
-	MOVL    $0x00000000, 1736(SP)
-	MOVL    $0x00000000, 1740(SP)
-	JMP     rounds4Done
-
-rounds4HaveKey:
-	MOVQ $0x0000000a, 1712(SP)
 
 rounds4:
 	CMPQ    1760(SP), $0x04
@@ -8058,86 +7790,84 @@ rounds4:
 	JMP     rounds4
 
 rounds4Alone:
-	VPADDD  Y2, Y0, Y0
-	VPADDD  Y3, Y1, Y1
-	VPXOR   Y0, Y6, Y6
-	VPXOR   Y1, Y7, Y7
-	VPSHUFB rotate16<>+0(SB), Y6, Y6
-	VPSHUFB rotate16<>+0(SB), Y7, Y7
-	VPADDD  Y6, Y4, Y4
-	VPADDD  Y7, Y5, Y5
-	VPXOR   Y4, Y2, Y2
-	VPXOR   Y5, Y3, Y3
-	VPSLLD  $0x0c, Y2, Y8
-	VPSRLD  $0x14, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	VPSLLD  $0x0c, Y3, Y8
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	VPADDD  Y2, Y0, Y0
-	VPADDD  Y3, Y1, Y1
-	VPXOR   Y0, Y6, Y6
-	VPXOR   Y1, Y7, Y7
-	VPSHUFB rotate8<>+0(SB), Y6, Y6
-	VPSHUFB rotate8<>+0(SB), Y7, Y7
-	VPADDD  Y6, Y4, Y4
-	VPADDD  Y7, Y5, Y5
-	VPXOR   Y4, Y2, Y2
-	VPXOR   Y5, Y3, Y3
-	VPSLLD  $0x07, Y2, Y8
-	VPSRLD  $0x19, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	VPSLLD  $0x07, Y3, Y8
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	VPSHUFD $0x93, Y0, Y0
-	VPSHUFD $0x93, Y1, Y1
-	VPSHUFD $0x4e, Y6, Y6
-	VPSHUFD $0x4e, Y7, Y7
-	VPSHUFD $0x39, Y4, Y4
-	VPSHUFD $0x39, Y5, Y5
-	VPADDD  Y2, Y0, Y0
-	VPADDD  Y3, Y1, Y1
-	VPXOR   Y0, Y6, Y6
-	VPXOR   Y1, Y7, Y7
-	VPSHUFB rotate16<>+0(SB), Y6, Y6
-	VPSHUFB rotate16<>+0(SB), Y7, Y7
-	VPADDD  Y6, Y4, Y4
-	VPADDD  Y7, Y5, Y5
-	VPXOR   Y4, Y2, Y2
-	VPXOR   Y5, Y3, Y3
-	VPSLLD  $0x0c, Y2, Y8
-	VPSRLD  $0x14, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	VPSLLD  $0x0c, Y3, Y8
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	VPADDD  Y2, Y0, Y0
-	VPADDD  Y3, Y1, Y1
-	VPXOR   Y0, Y6, Y6
-	VPXOR   Y1, Y7, Y7
-	VPSHUFB rotate8<>+0(SB), Y6, Y6
-	VPSHUFB rotate8<>+0(SB), Y7, Y7
-	VPADDD  Y6, Y4, Y4
-	VPADDD  Y7, Y5, Y5
-	VPXOR   Y4, Y2, Y2
-	VPXOR   Y5, Y3, Y3
-	VPSLLD  $0x07, Y2, Y8
-	VPSRLD  $0x19, Y2, Y2
-	VPOR    Y8, Y2, Y2
-	VPSLLD  $0x07, Y3, Y8
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y8, Y3, Y3
-	VPSHUFD $0x39, Y0, Y0
-	VPSHUFD $0x39, Y1, Y1
-	VPSHUFD $0x4e, Y6, Y6
-	VPSHUFD $0x4e, Y7, Y7
-	VPSHUFD $0x93, Y4, Y4
-	VPSHUFD $0x93, Y5, Y5
-	DECQ    1712(SP)
-	JNZ     rounds4Alone
-
-rounds4Done:
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x39, Y4, Y4
+	VPSHUFD        $0x39, Y5, Y5
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x93, Y4, Y4
+	VPSHUFD        $0x93, Y5, Y5
+	DECQ           1712(SP)
+	JNZ            rounds4Alone
 	MOVQ           m+0(FP), R8
 	MOVQ           key+8(FP), R9
 	VBROADCASTI128 sigma256<>+0(SB), Y8
@@ -8168,7 +7898,7 @@ rounds4Done:
 	VPERM2I128     $0x31, Y7, Y5, Y8
 	VMOVDQA        Y8, 1376(AX)
 	ADDQ           $0x04, (R8)
-	JMP            stored
+	JMP            text
 
 step6:
 	MOVQ    m+0(FP), R8
@@ -8205,529 +7935,7 @@ begin6:
 	VMOVDQA        Y9, (AX)
 	VMOVDQA        Y10, 32(AX)
 	VMOVDQA        Y11, 64(AX)
-	CMPQ           1696(SP), $0x00
-	JE             rounds6HaveKey
-	XORL           R8, R8
-	MOVQ           m+0(FP), R12
-	MOVL           4(R12), R12
-	MOVQ           m+0(FP), R13
-	MOVL           8(R13), R13
-	MOVQ           m+0(FP), R14
-	MOVL           12(R14), R14
-	MOVQ           key+8(FP), R11
-	MOVL           24(R11), R15
-	MOVL           R15, 1736(SP)
-	MOVL           16(R11), R15
-	MOVL           28(R11), BP
-	MOVL           BP, 1740(SP)
-	MOVL           20(R11), BP
-	MOVL           $0x61707865, CX
-	MOVL           (R11), BX
-	MOVL           $0x3320646e, SI
-	MOVL           4(R11), R10
-	MOVL           $0x79622d32, DX
-	MOVL           8(R11), DI
-	MOVL           $0x6b206574, R9
-	MOVL           12(R11), R11
-	MOVQ           $0x00000005, 1712(SP)
-
-rounds6Key:
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPADDD  Y3, Y0, Y0
-	XORL    CX, R8
-	XORL    SI, R12
-	ROLL    $0x10, R8
-	VPADDD  Y4, Y1, Y1
-	ROLL    $0x10, R12
-	ADDL    R8, R15
-	VPADDD  Y5, Y2, Y2
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPXOR   Y0, Y9, Y9
-	XORL    BP, R10
-	ROLL    $0x0c, BX
-	ROLL    $0x0c, R10
-	VPXOR   Y1, Y10, Y10
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPXOR   Y2, Y11, Y11
-	XORL    CX, R8
-	XORL    SI, R12
-	VPSHUFB rotate16<>+0(SB), Y9, Y9
-	ROLL    $0x08, R8
-	ROLL    $0x08, R12
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	ADDL    R8, R15
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	XORL    BP, R10
-	ROLL    $0x07, BX
-	VPADDD  Y9, Y6, Y6
-	ROLL    $0x07, R10
-	MOVL    R15, 1728(SP)
-	VPADDD  Y10, Y7, Y7
-	MOVL    1736(SP), R15
-	MOVL    BP, 1732(SP)
-	MOVL    1740(SP), BP
-	VPADDD  Y11, Y8, Y8
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPXOR   Y6, Y3, Y3
-	XORL    DX, R13
-	XORL    R9, R14
-	VPXOR   Y7, Y4, Y4
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPXOR   Y8, Y5, Y5
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSLLD  $0x0c, Y3, Y12
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	XORL    BP, R11
-	ROLL    $0x0c, DI
-	VPSLLD  $0x0c, Y4, Y12
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	ROLL    $0x0c, R11
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPSLLD  $0x0c, Y5, Y12
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	XORL    DX, R13
-	XORL    R9, R14
-	VPADDD  Y3, Y0, Y0
-	ROLL    $0x08, R13
-	ROLL    $0x08, R14
-	VPADDD  Y4, Y1, Y1
-	ADDL    R13, R15
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPADDD  Y5, Y2, Y2
-	XORL    BP, R11
-	ROLL    $0x07, DI
-	VPXOR   Y0, Y9, Y9
-	ROLL    $0x07, R11
-	ADDL    R10, CX
-	VPXOR   Y1, Y10, Y10
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPXOR   Y2, Y11, Y11
-	XORL    SI, R8
-	ROLL    $0x10, R14
-	ROLL    $0x10, R8
-	VPSHUFB rotate8<>+0(SB), Y9, Y9
-	ADDL    R14, R15
-	ADDL    R8, BP
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	XORL    R15, R10
-	XORL    BP, DI
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	ROLL    $0x0c, R10
-	ROLL    $0x0c, DI
-	ADDL    R10, CX
-	VPADDD  Y9, Y6, Y6
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPADDD  Y10, Y7, Y7
-	XORL    SI, R8
-	ROLL    $0x08, R14
-	VPADDD  Y11, Y8, Y8
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	ADDL    R8, BP
-	VPXOR   Y6, Y3, Y3
-	XORL    R15, R10
-	XORL    BP, DI
-	VPXOR   Y7, Y4, Y4
-	ROLL    $0x07, R10
-	ROLL    $0x07, DI
-	VPXOR   Y8, Y5, Y5
-	MOVL    R15, 1736(SP)
-	MOVL    1728(SP), R15
-	MOVL    BP, 1740(SP)
-	VPSLLD  $0x07, Y3, Y12
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	MOVL    1732(SP), BP
-	ADDL    R11, DX
-	VPSLLD  $0x07, Y4, Y12
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSLLD  $0x07, Y5, Y12
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	XORL    R9, R13
-	ROLL    $0x10, R12
-	ROLL    $0x10, R13
-	VPSHUFD $0x93, Y0, Y0
-	ADDL    R12, R15
-	ADDL    R13, BP
-	VPSHUFD $0x93, Y1, Y1
-	XORL    R15, R11
-	XORL    BP, BX
-	VPSHUFD $0x93, Y2, Y2
-	ROLL    $0x0c, R11
-	ROLL    $0x0c, BX
-	VPSHUFD $0x4e, Y9, Y9
-	ADDL    R11, DX
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSHUFD $0x4e, Y10, Y10
-	XORL    R9, R13
-	ROLL    $0x08, R12
-	VPSHUFD $0x4e, Y11, Y11
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	VPSHUFD $0x39, Y6, Y6
-	ADDL    R13, BP
-	XORL    R15, R11
-	XORL    BP, BX
-	VPSHUFD $0x39, Y7, Y7
-	ROLL    $0x07, R11
-	ROLL    $0x07, BX
-	VPSHUFD $0x39, Y8, Y8
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPADDD  Y3, Y0, Y0
-	XORL    CX, R8
-	XORL    SI, R12
-	ROLL    $0x10, R8
-	VPADDD  Y4, Y1, Y1
-	ROLL    $0x10, R12
-	ADDL    R8, R15
-	VPADDD  Y5, Y2, Y2
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPXOR   Y0, Y9, Y9
-	XORL    BP, R10
-	ROLL    $0x0c, BX
-	ROLL    $0x0c, R10
-	VPXOR   Y1, Y10, Y10
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPXOR   Y2, Y11, Y11
-	XORL    CX, R8
-	XORL    SI, R12
-	VPSHUFB rotate16<>+0(SB), Y9, Y9
-	ROLL    $0x08, R8
-	ROLL    $0x08, R12
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	ADDL    R8, R15
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	XORL    BP, R10
-	ROLL    $0x07, BX
-	VPADDD  Y9, Y6, Y6
-	ROLL    $0x07, R10
-	MOVL    R15, 1728(SP)
-	VPADDD  Y10, Y7, Y7
-	MOVL    1736(SP), R15
-	MOVL    BP, 1732(SP)
-	MOVL    1740(SP), BP
-	VPADDD  Y11, Y8, Y8
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPXOR   Y6, Y3, Y3
-	XORL    DX, R13
-	XORL    R9, R14
-	VPXOR   Y7, Y4, Y4
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPXOR   Y8, Y5, Y5
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSLLD  $0x0c, Y3, Y12
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	XORL    BP, R11
-	ROLL    $0x0c, DI
-	VPSLLD  $0x0c, Y4, Y12
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	ROLL    $0x0c, R11
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPSLLD  $0x0c, Y5, Y12
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	XORL    DX, R13
-	XORL    R9, R14
-	VPADDD  Y3, Y0, Y0
-	ROLL    $0x08, R13
-	ROLL    $0x08, R14
-	VPADDD  Y4, Y1, Y1
-	ADDL    R13, R15
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPADDD  Y5, Y2, Y2
-	XORL    BP, R11
-	ROLL    $0x07, DI
-	VPXOR   Y0, Y9, Y9
-	ROLL    $0x07, R11
-	ADDL    R10, CX
-	VPXOR   Y1, Y10, Y10
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPXOR   Y2, Y11, Y11
-	XORL    SI, R8
-	ROLL    $0x10, R14
-	ROLL    $0x10, R8
-	VPSHUFB rotate8<>+0(SB), Y9, Y9
-	ADDL    R14, R15
-	ADDL    R8, BP
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	XORL    R15, R10
-	XORL    BP, DI
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	ROLL    $0x0c, R10
-	ROLL    $0x0c, DI
-	ADDL    R10, CX
-	VPADDD  Y9, Y6, Y6
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPADDD  Y10, Y7, Y7
-	XORL    SI, R8
-	ROLL    $0x08, R14
-	VPADDD  Y11, Y8, Y8
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	ADDL    R8, BP
-	VPXOR   Y6, Y3, Y3
-	XORL    R15, R10
-	XORL    BP, DI
-	VPXOR   Y7, Y4, Y4
-	ROLL    $0x07, R10
-	ROLL    $0x07, DI
-	VPXOR   Y8, Y5, Y5
-	MOVL    R15, 1736(SP)
-	MOVL    1728(SP), R15
-	MOVL    BP, 1740(SP)
-	VPSLLD  $0x07, Y3, Y12
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	MOVL    1732(SP), BP
-	ADDL    R11, DX
-	VPSLLD  $0x07, Y4, Y12
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSLLD  $0x07, Y5, Y12
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	XORL    R9, R13
-	ROLL    $0x10, R12
-	ROLL    $0x10, R13
-	VPSHUFD $0x39, Y0, Y0
-	ADDL    R12, R15
-	ADDL    R13, BP
-	VPSHUFD $0x39, Y1, Y1
-	XORL    R15, R11
-	XORL    BP, BX
-	VPSHUFD $0x39, Y2, Y2
-	ROLL    $0x0c, R11
-	ROLL    $0x0c, BX
-	VPSHUFD $0x4e, Y9, Y9
-	ADDL    R11, DX
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSHUFD $0x4e, Y10, Y10
-	XORL    R9, R13
-	ROLL    $0x08, R12
-	VPSHUFD $0x4e, Y11, Y11
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	VPSHUFD $0x93, Y6, Y6
-	ADDL    R13, BP
-	XORL    R15, R11
-	XORL    BP, BX
-	VPSHUFD $0x93, Y7, Y7
-	ROLL    $0x07, R11
-	ROLL    $0x07, BX
-	VPSHUFD $0x93, Y8, Y8
-	DECQ    1712(SP)
-	JNZ     rounds6Key
-	MOVQ    m+0(FP), R8
-	MOVQ    key+8(FP), R12
-	ADDL    $0x61707865, CX
-	ADDL    (R12), BX
-	ADDL    $0x3320646e, SI
-	ADDL    4(R12), R10
-	ADDL    $0x79622d32, DX
-	ADDL    8(R12), DI
-	ADDL    $0x6b206574, R9
-	ADDL    12(R12), R11
-	SHLQ    $0x20, SI
-	ORQ     SI, CX
-	SHLQ    $0x20, R9
-	ORQ     R9, DX
-	SHLQ    $0x20, R10
-	ORQ     R10, BX
-	SHLQ    $0x20, R11
-	ORQ     R11, DI
-	MOVQ    $0x0ffffffc0fffffff, SI
-	ANDQ    CX, SI
-	MOVQ    $0x0ffffffc0ffffffc, CX
-	ANDQ    CX, DX
-	MOVQ    DX, 1744(SP)
-	MOVQ    DX, CX
-	SHRQ    $0x02, CX
-	ADDQ    DX, CX
-	MOVQ    CX, 1752(SP)
-	MOVQ    BX, 56(R8)
-	MOVQ    DI, 64(R8)
-	XORL    DX, DX
-	XORL    CX, CX
-	XORL    BX, BX
-	XORL    DI, DI
-	MOVQ    $0x00000000, 1760(SP)
-	MOVL    $0x00000000, 1728(SP)
-	MOVL    $0x00000000, 1732(SP)
-	MOVL    $0x00000000, 1736(SP)
-	MOVL    $0x00000000, 1740(SP)
-
-datarounds6:
-	MOVQ ad+40(FP), DI
-	MOVQ adLen+48(FP), R8
-	MOVQ R8, 1760(SP)
-	SHRQ $0x04, 1760(SP)
-	CMPQ 1760(SP), $0x00
-	JE   hashAdditionalrounds6Done
-
-hashAdditionalrounds6:
-	MULXQ SI, R9, R10
-	MULXQ 1744(SP), R11, R12
-	ADDQ  (DI), R9
-	ADCQ  $0x00, R10
-	ADDQ  8(DI), R11
-	ADCQ  $0x01, R12
-	MOVQ  CX, DX
-	MULXQ SI, R13, CX
-	MOVQ  BX, R14
-	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1752(SP), R13, CX
-	IMULQ 1752(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
-	ADDQ  R12, BX
-	MOVQ  BX, R13
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
-	ADCQ  $0x00, BX
-	ADDQ  R14, R11
-	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
-	ADCQ  $0x00, CX
-	ADCQ  $0x00, BX
-	ADDQ  $0x10, DI
-	DECQ  1760(SP)
-	JNZ   hashAdditionalrounds6
-
-hashAdditionalrounds6Done:
-	TESTQ $0x0000000f, R8
-	JZ    additionalrounds6PartialDone
-	XORL  R9, R9
-	XORL  R10, R10
-	XORL  R11, R11
-	MOVQ  DI, R12
-	TESTQ $0x00000008, R8
-	JZ    additionalrounds6Partial8
-	MOVQ  (R12), R9
-	ADDQ  $0x08, R12
-
-additionalrounds6Partial8:
-	TESTQ $0x00000004, R8
-	JZ    additionalrounds6Partial4
-	MOVL  (R12), DI
-	SHLXQ R11, DI, DI
-	ORQ   DI, R10
-	ADDQ  $0x04, R12
-	ADDQ  $0x20, R11
-
-additionalrounds6Partial4:
-	TESTQ   $0x00000002, R8
-	JZ      additionalrounds6Partial2
-	MOVWLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-	ADDQ    $0x02, R12
-	ADDQ    $0x10, R11
-
-additionalrounds6Partial2:
-	TESTQ   $0x00000001, R8
-	JZ      additionalrounds6Partial1
-	MOVBLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-
-additionalrounds6Partial1:
-	// If there were no 8 bytes before them, they are the first.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
-	CMOVQEQ DI, R10
-	MULXQ   SI, DI, R8
-	MULXQ   1744(SP), R11, R12
-	ADDQ    R9, DI
-	ADCQ    $0x00, R8
-	ADDQ    R10, R11
-	ADCQ    $0x01, R12
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	MULXQ   1752(SP), R9, CX
-	IMULQ   1752(SP), R10
-	ADDQ    R9, DI
-	ADCQ    CX, R8
-	ADDQ    R12, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R8, R11
-	ADCQ    $0x00, BX
-	ADDQ    R10, R11
-	ADCQ    $0x00, BX
-	MOVQ    DI, DX
-	MOVQ    R11, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
-
-additionalrounds6PartialDone:
-	MOVQ    $0x00000000, 1696(SP)
-	MOVQ    dst+16(FP), DI
-	MOVQ    $0x00000005, 1712(SP)
-	TESTQ   $0x00000004, flags+56(FP)
-	JZ      rounds6
-	MOVQ    src+24(FP), DI
-	MOVQ    1704(SP), R8
-	CMPQ    R8, n+32(FP)
-	CMOVQHI n+32(FP), R8
-	SHRQ    $0x04, R8
-	MOVQ    R8, 1760(SP)
-	JMP     rounds6
-
-rounds6HaveKey:
-	MOVQ $0x0000000a, 1712(SP)
+	MOVQ           $0x0000000a, 1712(SP)
 
 rounds6:
 	CMPQ    1760(SP), $0x04
@@ -8969,128 +8177,125 @@ rounds6:
 	VPSHUFD $0x93, Y8, Y8
 	ADDQ    $0x00000040, DI
 	DECQ    1712(SP)
-	JNZ     rounds6
-	JMP     rounds6Done
+	JMP     rounds6
 
 rounds6Alone:
-	VPADDD  Y3, Y0, Y0
-	VPADDD  Y4, Y1, Y1
-	VPADDD  Y5, Y2, Y2
-	VPXOR   Y0, Y9, Y9
-	VPXOR   Y1, Y10, Y10
-	VPXOR   Y2, Y11, Y11
-	VPSHUFB rotate16<>+0(SB), Y9, Y9
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	VPADDD  Y9, Y6, Y6
-	VPADDD  Y10, Y7, Y7
-	VPADDD  Y11, Y8, Y8
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y7, Y4, Y4
-	VPXOR   Y8, Y5, Y5
-	VPSLLD  $0x0c, Y3, Y12
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	VPSLLD  $0x0c, Y4, Y12
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	VPSLLD  $0x0c, Y5, Y12
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	VPADDD  Y3, Y0, Y0
-	VPADDD  Y4, Y1, Y1
-	VPADDD  Y5, Y2, Y2
-	VPXOR   Y0, Y9, Y9
-	VPXOR   Y1, Y10, Y10
-	VPXOR   Y2, Y11, Y11
-	VPSHUFB rotate8<>+0(SB), Y9, Y9
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	VPADDD  Y9, Y6, Y6
-	VPADDD  Y10, Y7, Y7
-	VPADDD  Y11, Y8, Y8
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y7, Y4, Y4
-	VPXOR   Y8, Y5, Y5
-	VPSLLD  $0x07, Y3, Y12
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	VPSLLD  $0x07, Y4, Y12
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	VPSLLD  $0x07, Y5, Y12
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	VPSHUFD $0x93, Y0, Y0
-	VPSHUFD $0x93, Y1, Y1
-	VPSHUFD $0x93, Y2, Y2
-	VPSHUFD $0x4e, Y9, Y9
-	VPSHUFD $0x4e, Y10, Y10
-	VPSHUFD $0x4e, Y11, Y11
-	VPSHUFD $0x39, Y6, Y6
-	VPSHUFD $0x39, Y7, Y7
-	VPSHUFD $0x39, Y8, Y8
-	VPADDD  Y3, Y0, Y0
-	VPADDD  Y4, Y1, Y1
-	VPADDD  Y5, Y2, Y2
-	VPXOR   Y0, Y9, Y9
-	VPXOR   Y1, Y10, Y10
-	VPXOR   Y2, Y11, Y11
-	VPSHUFB rotate16<>+0(SB), Y9, Y9
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	VPADDD  Y9, Y6, Y6
-	VPADDD  Y10, Y7, Y7
-	VPADDD  Y11, Y8, Y8
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y7, Y4, Y4
-	VPXOR   Y8, Y5, Y5
-	VPSLLD  $0x0c, Y3, Y12
-	VPSRLD  $0x14, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	VPSLLD  $0x0c, Y4, Y12
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	VPSLLD  $0x0c, Y5, Y12
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	VPADDD  Y3, Y0, Y0
-	VPADDD  Y4, Y1, Y1
-	VPADDD  Y5, Y2, Y2
-	VPXOR   Y0, Y9, Y9
-	VPXOR   Y1, Y10, Y10
-	VPXOR   Y2, Y11, Y11
-	VPSHUFB rotate8<>+0(SB), Y9, Y9
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	VPADDD  Y9, Y6, Y6
-	VPADDD  Y10, Y7, Y7
-	VPADDD  Y11, Y8, Y8
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y7, Y4, Y4
-	VPXOR   Y8, Y5, Y5
-	VPSLLD  $0x07, Y3, Y12
-	VPSRLD  $0x19, Y3, Y3
-	VPOR    Y12, Y3, Y3
-	VPSLLD  $0x07, Y4, Y12
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y12, Y4, Y4
-	VPSLLD  $0x07, Y5, Y12
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y12, Y5, Y5
-	VPSHUFD $0x39, Y0, Y0
-	VPSHUFD $0x39, Y1, Y1
-	VPSHUFD $0x39, Y2, Y2
-	VPSHUFD $0x4e, Y9, Y9
-	VPSHUFD $0x4e, Y10, Y10
-	VPSHUFD $0x4e, Y11, Y11
-	VPSHUFD $0x93, Y6, Y6
-	VPSHUFD $0x93, Y7, Y7
-	VPSHUFD $0x93, Y8, Y8
-	DECQ    1712(SP)
-	JNZ     rounds6Alone
-
-rounds6Done:
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x93, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x39, Y6, Y6
+	VPSHUFD        $0x39, Y7, Y7
+	VPSHUFD        $0x39, Y8, Y8
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x39, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x93, Y6, Y6
+	VPSHUFD        $0x93, Y7, Y7
+	VPSHUFD        $0x93, Y8, Y8
+	DECQ           1712(SP)
+	JNZ            rounds6Alone
 	MOVQ           m+0(FP), R8
 	MOVQ           key+8(FP), R9
 	VBROADCASTI128 sigma256<>+0(SB), Y12
@@ -9133,7 +8338,7 @@ rounds6Done:
 	VPERM2I128     $0x31, Y11, Y8, Y12
 	VMOVDQA        Y12, 1504(AX)
 	ADDQ           $0x06, (R8)
-	JMP            stored
+	JMP            text
 
 keyed2:
 	MOVQ m+0(FP), CX
@@ -9603,183 +8808,6 @@ keyed6Rounds:
 	XORL           BX, BX
 	XORL           DI, DI
 	MOVQ           $0x00000000, 1760(SP)
-	JMP            additional
-
-	// No text: the key's block alone.
-keyAlone:
-	XORL R8, R8
-	MOVQ m+0(FP), R12
-	MOVL 4(R12), R12
-	MOVQ m+0(FP), R13
-	MOVL 8(R13), R13
-	MOVQ m+0(FP), R14
-	MOVL 12(R14), R14
-	MOVQ key+8(FP), R11
-	MOVL 24(R11), R15
-	MOVL R15, 1736(SP)
-	MOVL 16(R11), R15
-	MOVL 28(R11), BP
-	MOVL BP, 1740(SP)
-	MOVL 20(R11), BP
-	MOVL $0x61707865, CX
-	MOVL (R11), BX
-	MOVL $0x3320646e, SI
-	MOVL 4(R11), R10
-	MOVL $0x79622d32, DX
-	MOVL 8(R11), DI
-	MOVL $0x6b206574, R9
-	MOVL 12(R11), R11
-	MOVQ $0x0000000a, 1712(SP)
-
-keyAloneRounds:
-	ADDL BX, CX
-	ADDL R10, SI
-	XORL CX, R8
-	XORL SI, R12
-	ROLL $0x10, R8
-	ROLL $0x10, R12
-	ADDL R8, R15
-	ADDL R12, BP
-	XORL R15, BX
-	XORL BP, R10
-	ROLL $0x0c, BX
-	ROLL $0x0c, R10
-	ADDL BX, CX
-	ADDL R10, SI
-	XORL CX, R8
-	XORL SI, R12
-	ROLL $0x08, R8
-	ROLL $0x08, R12
-	ADDL R8, R15
-	ADDL R12, BP
-	XORL R15, BX
-	XORL BP, R10
-	ROLL $0x07, BX
-	ROLL $0x07, R10
-	MOVL R15, 1728(SP)
-	MOVL 1736(SP), R15
-	MOVL BP, 1732(SP)
-	MOVL 1740(SP), BP
-	ADDL DI, DX
-	ADDL R11, R9
-	XORL DX, R13
-	XORL R9, R14
-	ROLL $0x10, R13
-	ROLL $0x10, R14
-	ADDL R13, R15
-	ADDL R14, BP
-	XORL R15, DI
-	XORL BP, R11
-	ROLL $0x0c, DI
-	ROLL $0x0c, R11
-	ADDL DI, DX
-	ADDL R11, R9
-	XORL DX, R13
-	XORL R9, R14
-	ROLL $0x08, R13
-	ROLL $0x08, R14
-	ADDL R13, R15
-	ADDL R14, BP
-	XORL R15, DI
-	XORL BP, R11
-	ROLL $0x07, DI
-	ROLL $0x07, R11
-	ADDL R10, CX
-	ADDL DI, SI
-	XORL CX, R14
-	XORL SI, R8
-	ROLL $0x10, R14
-	ROLL $0x10, R8
-	ADDL R14, R15
-	ADDL R8, BP
-	XORL R15, R10
-	XORL BP, DI
-	ROLL $0x0c, R10
-	ROLL $0x0c, DI
-	ADDL R10, CX
-	ADDL DI, SI
-	XORL CX, R14
-	XORL SI, R8
-	ROLL $0x08, R14
-	ROLL $0x08, R8
-	ADDL R14, R15
-	ADDL R8, BP
-	XORL R15, R10
-	XORL BP, DI
-	ROLL $0x07, R10
-	ROLL $0x07, DI
-	MOVL R15, 1736(SP)
-	MOVL 1728(SP), R15
-	MOVL BP, 1740(SP)
-	MOVL 1732(SP), BP
-	ADDL R11, DX
-	ADDL BX, R9
-	XORL DX, R12
-	XORL R9, R13
-	ROLL $0x10, R12
-	ROLL $0x10, R13
-	ADDL R12, R15
-	ADDL R13, BP
-	XORL R15, R11
-	XORL BP, BX
-	ROLL $0x0c, R11
-	ROLL $0x0c, BX
-	ADDL R11, DX
-	ADDL BX, R9
-	XORL DX, R12
-	XORL R9, R13
-	ROLL $0x08, R12
-	ROLL $0x08, R13
-	ADDL R12, R15
-	ADDL R13, BP
-	XORL R15, R11
-	XORL BP, BX
-	ROLL $0x07, R11
-	ROLL $0x07, BX
-	DECQ 1712(SP)
-	JNZ  keyAloneRounds
-	MOVQ m+0(FP), R8
-	MOVQ key+8(FP), R12
-	ADDL $0x61707865, CX
-	ADDL (R12), BX
-	ADDL $0x3320646e, SI
-	ADDL 4(R12), R10
-	ADDL $0x79622d32, DX
-	ADDL 8(R12), DI
-	ADDL $0x6b206574, R9
-	ADDL 12(R12), R11
-	SHLQ $0x20, SI
-	ORQ  SI, CX
-	SHLQ $0x20, R9
-	ORQ  R9, DX
-	SHLQ $0x20, R10
-	ORQ  R10, BX
-	SHLQ $0x20, R11
-	ORQ  R11, DI
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 1744(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 1752(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 1760(SP)
-	MOVL $0x00000000, 1728(SP)
-	MOVL $0x00000000, 1732(SP)
-	MOVL $0x00000000, 1736(SP)
-	MOVL $0x00000000, 1740(SP)
-
-stored:
-	CMPQ 1696(SP), $0x00
-	JE   text
 
 additional:
 data:
@@ -10352,6 +9380,10 @@ wipe:
 	VMOVDQA Y0, 448(AX)
 	VMOVDQA Y0, 480(AX)
 	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, (AX)
+	VMOVDQA Y0, 32(AX)
+	VMOVDQA Y0, 64(AX)
+	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 1536(AX)
 	VMOVDQA Y0, 1568(AX)
 	VMOVDQA Y0, 1600(AX)
@@ -10422,20 +9454,25 @@ next:
 choose:
 	MOVQ         n+32(FP), R8
 	MOVQ         R8, 1096(SP)
-	MOVQ         1088(SP), R9
-	SHLQ         $0x06, R9
-	ADDQ         R8, R9
-	MOVQ         R9, 1112(SP)
+	MOVQ         R8, R9
+	CMPQ         1088(SP), $0x00
+	JE           others
+	MOVQ         $0x00000000, 1144(SP)
+	ADDQ         $0x40, R9
 	CMPQ         R9, $0x00000080
 	JBE          step2
 	CMPQ         R9, $0x00000100
 	JBE          step4
 	CMPQ         R8, $0x00000100
 	JBE          apart4
+	TESTQ        $0x00000004, flags+56(FP)
+	JNZ          openedFirst
 	CMPQ         R9, $0x00000200
 	JBE          step8
 	CMPQ         R8, $0x00000200
 	JBE          apart8
+	CMPQ         R8, $0x000003c0
+	JBE          sealedFirst
 	MOVQ         m+0(FP), R8
 	MOVQ         key+8(FP), R9
 	VPBROADCASTD sigma<>+0(SB), Z0
@@ -10455,9 +9492,11 @@ choose:
 	VPBROADCASTD 4(R8), Z13
 	VPBROADCASTD 8(R8), Z14
 	VPBROADCASTD 12(R8), Z15
+	MOVQ         $0x00000400, 1112(SP)
+	MOVQ         $0x000003c0, 1096(SP)
 	MOVQ         $0x0000000a, R10
 
-rounds16:
+keyedRounds16:
 	VPADDD      Z4, Z0, Z0
 	VPADDD      Z5, Z1, Z1
 	VPADDD      Z6, Z2, Z2
@@ -10555,7 +9594,7 @@ rounds16:
 	VPROLD      $0x07, Z7, Z7
 	VPROLD      $0x07, Z4, Z4
 	DECQ        R10
-	JNZ         rounds16
+	JNZ         keyedRounds16
 	VPADDD.BCST sigma<>+0(SB), Z0, Z0
 	VPADDD.BCST sigma<>+4(SB), Z1, Z1
 	VPADDD.BCST sigma<>+8(SB), Z2, Z2
@@ -10653,7 +9692,648 @@ rounds16:
 	VMOVDQU64   Z6, 448(AX)
 	VMOVDQU64   Z12, 704(AX)
 	VMOVDQU64   Z0, 960(AX)
+	ADDL        $0x10, (R8)
 	JMP         stored
+
+	// The next step hashes what these few blocks encrypt, or what it decrypts itself.
+sealedFirst:
+	MOVQ $0x000001c0, 1096(SP)
+	MOVQ $0x00000200, R9
+	JMP  step8
+
+openedFirst:
+	CMPQ R8, $0x00000180
+	JBE  step8
+	MOVQ $0x000000c0, 1096(SP)
+	MOVQ $0x00000100, R9
+	JMP  step4
+
+others:
+	TESTQ   $0x00000004, flags+56(FP)
+	JZ      encrypted
+	MOVQ    $0x00000400, 1096(SP)
+	MOVQ    src+24(FP), DI
+	MOVQ    1096(SP), R8
+	CMPQ    R8, n+32(FP)
+	CMOVQHI n+32(FP), R8
+	SHRQ    $0x04, R8
+	MOVQ    R8, 1144(SP)
+
+encrypted:
+	CMPQ         R9, $0x00000080
+	JBE          step2
+	CMPQ         R9, $0x00000100
+	JBE          step4
+	CMPQ         R9, $0x00000200
+	JBE          step8
+	MOVQ         m+0(FP), R8
+	MOVQ         key+8(FP), R9
+	MOVQ         $0x00000400, 1096(SP)
+	VPBROADCASTD sigma<>+0(SB), Z0
+	VPBROADCASTD sigma<>+4(SB), Z1
+	VPBROADCASTD sigma<>+8(SB), Z2
+	VPBROADCASTD sigma<>+12(SB), Z3
+	VPBROADCASTD (R9), Z4
+	VPBROADCASTD 4(R9), Z5
+	VPBROADCASTD 8(R9), Z6
+	VPBROADCASTD 12(R9), Z7
+	VPBROADCASTD 16(R9), Z8
+	VPBROADCASTD 20(R9), Z9
+	VPBROADCASTD 24(R9), Z10
+	VPBROADCASTD 28(R9), Z11
+	VMOVDQU64    lanesA<>+0(SB), Z12
+	VPADDD.BCST  (R8), Z12, Z12
+	VPBROADCASTD 4(R8), Z13
+	VPBROADCASTD 8(R8), Z14
+	VPBROADCASTD 12(R8), Z15
+	MOVQ         $0x0000000a, 1104(SP)
+
+rounds16:
+	CMPQ   1144(SP), $0x06
+	JB     rounds16Alone
+	SUBQ   $0x06, 1144(SP)
+	MULXQ  SI, R8, R9
+	VPADDD Z4, Z0, Z0
+	MULXQ  1128(SP), R10, R11
+	ADDQ   (DI), R8
+	VPADDD Z5, Z1, Z1
+	ADCQ   $0x00, R9
+	ADDQ   8(DI), R10
+	VPADDD Z6, Z2, Z2
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPADDD Z7, Z3, Z3
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPXORD Z0, Z12, Z12
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPXORD Z1, Z13, Z13
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPXORD Z2, Z14, Z14
+	IMULQ  1136(SP), R13
+	VPXORD Z3, Z15, Z15
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPROLD $0x10, Z12, Z12
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPROLD $0x10, Z13, Z13
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPROLD $0x10, Z14, Z14
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPROLD $0x10, Z15, Z15
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPADDD Z12, Z8, Z8
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPADDD Z13, Z9, Z9
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPADDD Z14, Z10, Z10
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPADDD Z15, Z11, Z11
+	MULXQ  SI, R8, R9
+	VPXORD Z8, Z4, Z4
+	MULXQ  1128(SP), R10, R11
+	ADDQ   16(DI), R8
+	VPXORD Z9, Z5, Z5
+	ADCQ   $0x00, R9
+	ADDQ   24(DI), R10
+	VPXORD Z10, Z6, Z6
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPXORD Z11, Z7, Z7
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPROLD $0x0c, Z4, Z4
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPROLD $0x0c, Z5, Z5
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPROLD $0x0c, Z6, Z6
+	IMULQ  1136(SP), R13
+	VPROLD $0x0c, Z7, Z7
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPADDD Z4, Z0, Z0
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPADDD Z5, Z1, Z1
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPADDD Z6, Z2, Z2
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPADDD Z7, Z3, Z3
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPXORD Z0, Z12, Z12
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPXORD Z1, Z13, Z13
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPXORD Z2, Z14, Z14
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPXORD Z3, Z15, Z15
+	MULXQ  SI, R8, R9
+	VPROLD $0x08, Z12, Z12
+	MULXQ  1128(SP), R10, R11
+	ADDQ   32(DI), R8
+	VPROLD $0x08, Z13, Z13
+	ADCQ   $0x00, R9
+	ADDQ   40(DI), R10
+	VPROLD $0x08, Z14, Z14
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPROLD $0x08, Z15, Z15
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPADDD Z12, Z8, Z8
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPADDD Z13, Z9, Z9
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPADDD Z14, Z10, Z10
+	IMULQ  1136(SP), R13
+	VPADDD Z15, Z11, Z11
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPXORD Z8, Z4, Z4
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPXORD Z9, Z5, Z5
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPXORD Z10, Z6, Z6
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPXORD Z11, Z7, Z7
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPROLD $0x07, Z4, Z4
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPROLD $0x07, Z5, Z5
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPROLD $0x07, Z6, Z6
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPROLD $0x07, Z7, Z7
+	MULXQ  SI, R8, R9
+	VPADDD Z5, Z0, Z0
+	MULXQ  1128(SP), R10, R11
+	ADDQ   48(DI), R8
+	VPADDD Z6, Z1, Z1
+	ADCQ   $0x00, R9
+	ADDQ   56(DI), R10
+	VPADDD Z7, Z2, Z2
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPADDD Z4, Z3, Z3
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPXORD Z0, Z15, Z15
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPXORD Z1, Z12, Z12
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPXORD Z2, Z13, Z13
+	IMULQ  1136(SP), R13
+	VPXORD Z3, Z14, Z14
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPROLD $0x10, Z15, Z15
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPROLD $0x10, Z12, Z12
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPROLD $0x10, Z13, Z13
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPROLD $0x10, Z14, Z14
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPADDD Z15, Z10, Z10
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPADDD Z12, Z11, Z11
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPADDD Z13, Z8, Z8
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPADDD Z14, Z9, Z9
+	MULXQ  SI, R8, R9
+	VPXORD Z10, Z5, Z5
+	MULXQ  1128(SP), R10, R11
+	ADDQ   64(DI), R8
+	VPXORD Z11, Z6, Z6
+	ADCQ   $0x00, R9
+	ADDQ   72(DI), R10
+	VPXORD Z8, Z7, Z7
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPXORD Z9, Z4, Z4
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPROLD $0x0c, Z5, Z5
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPROLD $0x0c, Z6, Z6
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPROLD $0x0c, Z7, Z7
+	IMULQ  1136(SP), R13
+	VPROLD $0x0c, Z4, Z4
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPADDD Z5, Z0, Z0
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPADDD Z6, Z1, Z1
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPADDD Z7, Z2, Z2
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPADDD Z4, Z3, Z3
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPXORD Z0, Z15, Z15
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPXORD Z1, Z12, Z12
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPXORD Z2, Z13, Z13
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPXORD Z3, Z14, Z14
+	MULXQ  SI, R8, R9
+	VPROLD $0x08, Z15, Z15
+	MULXQ  1128(SP), R10, R11
+	ADDQ   80(DI), R8
+	VPROLD $0x08, Z12, Z12
+	ADCQ   $0x00, R9
+	ADDQ   88(DI), R10
+	VPROLD $0x08, Z13, Z13
+	ADCQ   $0x01, R11
+	MOVQ   CX, DX
+	VPROLD $0x08, Z14, Z14
+	MULXQ  SI, R12, CX
+	MOVQ   BX, R13
+	VPADDD Z15, Z10, Z10
+	IMULQ  SI, BX
+	ADDQ   R12, R10
+	VPADDD Z12, Z11, Z11
+	ADCQ   CX, R11
+	MULXQ  1136(SP), R12, CX
+	VPADDD Z13, Z8, Z8
+	IMULQ  1136(SP), R13
+	VPADDD Z14, Z9, Z9
+	ADDQ   R12, R8
+	ADCQ   CX, R9
+	VPXORD Z10, Z5, Z5
+	ADDQ   R11, BX
+	MOVQ   BX, R12
+	VPXORD Z11, Z6, Z6
+	ANDL   $0x03, BX
+	SHRQ   $0x02, R12
+	VPXORD Z8, Z7, Z7
+	LEAQ   (R12)(R12*4), R12
+	ADDQ   R9, R10
+	VPXORD Z9, Z4, Z4
+	ADCQ   $0x00, BX
+	ADDQ   R13, R10
+	VPROLD $0x07, Z5, Z5
+	ADCQ   $0x00, BX
+	MOVQ   R8, DX
+	VPROLD $0x07, Z6, Z6
+	MOVQ   R10, CX
+	ADDQ   R12, DX
+	VPROLD $0x07, Z7, Z7
+	ADCQ   $0x00, CX
+	ADCQ   $0x00, BX
+	VPROLD $0x07, Z4, Z4
+	ADDQ   $0x00000060, DI
+	DECQ   1104(SP)
+	JNZ    rounds16
+	JMP    rounds16Done
+
+rounds16Alone:
+	VPADDD Z4, Z0, Z0
+	VPADDD Z5, Z1, Z1
+	VPADDD Z6, Z2, Z2
+	VPADDD Z7, Z3, Z3
+	VPXORD Z0, Z12, Z12
+	VPXORD Z1, Z13, Z13
+	VPXORD Z2, Z14, Z14
+	VPXORD Z3, Z15, Z15
+	VPROLD $0x10, Z12, Z12
+	VPROLD $0x10, Z13, Z13
+	VPROLD $0x10, Z14, Z14
+	VPROLD $0x10, Z15, Z15
+	VPADDD Z12, Z8, Z8
+	VPADDD Z13, Z9, Z9
+	VPADDD Z14, Z10, Z10
+	VPADDD Z15, Z11, Z11
+	VPXORD Z8, Z4, Z4
+	VPXORD Z9, Z5, Z5
+	VPXORD Z10, Z6, Z6
+	VPXORD Z11, Z7, Z7
+	VPROLD $0x0c, Z4, Z4
+	VPROLD $0x0c, Z5, Z5
+	VPROLD $0x0c, Z6, Z6
+	VPROLD $0x0c, Z7, Z7
+	VPADDD Z4, Z0, Z0
+	VPADDD Z5, Z1, Z1
+	VPADDD Z6, Z2, Z2
+	VPADDD Z7, Z3, Z3
+	VPXORD Z0, Z12, Z12
+	VPXORD Z1, Z13, Z13
+	VPXORD Z2, Z14, Z14
+	VPXORD Z3, Z15, Z15
+	VPROLD $0x08, Z12, Z12
+	VPROLD $0x08, Z13, Z13
+	VPROLD $0x08, Z14, Z14
+	VPROLD $0x08, Z15, Z15
+	VPADDD Z12, Z8, Z8
+	VPADDD Z13, Z9, Z9
+	VPADDD Z14, Z10, Z10
+	VPADDD Z15, Z11, Z11
+	VPXORD Z8, Z4, Z4
+	VPXORD Z9, Z5, Z5
+	VPXORD Z10, Z6, Z6
+	VPXORD Z11, Z7, Z7
+	VPROLD $0x07, Z4, Z4
+	VPROLD $0x07, Z5, Z5
+	VPROLD $0x07, Z6, Z6
+	VPROLD $0x07, Z7, Z7
+	VPADDD Z5, Z0, Z0
+	VPADDD Z6, Z1, Z1
+	VPADDD Z7, Z2, Z2
+	VPADDD Z4, Z3, Z3
+	VPXORD Z0, Z15, Z15
+	VPXORD Z1, Z12, Z12
+	VPXORD Z2, Z13, Z13
+	VPXORD Z3, Z14, Z14
+	VPROLD $0x10, Z15, Z15
+	VPROLD $0x10, Z12, Z12
+	VPROLD $0x10, Z13, Z13
+	VPROLD $0x10, Z14, Z14
+	VPADDD Z15, Z10, Z10
+	VPADDD Z12, Z11, Z11
+	VPADDD Z13, Z8, Z8
+	VPADDD Z14, Z9, Z9
+	VPXORD Z10, Z5, Z5
+	VPXORD Z11, Z6, Z6
+	VPXORD Z8, Z7, Z7
+	VPXORD Z9, Z4, Z4
+	VPROLD $0x0c, Z5, Z5
+	VPROLD $0x0c, Z6, Z6
+	VPROLD $0x0c, Z7, Z7
+	VPROLD $0x0c, Z4, Z4
+	VPADDD Z5, Z0, Z0
+	VPADDD Z6, Z1, Z1
+	VPADDD Z7, Z2, Z2
+	VPADDD Z4, Z3, Z3
+	VPXORD Z0, Z15, Z15
+	VPXORD Z1, Z12, Z12
+	VPXORD Z2, Z13, Z13
+	VPXORD Z3, Z14, Z14
+	VPROLD $0x08, Z15, Z15
+	VPROLD $0x08, Z12, Z12
+	VPROLD $0x08, Z13, Z13
+	VPROLD $0x08, Z14, Z14
+	VPADDD Z15, Z10, Z10
+	VPADDD Z12, Z11, Z11
+	VPADDD Z13, Z8, Z8
+	VPADDD Z14, Z9, Z9
+	VPXORD Z10, Z5, Z5
+	VPXORD Z11, Z6, Z6
+	VPXORD Z8, Z7, Z7
+	VPXORD Z9, Z4, Z4
+	VPROLD $0x07, Z5, Z5
+	VPROLD $0x07, Z6, Z6
+	VPROLD $0x07, Z7, Z7
+	VPROLD $0x07, Z4, Z4
+	DECQ   1104(SP)
+	JNZ    rounds16Alone
+
+rounds16Done:
+	MOVQ m+0(FP), R10
+	MOVQ key+8(FP), R11
+	MOVQ AX, R8
+	MOVQ AX, R9
+	CMPQ n+32(FP), $0x00000400
+	JB   store16
+	CMPQ 1144(SP), $0x00
+	JE   hash16Done
+
+hash16:
+	MULXQ SI, R8, R9
+	MULXQ 1128(SP), R12, R13
+	ADDQ  (DI), R8
+	ADCQ  $0x00, R9
+	ADDQ  8(DI), R12
+	ADCQ  $0x01, R13
+	MOVQ  CX, DX
+	MULXQ SI, R14, CX
+	MOVQ  BX, R15
+	IMULQ SI, BX
+	ADDQ  R14, R12
+	ADCQ  CX, R13
+	MULXQ 1136(SP), R14, CX
+	IMULQ 1136(SP), R15
+	ADDQ  R14, R8
+	ADCQ  CX, R9
+	ADDQ  R13, BX
+	MOVQ  BX, R14
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R14
+	LEAQ  (R14)(R14*4), R14
+	ADDQ  R9, R12
+	ADCQ  $0x00, BX
+	ADDQ  R15, R12
+	ADCQ  $0x00, BX
+	MOVQ  R8, DX
+	MOVQ  R12, CX
+	ADDQ  R14, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x10, DI
+	DECQ  1144(SP)
+	JNZ   hash16
+
+hash16Done:
+	MOVQ src+24(FP), R8
+	MOVQ dst+16(FP), R9
+	JMP  end16
+
+store16:
+	MOVQ      $0x00000400, 1112(SP)
+	VPXORD    Z16, Z16, Z16
+	VMOVDQU64 Z16, (AX)
+	VMOVDQU64 Z16, 64(AX)
+	VMOVDQU64 Z16, 128(AX)
+	VMOVDQU64 Z16, 192(AX)
+	VMOVDQU64 Z16, 256(AX)
+	VMOVDQU64 Z16, 320(AX)
+	VMOVDQU64 Z16, 384(AX)
+	VMOVDQU64 Z16, 448(AX)
+	VMOVDQU64 Z16, 512(AX)
+	VMOVDQU64 Z16, 576(AX)
+	VMOVDQU64 Z16, 640(AX)
+	VMOVDQU64 Z16, 704(AX)
+	VMOVDQU64 Z16, 768(AX)
+	VMOVDQU64 Z16, 832(AX)
+	VMOVDQU64 Z16, 896(AX)
+	VMOVDQU64 Z16, 960(AX)
+
+end16:
+	VPADDD.BCST sigma<>+0(SB), Z0, Z0
+	VPADDD.BCST sigma<>+4(SB), Z1, Z1
+	VPADDD.BCST sigma<>+8(SB), Z2, Z2
+	VPADDD.BCST sigma<>+12(SB), Z3, Z3
+	VPADDD.BCST (R11), Z4, Z4
+	VPADDD.BCST 4(R11), Z5, Z5
+	VPADDD.BCST 8(R11), Z6, Z6
+	VPADDD.BCST 12(R11), Z7, Z7
+	VPADDD.BCST 16(R11), Z8, Z8
+	VPADDD.BCST 20(R11), Z9, Z9
+	VPADDD.BCST 24(R11), Z10, Z10
+	VPADDD.BCST 28(R11), Z11, Z11
+	VPADDD.BCST (R10), Z12, Z12
+	VPADDD      lanesA<>+0(SB), Z12, Z12
+	VPADDD.BCST 4(R10), Z13, Z13
+	VPADDD.BCST 8(R10), Z14, Z14
+	VPADDD.BCST 12(R10), Z15, Z15
+	VPUNPCKLDQ  Z1, Z0, Z16
+	VPUNPCKHDQ  Z1, Z0, Z0
+	VPUNPCKLDQ  Z3, Z2, Z17
+	VPUNPCKHDQ  Z3, Z2, Z2
+	VPUNPCKLQDQ Z17, Z16, Z1
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKLQDQ Z2, Z0, Z3
+	VPUNPCKHQDQ Z2, Z0, Z0
+	VPUNPCKLDQ  Z5, Z4, Z2
+	VPUNPCKHDQ  Z5, Z4, Z4
+	VPUNPCKLDQ  Z7, Z6, Z17
+	VPUNPCKHDQ  Z7, Z6, Z6
+	VPUNPCKLQDQ Z17, Z2, Z5
+	VPUNPCKHQDQ Z17, Z2, Z2
+	VPUNPCKLQDQ Z6, Z4, Z7
+	VPUNPCKHQDQ Z6, Z4, Z4
+	VPUNPCKLDQ  Z9, Z8, Z6
+	VPUNPCKHDQ  Z9, Z8, Z8
+	VPUNPCKLDQ  Z11, Z10, Z17
+	VPUNPCKHDQ  Z11, Z10, Z10
+	VPUNPCKLQDQ Z17, Z6, Z9
+	VPUNPCKHQDQ Z17, Z6, Z6
+	VPUNPCKLQDQ Z10, Z8, Z11
+	VPUNPCKHQDQ Z10, Z8, Z8
+	VPUNPCKLDQ  Z13, Z12, Z10
+	VPUNPCKHDQ  Z13, Z12, Z12
+	VPUNPCKLDQ  Z15, Z14, Z17
+	VPUNPCKHDQ  Z15, Z14, Z14
+	VPUNPCKLQDQ Z17, Z10, Z13
+	VPUNPCKHQDQ Z17, Z10, Z10
+	VPUNPCKLQDQ Z14, Z12, Z15
+	VPUNPCKHQDQ Z14, Z12, Z12
+	VSHUFI32X4  $0x44, Z5, Z1, Z14
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VSHUFI32X4  $0x44, Z13, Z9, Z17
+	VSHUFI32X4  $0xee, Z13, Z9, Z9
+	VSHUFI32X4  $0x88, Z17, Z14, Z5
+	VSHUFI32X4  $0xdd, Z17, Z14, Z14
+	VSHUFI32X4  $0x88, Z9, Z1, Z13
+	VSHUFI32X4  $0xdd, Z9, Z1, Z1
+	VPXORD      (R8), Z5, Z5
+	VMOVDQU64   Z5, (R9)
+	VPXORD      256(R8), Z14, Z14
+	VMOVDQU64   Z14, 256(R9)
+	VPXORD      512(R8), Z13, Z13
+	VMOVDQU64   Z13, 512(R9)
+	VPXORD      768(R8), Z1, Z1
+	VMOVDQU64   Z1, 768(R9)
+	VSHUFI32X4  $0x44, Z2, Z16, Z17
+	VSHUFI32X4  $0xee, Z2, Z16, Z16
+	VSHUFI32X4  $0x44, Z10, Z6, Z9
+	VSHUFI32X4  $0xee, Z10, Z6, Z6
+	VSHUFI32X4  $0x88, Z9, Z17, Z2
+	VSHUFI32X4  $0xdd, Z9, Z17, Z17
+	VSHUFI32X4  $0x88, Z6, Z16, Z10
+	VSHUFI32X4  $0xdd, Z6, Z16, Z16
+	VPXORD      64(R8), Z2, Z2
+	VMOVDQU64   Z2, 64(R9)
+	VPXORD      320(R8), Z17, Z17
+	VMOVDQU64   Z17, 320(R9)
+	VPXORD      576(R8), Z10, Z10
+	VMOVDQU64   Z10, 576(R9)
+	VPXORD      832(R8), Z16, Z16
+	VMOVDQU64   Z16, 832(R9)
+	VSHUFI32X4  $0x44, Z7, Z3, Z9
+	VSHUFI32X4  $0xee, Z7, Z3, Z3
+	VSHUFI32X4  $0x44, Z15, Z11, Z6
+	VSHUFI32X4  $0xee, Z15, Z11, Z11
+	VSHUFI32X4  $0x88, Z6, Z9, Z7
+	VSHUFI32X4  $0xdd, Z6, Z9, Z9
+	VSHUFI32X4  $0x88, Z11, Z3, Z15
+	VSHUFI32X4  $0xdd, Z11, Z3, Z3
+	VPXORD      128(R8), Z7, Z7
+	VMOVDQU64   Z7, 128(R9)
+	VPXORD      384(R8), Z9, Z9
+	VMOVDQU64   Z9, 384(R9)
+	VPXORD      640(R8), Z15, Z15
+	VMOVDQU64   Z15, 640(R9)
+	VPXORD      896(R8), Z3, Z3
+	VMOVDQU64   Z3, 896(R9)
+	VSHUFI32X4  $0x44, Z4, Z0, Z6
+	VSHUFI32X4  $0xee, Z4, Z0, Z0
+	VSHUFI32X4  $0x44, Z12, Z8, Z11
+	VSHUFI32X4  $0xee, Z12, Z8, Z8
+	VSHUFI32X4  $0x88, Z11, Z6, Z4
+	VSHUFI32X4  $0xdd, Z11, Z6, Z6
+	VSHUFI32X4  $0x88, Z8, Z0, Z12
+	VSHUFI32X4  $0xdd, Z8, Z0, Z0
+	VPXORD      192(R8), Z4, Z4
+	VMOVDQU64   Z4, 192(R9)
+	VPXORD      448(R8), Z6, Z6
+	VMOVDQU64   Z6, 448(R9)
+	VPXORD      704(R8), Z12, Z12
+	VMOVDQU64   Z12, 704(R9)
+	VPXORD      960(R8), Z0, Z0
+	VMOVDQU64   Z0, 960(R9)
+	MOVQ        $0x00000400, R8
+	CMPQ        R8, n+32(FP)
+	CMOVQHI     n+32(FP), R8
+	SHRQ        $0x06, R8
+	ADDL        R8, (R10)
+	MOVQ        AX, 1120(SP)
+	CMPQ        n+32(FP), $0x00000400
+	JB          text
+	ADDQ        $0x00000400, src+24(FP)
+	ADDQ        $0x00000400, dst+16(FP)
+	SUBQ        $0x00000400, n+32(FP)
+
+stepped:
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   next
+	ADDQ  $0x40, 1144(SP)
+	JMP   next
 
 apart8:
 	MOVQ            m+0(FP), CX
@@ -10674,7 +10354,9 @@ apart8:
 	VMOVDQA64       Z11, Z6
 	VPADDD          four<>+0(SB), Z11, Z12
 	VMOVDQA64       Z12, Z7
-	XORL            R8, R8
+	ORQ             R9, 1112(SP)
+	MOVQ            m+0(FP), R8
+	MOVL            (R8), R8
 	MOVQ            m+0(FP), R12
 	MOVL            4(R12), R12
 	MOVQ            m+0(FP), R13
@@ -10940,14 +10622,14 @@ apart8Rounds:
 
 step8:
 	MOVQ            m+0(FP), R8
-	MOVQ            key+8(FP), R9
+	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Z8
 	VMOVDQA64       Z8, Z0
 	VMOVDQA64       Z8, Z1
-	VBROADCASTI32X4 (R9), Z9
+	VBROADCASTI32X4 (R10), Z9
 	VMOVDQA64       Z9, Z2
 	VMOVDQA64       Z9, Z3
-	VBROADCASTI32X4 16(R9), Z10
+	VBROADCASTI32X4 16(R10), Z10
 	VMOVDQA64       Z10, Z4
 	VMOVDQA64       Z10, Z5
 	VPBROADCASTQ    (R8), Z11
@@ -10957,71 +10639,237 @@ step8:
 	VMOVDQA64       Z11, Z6
 	VPADDD          four<>+0(SB), Z11, Z12
 	VMOVDQA64       Z12, Z7
-	MOVQ            $0x0000000a, R8
+	ORQ             R9, 1112(SP)
+	SHRQ            $0x06, R9
+	ADDL            R9, (R8)
+	MOVQ            $0x0000000a, 1104(SP)
 
 rounds8:
-	VPADDD     Z2, Z0, Z0
-	VPADDD     Z3, Z1, Z1
-	VPXORD     Z0, Z6, Z6
-	VPXORD     Z1, Z7, Z7
-	VPROLD     $0x10, Z6, Z6
-	VPROLD     $0x10, Z7, Z7
-	VPADDD     Z6, Z4, Z4
-	VPADDD     Z7, Z5, Z5
-	VPXORD     Z4, Z2, Z2
-	VPXORD     Z5, Z3, Z3
-	VPROLD     $0x0c, Z2, Z2
-	VPROLD     $0x0c, Z3, Z3
-	VPADDD     Z2, Z0, Z0
-	VPADDD     Z3, Z1, Z1
-	VPXORD     Z0, Z6, Z6
-	VPXORD     Z1, Z7, Z7
-	VPROLD     $0x08, Z6, Z6
-	VPROLD     $0x08, Z7, Z7
-	VPADDD     Z6, Z4, Z4
-	VPADDD     Z7, Z5, Z5
-	VPXORD     Z4, Z2, Z2
-	VPXORD     Z5, Z3, Z3
-	VPROLD     $0x07, Z2, Z2
-	VPROLD     $0x07, Z3, Z3
-	VPSHUFD    $0x93, Z0, Z0
-	VPSHUFD    $0x93, Z1, Z1
-	VPSHUFD    $0x4e, Z6, Z6
-	VPSHUFD    $0x4e, Z7, Z7
-	VPSHUFD    $0x39, Z4, Z4
-	VPSHUFD    $0x39, Z5, Z5
-	VPADDD     Z2, Z0, Z0
-	VPADDD     Z3, Z1, Z1
-	VPXORD     Z0, Z6, Z6
-	VPXORD     Z1, Z7, Z7
-	VPROLD     $0x10, Z6, Z6
-	VPROLD     $0x10, Z7, Z7
-	VPADDD     Z6, Z4, Z4
-	VPADDD     Z7, Z5, Z5
-	VPXORD     Z4, Z2, Z2
-	VPXORD     Z5, Z3, Z3
-	VPROLD     $0x0c, Z2, Z2
-	VPROLD     $0x0c, Z3, Z3
-	VPADDD     Z2, Z0, Z0
-	VPADDD     Z3, Z1, Z1
-	VPXORD     Z0, Z6, Z6
-	VPXORD     Z1, Z7, Z7
-	VPROLD     $0x08, Z6, Z6
-	VPROLD     $0x08, Z7, Z7
-	VPADDD     Z6, Z4, Z4
-	VPADDD     Z7, Z5, Z5
-	VPXORD     Z4, Z2, Z2
-	VPXORD     Z5, Z3, Z3
-	VPROLD     $0x07, Z2, Z2
-	VPROLD     $0x07, Z3, Z3
-	VPSHUFD    $0x39, Z0, Z0
-	VPSHUFD    $0x39, Z1, Z1
-	VPSHUFD    $0x4e, Z6, Z6
-	VPSHUFD    $0x4e, Z7, Z7
-	VPSHUFD    $0x93, Z4, Z4
-	VPSHUFD    $0x93, Z5, Z5
-	DECQ       R8
-	JNZ        rounds8
+	CMPQ    1144(SP), $0x03
+	JB      rounds8Alone
+	SUBQ    $0x03, 1144(SP)
+	MULXQ   SI, R8, R9
+	VPADDD  Z2, Z0, Z0
+	MULXQ   1128(SP), R10, R11
+	VPADDD  Z3, Z1, Z1
+	ADDQ    (DI), R8
+	ADCQ    $0x00, R9
+	VPXORD  Z0, Z6, Z6
+	ADDQ    8(DI), R10
+	VPXORD  Z1, Z7, Z7
+	ADCQ    $0x01, R11
+	MOVQ    CX, DX
+	VPROLD  $0x10, Z6, Z6
+	MULXQ   SI, R12, CX
+	VPROLD  $0x10, Z7, Z7
+	MOVQ    BX, R13
+	IMULQ   SI, BX
+	VPADDD  Z6, Z4, Z4
+	ADDQ    R12, R10
+	VPADDD  Z7, Z5, Z5
+	ADCQ    CX, R11
+	MULXQ   1136(SP), R12, CX
+	VPXORD  Z4, Z2, Z2
+	IMULQ   1136(SP), R13
+	VPXORD  Z5, Z3, Z3
+	ADDQ    R12, R8
+	ADCQ    CX, R9
+	VPROLD  $0x0c, Z2, Z2
+	ADDQ    R11, BX
+	MOVQ    BX, R12
+	VPROLD  $0x0c, Z3, Z3
+	ANDL    $0x03, BX
+	VPADDD  Z2, Z0, Z0
+	SHRQ    $0x02, R12
+	LEAQ    (R12)(R12*4), R12
+	VPADDD  Z3, Z1, Z1
+	ADDQ    R9, R10
+	VPXORD  Z0, Z6, Z6
+	ADCQ    $0x00, BX
+	ADDQ    R13, R10
+	VPXORD  Z1, Z7, Z7
+	ADCQ    $0x00, BX
+	VPROLD  $0x08, Z6, Z6
+	MOVQ    R8, DX
+	MOVQ    R10, CX
+	VPROLD  $0x08, Z7, Z7
+	ADDQ    R12, DX
+	VPADDD  Z6, Z4, Z4
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+	VPADDD  Z7, Z5, Z5
+	MULXQ   SI, R8, R9
+	VPXORD  Z4, Z2, Z2
+	MULXQ   1128(SP), R10, R11
+	VPXORD  Z5, Z3, Z3
+	ADDQ    16(DI), R8
+	ADCQ    $0x00, R9
+	VPROLD  $0x07, Z2, Z2
+	ADDQ    24(DI), R10
+	VPROLD  $0x07, Z3, Z3
+	ADCQ    $0x01, R11
+	MOVQ    CX, DX
+	VPSHUFD $0x93, Z0, Z0
+	MULXQ   SI, R12, CX
+	VPSHUFD $0x93, Z1, Z1
+	MOVQ    BX, R13
+	IMULQ   SI, BX
+	VPSHUFD $0x4e, Z6, Z6
+	ADDQ    R12, R10
+	VPSHUFD $0x4e, Z7, Z7
+	ADCQ    CX, R11
+	MULXQ   1136(SP), R12, CX
+	VPSHUFD $0x39, Z4, Z4
+	IMULQ   1136(SP), R13
+	VPSHUFD $0x39, Z5, Z5
+	ADDQ    R12, R8
+	ADCQ    CX, R9
+	VPADDD  Z2, Z0, Z0
+	ADDQ    R11, BX
+	MOVQ    BX, R12
+	VPADDD  Z3, Z1, Z1
+	ANDL    $0x03, BX
+	VPXORD  Z0, Z6, Z6
+	SHRQ    $0x02, R12
+	LEAQ    (R12)(R12*4), R12
+	VPXORD  Z1, Z7, Z7
+	ADDQ    R9, R10
+	VPROLD  $0x10, Z6, Z6
+	ADCQ    $0x00, BX
+	ADDQ    R13, R10
+	VPROLD  $0x10, Z7, Z7
+	ADCQ    $0x00, BX
+	VPADDD  Z6, Z4, Z4
+	MOVQ    R8, DX
+	MOVQ    R10, CX
+	VPADDD  Z7, Z5, Z5
+	ADDQ    R12, DX
+	VPXORD  Z4, Z2, Z2
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+	VPXORD  Z5, Z3, Z3
+	MULXQ   SI, R8, R9
+	VPROLD  $0x0c, Z2, Z2
+	MULXQ   1128(SP), R10, R11
+	VPROLD  $0x0c, Z3, Z3
+	ADDQ    32(DI), R8
+	ADCQ    $0x00, R9
+	VPADDD  Z2, Z0, Z0
+	ADDQ    40(DI), R10
+	VPADDD  Z3, Z1, Z1
+	ADCQ    $0x01, R11
+	MOVQ    CX, DX
+	VPXORD  Z0, Z6, Z6
+	MULXQ   SI, R12, CX
+	VPXORD  Z1, Z7, Z7
+	MOVQ    BX, R13
+	IMULQ   SI, BX
+	VPROLD  $0x08, Z6, Z6
+	ADDQ    R12, R10
+	VPROLD  $0x08, Z7, Z7
+	ADCQ    CX, R11
+	MULXQ   1136(SP), R12, CX
+	VPADDD  Z6, Z4, Z4
+	IMULQ   1136(SP), R13
+	VPADDD  Z7, Z5, Z5
+	ADDQ    R12, R8
+	ADCQ    CX, R9
+	VPXORD  Z4, Z2, Z2
+	ADDQ    R11, BX
+	MOVQ    BX, R12
+	VPXORD  Z5, Z3, Z3
+	ANDL    $0x03, BX
+	VPROLD  $0x07, Z2, Z2
+	SHRQ    $0x02, R12
+	LEAQ    (R12)(R12*4), R12
+	VPROLD  $0x07, Z3, Z3
+	ADDQ    R9, R10
+	VPSHUFD $0x39, Z0, Z0
+	ADCQ    $0x00, BX
+	ADDQ    R13, R10
+	VPSHUFD $0x39, Z1, Z1
+	ADCQ    $0x00, BX
+	VPSHUFD $0x4e, Z6, Z6
+	MOVQ    R8, DX
+	MOVQ    R10, CX
+	VPSHUFD $0x4e, Z7, Z7
+	ADDQ    R12, DX
+	VPSHUFD $0x93, Z4, Z4
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+	VPSHUFD $0x93, Z5, Z5
+	ADDQ    $0x00000030, DI
+	DECQ    1104(SP)
+	JNZ     rounds8
+	JMP     rounds8Done
+
+rounds8Alone:
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z1, Z1
+	VPXORD  Z0, Z6, Z6
+	VPXORD  Z1, Z7, Z7
+	VPROLD  $0x10, Z6, Z6
+	VPROLD  $0x10, Z7, Z7
+	VPADDD  Z6, Z4, Z4
+	VPADDD  Z7, Z5, Z5
+	VPXORD  Z4, Z2, Z2
+	VPXORD  Z5, Z3, Z3
+	VPROLD  $0x0c, Z2, Z2
+	VPROLD  $0x0c, Z3, Z3
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z1, Z1
+	VPXORD  Z0, Z6, Z6
+	VPXORD  Z1, Z7, Z7
+	VPROLD  $0x08, Z6, Z6
+	VPROLD  $0x08, Z7, Z7
+	VPADDD  Z6, Z4, Z4
+	VPADDD  Z7, Z5, Z5
+	VPXORD  Z4, Z2, Z2
+	VPXORD  Z5, Z3, Z3
+	VPROLD  $0x07, Z2, Z2
+	VPROLD  $0x07, Z3, Z3
+	VPSHUFD $0x93, Z0, Z0
+	VPSHUFD $0x93, Z1, Z1
+	VPSHUFD $0x4e, Z6, Z6
+	VPSHUFD $0x4e, Z7, Z7
+	VPSHUFD $0x39, Z4, Z4
+	VPSHUFD $0x39, Z5, Z5
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z1, Z1
+	VPXORD  Z0, Z6, Z6
+	VPXORD  Z1, Z7, Z7
+	VPROLD  $0x10, Z6, Z6
+	VPROLD  $0x10, Z7, Z7
+	VPADDD  Z6, Z4, Z4
+	VPADDD  Z7, Z5, Z5
+	VPXORD  Z4, Z2, Z2
+	VPXORD  Z5, Z3, Z3
+	VPROLD  $0x0c, Z2, Z2
+	VPROLD  $0x0c, Z3, Z3
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z1, Z1
+	VPXORD  Z0, Z6, Z6
+	VPXORD  Z1, Z7, Z7
+	VPROLD  $0x08, Z6, Z6
+	VPROLD  $0x08, Z7, Z7
+	VPADDD  Z6, Z4, Z4
+	VPADDD  Z7, Z5, Z5
+	VPXORD  Z4, Z2, Z2
+	VPXORD  Z5, Z3, Z3
+	VPROLD  $0x07, Z2, Z2
+	VPROLD  $0x07, Z3, Z3
+	VPSHUFD $0x39, Z0, Z0
+	VPSHUFD $0x39, Z1, Z1
+	VPSHUFD $0x4e, Z6, Z6
+	VPSHUFD $0x4e, Z7, Z7
+	VPSHUFD $0x93, Z4, Z4
+	VPSHUFD $0x93, Z5, Z5
+	DECQ    1104(SP)
+	JNZ     rounds8Alone
+
+rounds8Done:
+	MOVQ       m+0(FP), R8
+	MOVQ       key+8(FP), R8
 	VPADDD     Z8, Z0, Z0
 	VPADDD     Z9, Z2, Z2
 	VPADDD     Z10, Z4, Z4
@@ -11070,7 +10918,9 @@ apart4:
 	VPUNPCKLQDQ     Z8, Z7, Z7
 	VPADDD          after<>+0(SB), Z7, Z7
 	VMOVDQA64       Z7, Z3
-	XORL            R8, R8
+	ORQ             R9, 1112(SP)
+	MOVQ            m+0(FP), R8
+	MOVL            (R8), R8
 	MOVQ            m+0(FP), R12
 	MOVL            4(R12), R12
 	MOVQ            m+0(FP), R13
@@ -11298,21 +11148,161 @@ apart4Rounds:
 
 step4:
 	MOVQ            m+0(FP), R8
-	MOVQ            key+8(FP), R9
+	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Z4
 	VMOVDQA64       Z4, Z0
-	VBROADCASTI32X4 (R9), Z5
+	VBROADCASTI32X4 (R10), Z5
 	VMOVDQA64       Z5, Z1
-	VBROADCASTI32X4 16(R9), Z6
+	VBROADCASTI32X4 16(R10), Z6
 	VMOVDQA64       Z6, Z2
 	VPBROADCASTQ    (R8), Z7
 	VPBROADCASTQ    8(R8), Z8
 	VPUNPCKLQDQ     Z8, Z7, Z7
 	VPADDD          quarters<>+0(SB), Z7, Z7
 	VMOVDQA64       Z7, Z3
-	MOVQ            $0x0000000a, R8
+	ORQ             R9, 1112(SP)
+	SHRQ            $0x06, R9
+	ADDL            R9, (R8)
+	MOVQ            $0x0000000a, 1104(SP)
 
 rounds4:
+	CMPQ       1144(SP), $0x03
+	JB         rounds4Alone
+	SUBQ       $0x03, 1144(SP)
+	MULXQ      SI, R8, R9
+	VPROLD     $0x10, Z3, Z3
+	MULXQ      1128(SP), R10, R11
+	ADDQ       (DI), R8
+	ADCQ       $0x00, R9
+	VPADDD     Z1, Z0, Z0
+	ADDQ       8(DI), R10
+	ADCQ       $0x01, R11
+	VPSLLD     $0x10, Z0, Z8
+	MOVQ       CX, DX
+	MULXQ      SI, R12, CX
+	MOVQ       BX, R13
+	VPSRLD     $0x10, Z0, Z9
+	IMULQ      SI, BX
+	ADDQ       R12, R10
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	ADCQ       CX, R11
+	MULXQ      1136(SP), R12, CX
+	IMULQ      1136(SP), R13
+	VPADDD     Z3, Z2, Z2
+	ADDQ       R12, R8
+	ADCQ       CX, R9
+	VPXORD     Z2, Z1, Z1
+	ADDQ       R11, BX
+	MOVQ       BX, R12
+	ANDL       $0x03, BX
+	VPROLD     $0x0c, Z1, Z1
+	SHRQ       $0x02, R12
+	LEAQ       (R12)(R12*4), R12
+	VPROLD     $0x08, Z3, Z3
+	ADDQ       R9, R10
+	ADCQ       $0x00, BX
+	VPADDD     Z1, Z0, Z0
+	ADDQ       R13, R10
+	ADCQ       $0x00, BX
+	MOVQ       R8, DX
+	VPSLLD     $0x08, Z0, Z8
+	MOVQ       R10, CX
+	ADDQ       R12, DX
+	VPSRLD     $0x18, Z0, Z9
+	ADCQ       $0x00, CX
+	ADCQ       $0x00, BX
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	MULXQ      SI, R8, R9
+	MULXQ      1128(SP), R10, R11
+	VPADDD     Z3, Z2, Z2
+	ADDQ       16(DI), R8
+	ADCQ       $0x00, R9
+	ADDQ       24(DI), R10
+	VPXORD     Z2, Z1, Z1
+	ADCQ       $0x01, R11
+	MOVQ       CX, DX
+	VPROLD     $0x07, Z1, Z1
+	MULXQ      SI, R12, CX
+	MOVQ       BX, R13
+	IMULQ      SI, BX
+	VPSHUFD    $0x93, Z0, Z0
+	ADDQ       R12, R10
+	ADCQ       CX, R11
+	VPSHUFD    $0x4e, Z3, Z3
+	MULXQ      1136(SP), R12, CX
+	IMULQ      1136(SP), R13
+	VPSHUFD    $0x39, Z2, Z2
+	ADDQ       R12, R8
+	ADCQ       CX, R9
+	ADDQ       R11, BX
+	VPROLD     $0x10, Z3, Z3
+	MOVQ       BX, R12
+	ANDL       $0x03, BX
+	VPADDD     Z1, Z0, Z0
+	SHRQ       $0x02, R12
+	LEAQ       (R12)(R12*4), R12
+	ADDQ       R9, R10
+	VPSLLD     $0x10, Z0, Z8
+	ADCQ       $0x00, BX
+	ADDQ       R13, R10
+	VPSRLD     $0x10, Z0, Z9
+	ADCQ       $0x00, BX
+	MOVQ       R8, DX
+	MOVQ       R10, CX
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	ADDQ       R12, DX
+	ADCQ       $0x00, CX
+	VPADDD     Z3, Z2, Z2
+	ADCQ       $0x00, BX
+	MULXQ      SI, R8, R9
+	VPXORD     Z2, Z1, Z1
+	MULXQ      1128(SP), R10, R11
+	ADDQ       32(DI), R8
+	VPROLD     $0x0c, Z1, Z1
+	ADCQ       $0x00, R9
+	ADDQ       40(DI), R10
+	ADCQ       $0x01, R11
+	VPROLD     $0x08, Z3, Z3
+	MOVQ       CX, DX
+	MULXQ      SI, R12, CX
+	VPADDD     Z1, Z0, Z0
+	MOVQ       BX, R13
+	IMULQ      SI, BX
+	VPSLLD     $0x08, Z0, Z8
+	ADDQ       R12, R10
+	ADCQ       CX, R11
+	MULXQ      1136(SP), R12, CX
+	VPSRLD     $0x18, Z0, Z9
+	IMULQ      1136(SP), R13
+	ADDQ       R12, R8
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	ADCQ       CX, R9
+	ADDQ       R11, BX
+	MOVQ       BX, R12
+	VPADDD     Z3, Z2, Z2
+	ANDL       $0x03, BX
+	SHRQ       $0x02, R12
+	VPXORD     Z2, Z1, Z1
+	LEAQ       (R12)(R12*4), R12
+	ADDQ       R9, R10
+	ADCQ       $0x00, BX
+	VPROLD     $0x07, Z1, Z1
+	ADDQ       R13, R10
+	ADCQ       $0x00, BX
+	VPSHUFD    $0x39, Z0, Z0
+	MOVQ       R8, DX
+	MOVQ       R10, CX
+	ADDQ       R12, DX
+	VPSHUFD    $0x4e, Z3, Z3
+	ADCQ       $0x00, CX
+	ADCQ       $0x00, BX
+	VPSHUFD    $0x93, Z2, Z2
+	ADDQ       $0x00000030, DI
+	DECQ       1104(SP)
+	JNZ        rounds4
+	JMP        rounds4Done
+
+rounds4Alone:
 	VPROLD     $0x10, Z3, Z3
 	VPADDD     Z1, Z0, Z0
 	VPSLLD     $0x10, Z0, Z8
@@ -11351,8 +11341,12 @@ rounds4:
 	VPSHUFD    $0x39, Z0, Z0
 	VPSHUFD    $0x4e, Z3, Z3
 	VPSHUFD    $0x93, Z2, Z2
-	DECQ       R8
-	JNZ        rounds4
+	DECQ       1104(SP)
+	JNZ        rounds4Alone
+
+rounds4Done:
+	MOVQ       m+0(FP), R8
+	MOVQ       key+8(FP), R8
 	VPADDD     Z4, Z0, Z0
 	VPADDD     Z5, Z1, Z1
 	VPADDD     Z6, Z2, Z2
@@ -11373,21 +11367,169 @@ rounds4:
 
 step2:
 	MOVQ            m+0(FP), R8
-	MOVQ            key+8(FP), R9
+	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Y4
 	VMOVDQA64       Y4, Y0
-	VBROADCASTI32X4 (R9), Y5
+	VBROADCASTI32X4 (R10), Y5
 	VMOVDQA64       Y5, Y1
-	VBROADCASTI32X4 16(R9), Y6
+	VBROADCASTI32X4 16(R10), Y6
 	VMOVDQA64       Y6, Y2
 	VPBROADCASTQ    (R8), Y7
 	VPBROADCASTQ    8(R8), Y8
 	VPUNPCKLQDQ     Y8, Y7, Y7
 	VPADDD          quarters<>+0(SB), Y7, Y7
 	VMOVDQA64       Y7, Y3
-	MOVQ            $0x0000000a, R8
+	ORQ             R9, 1112(SP)
+	SHRQ            $0x06, R9
+	ADDL            R9, (R8)
+	MOVQ            $0x0000000a, 1104(SP)
 
 rounds2:
+	CMPQ       1144(SP), $0x03
+	JB         rounds2Alone
+	SUBQ       $0x03, 1144(SP)
+	MULXQ      SI, R8, R9
+	VPROLD     $0x10, Y3, Y3
+	MULXQ      1128(SP), R10, R11
+	ADDQ       (DI), R8
+	VPADDD     Y1, Y0, Y0
+	ADCQ       $0x00, R9
+	ADDQ       8(DI), R10
+	VPSLLD     $0x10, Y0, Y8
+	ADCQ       $0x01, R11
+	MOVQ       CX, DX
+	VPSRLD     $0x10, Y0, Y9
+	MULXQ      SI, R12, CX
+	MOVQ       BX, R13
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	IMULQ      SI, BX
+	ADDQ       R12, R10
+	VPROLD     $0x0c, Y1, Y1
+	ADCQ       CX, R11
+	MULXQ      1136(SP), R12, CX
+	VPADDD     Y3, Y2, Y2
+	IMULQ      1136(SP), R13
+	ADDQ       R12, R8
+	VPSLLD     $0x0c, Y2, Y8
+	ADCQ       CX, R9
+	ADDQ       R11, BX
+	VPSRLD     $0x14, Y2, Y9
+	MOVQ       BX, R12
+	ANDL       $0x03, BX
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	SHRQ       $0x02, R12
+	LEAQ       (R12)(R12*4), R12
+	VPROLD     $0x08, Y3, Y3
+	ADDQ       R9, R10
+	ADCQ       $0x00, BX
+	VPADDD     Y1, Y0, Y0
+	ADDQ       R13, R10
+	ADCQ       $0x00, BX
+	VPSLLD     $0x08, Y0, Y8
+	MOVQ       R8, DX
+	MOVQ       R10, CX
+	VPSRLD     $0x18, Y0, Y9
+	ADDQ       R12, DX
+	ADCQ       $0x00, CX
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	ADCQ       $0x00, BX
+	VPROLD     $0x07, Y1, Y1
+	MULXQ      SI, R8, R9
+	MULXQ      1128(SP), R10, R11
+	VPADDD     Y3, Y2, Y2
+	ADDQ       16(DI), R8
+	ADCQ       $0x00, R9
+	VPSLLD     $0x07, Y2, Y8
+	ADDQ       24(DI), R10
+	ADCQ       $0x01, R11
+	VPSRLD     $0x19, Y2, Y9
+	MOVQ       CX, DX
+	MULXQ      SI, R12, CX
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	MOVQ       BX, R13
+	IMULQ      SI, BX
+	VPSHUFD    $0x93, Y0, Y0
+	ADDQ       R12, R10
+	ADCQ       CX, R11
+	VPSHUFD    $0x4e, Y3, Y3
+	MULXQ      1136(SP), R12, CX
+	IMULQ      1136(SP), R13
+	VPSHUFD    $0x39, Y2, Y2
+	ADDQ       R12, R8
+	ADCQ       CX, R9
+	ADDQ       R11, BX
+	VPROLD     $0x10, Y3, Y3
+	MOVQ       BX, R12
+	ANDL       $0x03, BX
+	VPADDD     Y1, Y0, Y0
+	SHRQ       $0x02, R12
+	LEAQ       (R12)(R12*4), R12
+	VPSLLD     $0x10, Y0, Y8
+	ADDQ       R9, R10
+	ADCQ       $0x00, BX
+	VPSRLD     $0x10, Y0, Y9
+	ADDQ       R13, R10
+	ADCQ       $0x00, BX
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	MOVQ       R8, DX
+	MOVQ       R10, CX
+	VPROLD     $0x0c, Y1, Y1
+	ADDQ       R12, DX
+	ADCQ       $0x00, CX
+	VPADDD     Y3, Y2, Y2
+	ADCQ       $0x00, BX
+	VPSLLD     $0x0c, Y2, Y8
+	MULXQ      SI, R8, R9
+	MULXQ      1128(SP), R10, R11
+	VPSRLD     $0x14, Y2, Y9
+	ADDQ       32(DI), R8
+	ADCQ       $0x00, R9
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	ADDQ       40(DI), R10
+	ADCQ       $0x01, R11
+	VPROLD     $0x08, Y3, Y3
+	MOVQ       CX, DX
+	MULXQ      SI, R12, CX
+	VPADDD     Y1, Y0, Y0
+	MOVQ       BX, R13
+	IMULQ      SI, BX
+	VPSLLD     $0x08, Y0, Y8
+	ADDQ       R12, R10
+	ADCQ       CX, R11
+	VPSRLD     $0x18, Y0, Y9
+	MULXQ      1136(SP), R12, CX
+	IMULQ      1136(SP), R13
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	ADDQ       R12, R8
+	ADCQ       CX, R9
+	VPROLD     $0x07, Y1, Y1
+	ADDQ       R11, BX
+	MOVQ       BX, R12
+	VPADDD     Y3, Y2, Y2
+	ANDL       $0x03, BX
+	SHRQ       $0x02, R12
+	VPSLLD     $0x07, Y2, Y8
+	LEAQ       (R12)(R12*4), R12
+	ADDQ       R9, R10
+	VPSRLD     $0x19, Y2, Y9
+	ADCQ       $0x00, BX
+	ADDQ       R13, R10
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	ADCQ       $0x00, BX
+	MOVQ       R8, DX
+	VPSHUFD    $0x39, Y0, Y0
+	MOVQ       R10, CX
+	ADDQ       R12, DX
+	VPSHUFD    $0x4e, Y3, Y3
+	ADCQ       $0x00, CX
+	ADCQ       $0x00, BX
+	VPSHUFD    $0x93, Y2, Y2
+	ADDQ       $0x00000030, DI
+	DECQ       1104(SP)
+	JNZ        rounds2
+	JMP        rounds2Done
+
+rounds2Alone:
 	VPROLD     $0x10, Y3, Y3
 	VPADDD     Y1, Y0, Y0
 	VPSLLD     $0x10, Y0, Y8
@@ -11434,8 +11576,12 @@ rounds2:
 	VPSHUFD    $0x39, Y0, Y0
 	VPSHUFD    $0x4e, Y3, Y3
 	VPSHUFD    $0x93, Y2, Y2
-	DECQ       R8
-	JNZ        rounds2
+	DECQ       1104(SP)
+	JNZ        rounds2Alone
+
+rounds2Done:
+	MOVQ       m+0(FP), R8
+	MOVQ       key+8(FP), R8
 	VPADDD     Y4, Y0, Y0
 	VPADDD     Y5, Y1, Y1
 	VPADDD     Y6, Y2, Y2
@@ -11870,6 +12016,8 @@ hashLastDone:
 hashed:
 	MOVQ  m+0(FP), R8
 	MOVQ  key+8(FP), R9
+	TESTQ $0x00000002, flags+56(FP)
+	JZ    save
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   lengths
 	MOVQ  80(R8), R9
@@ -12019,9 +12167,20 @@ lengths:
 	MOVQ    CX, 96(R8)
 
 	// H, r and s.
-	VPXOR     Y0, Y0, Y0
-	VMOVDQU   Y0, 16(R8)
-	VMOVDQU   Y0, 40(R8)
+	VPXOR   Y0, Y0, Y0
+	VMOVDQU Y0, 16(R8)
+	VMOVDQU Y0, 40(R8)
+	JMP     wipe
+
+save:
+	MOVQ DX, 16(R8)
+	MOVQ CX, 24(R8)
+	MOVQ BX, 32(R8)
+	MOVQ SI, 40(R8)
+	MOVQ 1128(SP), CX
+	MOVQ CX, 48(R8)
+
+wipe:
 	MOVQ      $0x00000000, 1128(SP)
 	MOVQ      $0x00000000, 1136(SP)
 	VPXOR     Y0, Y0, Y0

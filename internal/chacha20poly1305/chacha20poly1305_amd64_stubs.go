@@ -65,9 +65,7 @@ func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen
 //go:noescape
 func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 
-// cryptAVX512 seals or opens a message in one call, or the text of one whose key of Poly1305 is there,
-// which it seals. The text has at most 960 bytes, and additional data as many that both have 64 KiB.
-// M points to the counter of a onePass: block 0, which has the key, if that is not there, or is the text's first.
+// cryptAVX512 is cryptAVX2 for AVX-512, except that the counter is that of block 0 in a first call.
 //
 //go:noescape
 func cryptAVX512(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var on impl.Choice
+var choice impl.Choice
 
-func init() { impl.Register("chacha20poly1305", &on, cpu.NEON) }
+func init() { impl.Register("chacha20poly1305", &choice, cpu.NEON) }
 
 // A onePass is a message in progress. The counter is that of the block before the text: the
 // first call takes r and s from it, others pass it over.
@@ -33,8 +33,8 @@ func (m *onePass) next(src, ad []byte) (n, adLen int) {
 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if on.Level != cpu.NEON {
-		sealGeneric(tag, dst, src, ad, key, nonce)
+	if choice.Level != cpu.NEON {
+		sealTwoPasses(tag, dst, src, ad, key, nonce)
 		return
 	}
 	var m onePass
@@ -45,8 +45,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 // openSIV is a message that is sealed, except that it has the key of Poly1305 already: what comes
 // out of it is hashed.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if on.Level != cpu.NEON {
-		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+	if choice.Level != cpu.NEON {
+		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
 		return
 	}
 	m := onePass{begun: 1}
@@ -70,8 +70,8 @@ func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if on.Level != cpu.NEON {
-		openGeneric(tag, dst, src, ad, key, nonce)
+	if choice.Level != cpu.NEON {
+		openTwoPasses(tag, dst, src, ad, key, nonce)
 		return
 	}
 	var m onePass

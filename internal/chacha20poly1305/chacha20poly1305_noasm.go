@@ -6,15 +6,15 @@
 package chacha20poly1305
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	sealGeneric(tag, dst, src, ad, key, nonce)
+	sealTwoPasses(tag, dst, src, ad, key, nonce)
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	openGeneric(tag, dst, src, ad, key, nonce)
+	openTwoPasses(tag, dst, src, ad, key, nonce)
 }
 
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+	openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
 }
 
 // xorSIV encrypts from block 0 on.

@@ -10,17 +10,17 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// sealGeneric is seal as RFC 8439, section 2.8, defines it: one algorithm after the other, by the
+// sealTwoPasses is seal as RFC 8439, section 2.8, defines it: one algorithm after the other, by the
 // kernels or the plain Go of each. Tests compare the kernels of this package with it. It copies nonce,
 // which dst may overlap.
-func sealGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)
 	tagGeneric(tag, dst, ad, key, &own)
 }
 
-// openGeneric is open in the same way.
-func openGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// openTwoPasses is open in the same way.
+func openTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	tagGeneric(tag, src, ad, key, &own)
 	xorGeneric(dst, src, key, &own, 1)

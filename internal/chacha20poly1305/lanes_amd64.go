@@ -16,25 +16,23 @@ import (
 
 // groupGains returns when packets of a kind gain in a group. It is nil if there is no kernel.
 func groupGains(kind Kind) *gains {
-	switch c := &table[on.Kind]; on.Level {
-	case cpu.AVX512IFMA:
-		return &c.ifma[kind]
-	case cpu.AVX2:
-		return &c.avx2[kind]
+	if model := groupModels[choice.Level][choice.Kind]; model != nil {
+		return &model[kind]
 	}
 	return nil
 }
 
 // newGroup returns a group for packets of a kind under a key, which goes back to its pool by end.
 func newGroup(kind Kind, key *[KeySize]byte) group {
-	switch on.Level {
+	switch choice.Level {
 	case cpu.AVX512IFMA:
 		l := lanesPool.Get().(*lanes)
 		l.begin(kind, key)
 		return l
-	case cpu.AVX2:
+	case cpu.AVX512, cpu.AVX2:
 		l := lanesAVX2Pool.Get().(*lanesAVX2)
 		l.begin(kind, key)
+		l.path = onePassAVX2
 		return l
 	}
 	return nil

@@ -26,7 +26,8 @@ type lanesAVX2 struct {
 	kind    Kind
 	initial block // with the key, and zeros for counter and nonce
 	packets [maxLanes]packetAVX2
-	most    int // packets of a run
+	most    int  // packets of a run
+	path    path // of packets of which a group computes the keys alone
 
 	// row has what of a packet is authenticated: for one call of the kernel, which spares a fifth of
 	// Poly1305's time at 50 bytes next to three.
@@ -54,7 +55,7 @@ func (l *lanesAVX2) begin(kind Kind, key *[KeySize]byte) {
 func (l *lanesAVX2) end() {
 	clear(l.packets[:l.most])
 	clear(l.row[:])
-	l.initial, l.most, l.kind = block{}, 0, 0
+	l.initial, l.most, l.kind, l.path = block{}, 0, 0, 0
 	lanesAVX2Pool.Put(l)
 }
 
@@ -148,10 +149,8 @@ func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initia
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
 // apart encrypts or decrypts a packet by itself, given the key of Poly1305, and computes the tag.
-func (p *packetAVX2) apart(tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
-	var m onePass
-	m.setPolyKey(polyKey)
-	m.run(flags, 1, tag, p.dst, p.src, p.AdditionalData, p.key(), p.nonce())
+func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
+	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
 }
 
 // sum is poly1305.SumAEAD.
@@ -184,7 +183,7 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag)
 		stream = stream[1:]
 		if p.blocks == 0 {
-			p.apart(tag, key, flags)
+			p.apart(l.path, tag, key, flags)
 			continue
 		}
 		if open {

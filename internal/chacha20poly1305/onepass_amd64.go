@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -26,88 +25,73 @@ type onePass struct {
 	tag [2]uint64 // as the kernels store it: to read at once what was stored in two words costs a stall
 }
 
-func sealOnePass(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func sealOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
-	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
+	m.run(p, firstCall, tag, dst, src, ad, key, nonce)
 }
 
-func openOnePass(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
-	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
+	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVOnePass is a message that is sealed, except that it has the key of Poly1305 already: what
-// comes out of it is hashed.
-func openSIVOnePass(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	m.setPolyKey(polyKey)
-	m.run(0, 0, hash, dst, src, ad, key, nonce)
-}
-
-func sealOneStep(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	runOneStep(&m, firstCall, tag, dst, src, ad, key, nonce)
-}
-
-func openOneStep(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	runOneStep(&m, firstCall|opening, tag, dst, src, ad, key, nonce)
-}
-
-func openSIVOneStep(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// openSIVOnePass seals a message, except that it has the key of Poly1305 already: it hashes the result of
+// ChaCha20, from block 0 on.
+func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
-	runOneStep(&m, 0, hash, dst, src, ad, key, nonce)
+	m.run(p, 0, hash, dst, src, ad, key, nonce)
 }
 
-// runOneStep does a whole message of at most maxOneStep bytes, additional data included.
-func runOneStep(m *onePass, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	impl.CheckCall(len(src) + len(ad))
-	m.setNonce(nonce, 0)
-	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	cryptAVX512(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags|lastCall)
-	m.copyTag(tag)
+// cryptKeyed seals or opens a message whose key of Poly1305 is known. The text begins with block 1.
+func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m onePass
+	m.setPolyKey(polyKey)
+	m.counter = 1
+	m.run(p, flags, tag, dst, src, ad, key, nonce)
 }
 
-// run does a whole message, whose text begins with a block, in one call of assembly if it is
-// short enough. The last call clears h, r and s.
-func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// run processes a whole message, in one kernel call if it is short enough. The last call clears h, r and s.
+func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	block := m.counter
+	if flags&firstCall != 0 && p != onePassAVX512 {
+		block = 1 // cryptAVX512 begins with the key's block
+	}
 	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	if len(ad) > impl.MaxCall-len(src) {
-		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
+		dst, src, ad, flags = m.allButLast(p, dst, src, ad, key, flags)
 	}
-	m.crypt(dst, src, ad, key, flags|lastCall)
-	m.copyTag(tag)
-}
-
-// copyTag copies m.tag to tag and wipes it: it may be the tag of a forged message.
-func (m *onePass) copyTag(tag *[TagSize]byte) {
+	m.crypt(p, dst, src, ad, key, flags|lastCall)
 	binary.LittleEndian.PutUint64(tag[0:], m.tag[0])
 	binary.LittleEndian.PutUint64(tag[8:], m.tag[1])
 	m.tag = [2]uint64{}
 }
 
-// most does all but the last call, and returns what is left for that.
-func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
+// allButLast makes all calls but the last and returns the arguments of the last.
+func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
 	const data, text = impl.MaxCall / 4, impl.MaxCall / 4 * 3
 	for len(ad) > data {
-		m.crypt(nil, nil, ad[:data], key, flags)
+		m.crypt(p, nil, nil, ad[:data], key, flags)
 		ad, flags = ad[data:], flags&^firstCall
 	}
 	for size := text; len(src) > size; size = impl.MaxCall {
-		m.crypt(dst[:size], src[:size], ad, key, flags)
+		m.crypt(p, dst[:size], src[:size], ad, key, flags)
 		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
 	}
 	return dst, src, ad, flags
 }
 
-func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
+// crypt calls the kernel.
+func (m *onePass) crypt(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) {
 	impl.CheckCall(len(src) + len(ad))
-	switch on.Level {
-	case cpu.AVX512IFMA, cpu.AVX2:
-		cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
-	case cpu.SSE41:
-		cryptSSE41(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+	to, from, data := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
+	switch p {
+	case onePassAVX512:
+		cryptAVX512(&m.counter, key, to, from, len(src), data, len(ad), flags)
+	case onePassAVX2:
+		cryptAVX2(&m.counter, key, to, from, len(src), data, len(ad), flags)
+	case onePassSSE41:
+		cryptSSE41(&m.counter, key, to, from, len(src), data, len(ad), flags)
 	}
 }

@@ -59,9 +59,9 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	return ok
 }
 
-// openSIVGeneric is openSIV, one algorithm after the other: it sets dst to the plaintext of
+// openSIVTwoPasses is openSIV, one algorithm after the other: it sets dst to the plaintext of
 // src, and hash to what Poly1305 makes of that and ad.
-func openSIVGeneric(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)
 }

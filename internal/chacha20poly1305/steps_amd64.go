@@ -21,10 +21,15 @@ const (
 
 	// firstBytes is how many of the text go with block 0.
 	firstBytes = stepBytes - 64
-
-	// shortText and shortData are the most bytes that one call of assembly takes as a whole.
-	shortText, shortData = 64, 16
 )
+
+// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data, or opens it if opening
+// is 1.
+func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	impl.CheckCall(len(src) + len(ad))
+	own := *nonce
+	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
+}
 
 // ifmaState is a message in progress with what is computed for it.
 type ifmaState struct {
@@ -51,27 +56,27 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// sealIFMA is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
+// sealSteps is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
 // The powers wait for block 0, which ends with the key stream: of 315 ns for 1420 bytes on AMD
 // Zen 5, that is half.
-func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
 	s.first(at)
-	s.prepare(len(ad), len(src))
+	s.prepare(p, len(ad), len(src))
 	s.xor(dst[:at], src, 64) // while the powers are on their way
 	s.encrypt(tag, dst, src, ad, at)
 	s.free()
 }
 
-// openSIVIFMA is a message that is sealed, except that it has the key of Poly1305 already: what
+// openSIVSteps is a message that is sealed, except that it has the key of Poly1305 already: what
 // comes out of it is hashed.
-func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	s.setPolyKey(polyKey)
-	s.prepare(len(ad), len(src))
+	s.prepare(p, len(ad), len(src))
 	at := min(len(src), stepBytes)
 	if at > 0 {
 		s.stream(at)
@@ -98,14 +103,14 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.finish(tag, dst[done:], len(ad), len(src))
 }
 
-// openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
+// openSteps is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
 // as dst may be src. If it is not, the beginning is decrypted while the powers are on their way.
-func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
 	s.first(at)
-	s.prepare(len(ad), len(src))
+	s.prepare(p, len(ad), len(src))
 	inPlace := unsafe.SliceData(dst) == unsafe.SliceData(src)
 	if !inPlace {
 		s.xor(dst[:at], src, 64)
@@ -133,8 +138,8 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	s.free()
 }
 
-// xorIFMA is xorSIV by 32 blocks at once.
-func xorIFMA(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// xorSteps is xorSIV by 32 blocks at once.
+func xorSteps(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	s.crypt(dst, src)
@@ -188,13 +193,13 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 }
 
 // prepare computes the powers for a table if it pays for so much additional data and text.
-func (s *ifmaState) prepare(ad, text int) {
-	if ad+text < table[on.Kind].cold {
+func (s *ifmaState) prepare(p path, ad, text int) {
+	if ad+text < minTable {
 		return
 	}
 	s.warm = true
 	if text >= firstBytes+stepBytes {
-		if s.squares = 1; table[on.Kind].halvedSteps {
+		if s.squares = 1; p == halvedSteps {
 			s.squares = 2
 		}
 	}
@@ -225,7 +230,7 @@ func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Point
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, impl.MaxCall)
-		if s.warm && n >= table[on.Kind].warm {
+		if s.warm && n >= minVectors {
 			s.poly.Blocks(s.hash(), unsafe.SliceData(text), n/16)
 		} else {
 			s.hash().BlocksAMD64(unsafe.SliceData(text), n/16)

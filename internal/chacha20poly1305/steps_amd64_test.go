@@ -62,14 +62,11 @@ func extreme(rng *rand.Rand, most uint64) uint64 {
 // the output of ChaCha20 would not give. That nothing overflows is proven.
 func TestStepsExtremes(t *testing.T) {
 	withIFMA(t)
-	t.Cleanup(func() { impl.Reset("chacha20poly1305") })
-	for _, kind := range cpu.Kinds() {
-		impl.SelectFor("chacha20poly1305", "avx512ifma", kind)
-		t.Run(kind.String(), testStepsExtremes)
-	}
+	t.Run("steps", func(t *testing.T) { testStepsExtremes(t, steps) })
+	t.Run("halvedSteps", func(t *testing.T) { testStepsExtremes(t, halvedSteps) })
 }
 
-func testStepsExtremes(t *testing.T) {
+func testStepsExtremes(t *testing.T, p path) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	const most = 5
 	src, dst, text := mactest.Random(most*stepBytes, 23), make([]byte, most*stepBytes), make([]byte, most*stepBytes)
@@ -90,7 +87,7 @@ func testStepsExtremes(t *testing.T) {
 		n := (1 + round%most) * stepBytes
 		want := horner(wordsOf(s.h[:]...), wordsOf(s.r[:]...), text[:n])
 		before := s.message
-		s.prepare(0, 1<<20)
+		s.prepare(p, 0, 1<<20)
 		s.fillTable()
 		s.steps(dst[:n], src[:n], text[:n])
 		if got := wordsOf(s.h[:]...); s.h[2] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
@@ -153,17 +150,17 @@ func TestWiped(t *testing.T) {
 	for _, n := range []int{300, 500, 600, 900, 1100, 1420, 1984, 2500, 5000, 9000} {
 		dst, ad := make([]byte, n), make([]byte, 20)
 		var tag [TagSize]byte
-		sealIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
-		for _, what := range []string{"Seal", "Open", "xorIFMA"} {
+		sealSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce)
+		for _, what := range []string{"Seal", "Open", "xorSteps"} {
 			s := ifmaPool.Get().(*ifmaState)
 			if *s != (ifmaState{}) {
 				t.Errorf("%s of %d bytes left something behind", what, n)
 			}
 			ifmaPool.Put(s)
 			if what == "Seal" {
-				openIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
+				openSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce)
 			} else {
-				xorIFMA(dst, dst, &testKey, &testNonce)
+				xorSteps(dst, dst, &testKey, &testNonce)
 			}
 		}
 	}

@@ -36,13 +36,22 @@ const Generic = "generic"
 
 // A Choice determines which kernels a package uses.
 type Choice struct {
-	Level cpu.Level
-	Kind  cpu.Kind
+	Level  cpu.Level
+	Kind   cpu.Kind
+	forced uint8 // the code path plus 1, or 0 to choose by a [Table]
+}
+
+// A Path describes a code path of a package.
+type Path struct {
+	Name     string
+	Level    cpu.Level // that it needs
+	Min, Max int       // the lengths that it takes; a Max of 0 is no limit
 }
 
 type registration struct {
 	pkg    string
 	levels []cpu.Level // in ascending order
+	paths  []Path      // by their numbers in the package's tables
 	normal Choice      // the initial choice
 	on     *Choice
 }
@@ -63,7 +72,7 @@ func Register(pkg string, on *Choice, levels ...cpu.Level) {
 			on.Level = l
 		}
 	}
-	registered = append(registered, registration{pkg, levels, *on, on})
+	registered = append(registered, registration{pkg, levels, nil, *on, on})
 }
 
 // Packages returns the names of the registered packages.
@@ -118,8 +127,35 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 		return false
 	}
 	if r := find(pkg); r != nil {
-		*r.on = Choice{l, kind}
+		*r.on = Choice{Level: l, Kind: kind}
 	}
+	return true
+}
+
+// RegisterPaths adds the code paths of a package, in the order of their numbers in its tables.
+func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
+
+// Paths returns the code paths of a package that this machine can run.
+func Paths(pkg string) (paths []Path) {
+	if r := find(pkg); r != nil {
+		for _, p := range r.paths {
+			if p.Level.Available() {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// SelectPath has a package use one code path for all operations and lengths. The caller must respect the
+// lengths that the path takes. SelectPath reports false if this machine cannot run the path.
+func SelectPath(pkg, name string) bool {
+	r := find(pkg)
+	i := slices.IndexFunc(r.paths, func(p Path) bool { return p.Name == name })
+	if i < 0 || !r.paths[i].Level.Available() {
+		return false
+	}
+	r.on.forced = uint8(i) + 1
 	return true
 }
 

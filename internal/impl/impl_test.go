@@ -23,7 +23,7 @@ func TestRegistry(t *testing.T) {
 	var p, other Choice
 	Register("p", &p, cpu.AMD64, missing)
 	Register("q", &other, cpu.AMD64)
-	normal := Choice{cpu.AMD64, cpu.ThisKind()}
+	normal := Choice{Level: cpu.AMD64, Kind: cpu.ThisKind()}
 	if p != normal || other != normal {
 		t.Errorf("registered: %v and %v, want %v", p, other, normal)
 	}
@@ -44,10 +44,10 @@ func TestRegistry(t *testing.T) {
 		ok   bool
 		want Choice
 	}{
-		{"amd64", true, Choice{cpu.AMD64, cpu.Alone}},
-		{name(missing), false, Choice{cpu.AMD64, cpu.Alone}},
-		{"unknown", false, Choice{cpu.AMD64, cpu.Alone}},
-		{Generic, true, Choice{cpu.Generic, cpu.Alone}},
+		{"amd64", true, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
+		{name(missing), false, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
+		{"unknown", false, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
+		{Generic, true, Choice{Level: cpu.Generic, Kind: cpu.Alone}},
 	} {
 		if ok := Select("p", tt.name); ok != tt.ok || p != tt.want || Available("p", tt.name) != tt.ok {
 			t.Errorf("Select(%s) = %v, then %v, want %v", tt.name, ok, p, tt.want)
@@ -56,7 +56,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("after Select(%s): %s in use", tt.name, InUse("p"))
 		}
 	}
-	if !SelectFor("p", "amd64", cpu.Halved) || p != (Choice{cpu.AMD64, cpu.Halved}) || SelectFor("p", name(missing), cpu.Halved) {
+	if !SelectFor("p", "amd64", cpu.Halved) || p != (Choice{Level: cpu.AMD64, Kind: cpu.Halved}) || SelectFor("p", name(missing), cpu.Halved) {
 		t.Errorf("after SelectFor: %v", p)
 	}
 	if other != normal {

@@ -18,14 +18,10 @@ import (
 const mostBytes = 16 << 10
 
 // Kinds compares a package's results for n bytes with those of its plain Go code, at
-// each level and for each kind of processor. It tries n around each number in table,
-// which is indexed by kind.
-func Kinds(t *testing.T, pkg string, table any, sum func(n int) []byte) {
-	if n := reflect.ValueOf(table).Len(); n != int(cpu.Alone)+1 {
-		t.Fatalf("%d columns", n)
-	}
+// each level and for each kind of processor. It tries n around each number in tables.
+func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, mostBytes}
-	numbers(reflect.ValueOf(table), func(n int) {
+	numbers(reflect.ValueOf(tables), func(n int) {
 		for i := n - 1; i <= n+1 && i <= mostBytes; i++ {
 			lengths = append(lengths, max(i, 0))
 		}
@@ -66,6 +62,10 @@ func numbers(v reflect.Value, f func(n int)) {
 	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {
 			numbers(v.Index(i), f)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			numbers(v.MapIndex(key), f)
 		}
 	case reflect.Pointer:
 		numbers(v.Elem(), f)

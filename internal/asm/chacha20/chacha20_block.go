@@ -30,19 +30,22 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load allocates registers for block 0 and loads its initial state. The arguments
-// contain pointers to the key and to row d, whose first word is not read, because it
-// may be the counter of the text's blocks. The last word replaces the pointer, because
-// no register is left.
-func (k *Block) Load(key, d Mem) {
+// Load allocates registers for a block and loads its initial state. The arguments
+// contain pointers to the key and to row d. If counter is false, the block is block 0, and
+// the first word of row d, the counter of the text's blocks, is not read. Each word of row d
+// replaces the pointer, because no register is left.
+func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
 			row[i] = k.GP64()
 		}
 	}
 	k.c = [2]GPVirtual{k.GP64(), k.GP64()}
-	k.XORL(k.d[0].As32(), k.d[0].As32())
-	for i := 1; i < 4; i++ {
+	for i := range k.d {
+		if i == 0 && !counter {
+			k.XORL(k.d[0].As32(), k.d[0].As32())
+			continue
+		}
 		k.MOVQ(d, k.d[i])
 		k.MOVL(Mem{Base: k.d[i], Disp: 4 * i}, k.d[i].As32())
 	}

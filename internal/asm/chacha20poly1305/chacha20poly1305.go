@@ -15,7 +15,7 @@ import (
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
 	c := generateAVX512(f)
-	generateShortPass(f, c, generateAVX2(f))
+	generateOnePassAVX512(f, c, generateAVX2(f))
 	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
 }

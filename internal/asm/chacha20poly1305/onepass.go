@@ -166,7 +166,7 @@ func (k *onePass) hashStep() {
 
 // beginKey begins block 0. M points to the counter: the first four bytes of the nonce are where its upper half is.
 func (k *onePass) beginKey() {
-	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"))
+	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
 
 func (k *onePass) endKey() {

@@ -55,6 +55,7 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
+	k.cipher.Wipe(0, 3*32) // the counters of narrow steps, which a loop's proof does not know to be public
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
@@ -65,55 +66,38 @@ func (k *avx2) leave() {
 // allSteps writes the choice of the next step, and all of them.
 func (k *avx2) allSteps() {
 	n := k.choose()
-	k.TESTQ(n, n)
-	k.JZ(LabelRef("keyAlone"))
-	k.chooseKeyed(n)
-	k.ifAtMost(n, set, "step2")
-	k.Comment("Of six blocks, the first step can hash in its second half.")
-	k.CMPQ(n, U32(3*set))
-	k.JA(LabelRef("step8"))
-	k.CMPQ(n, U32(2*set))
-	k.JA(LabelRef("step6"))
-	k.ifZero(k.isFirst, "step4")
-	k.ifFlag(opened, "step6")
-	k.JMP(LabelRef("step4"))
-
+	k.chooseFirst(n)
+	for blocks := 2; blocks <= 6; blocks += 2 {
+		k.ifAtMost(n, blocks*block, fmt.Sprintf("step%d", blocks))
+	}
+	k.JMP(LabelRef("step8"))
 	k.step8()
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
-		k.loop(4, sets-1, nil) // two blocks are never a first step
+		k.loop(4, 0, nil) // the first step is another one
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, false)
 		k.cipher.Count(2 * sets)
-		k.JMP(LabelRef("stored"))
+		k.JMP(LabelRef("text"))
 	}
 	for sets := 1; sets <= 3; sets++ {
 		k.stepKeyed(sets)
 	}
-	k.keyAlone()
 }
 
-// chooseKeyed chooses the first steps whose vectors have the key's block, too. It does not take longer
-// there than without it if there is room, and spares the step the general registers' instructions: when
-// it seals, there is nothing to hash yet that would need them. Of twelve blocks, eight are sealed first, and
-// four hash these; of nine to eleven, three are opened, and the others hash at once. Calls but the last
-// begin with whole steps, as they end with them.
-func (k *avx2) chooseKeyed(n GPVirtual) {
-	k.ifZero(k.isFirst, "keyApart")
-	k.ifAtMost(n, block, "keyed2")
-	k.ifAtMost(n, 3*block, "keyed4")
-	k.ifFlag(opened, "opened9")
-	k.ifAtMost(n, 4*block, "keyApart")
-	k.ifAtMost(n, 5*block, "keyed6")
-	k.unlessFlag(last, "keyApart")
-	k.ifAtMost(n, 11*block, "keyed8")
-	k.CMPQ(n, U32(12*block))
-	k.JA(LabelRef("keyed8"))
-	k.JMP(LabelRef("keyApart"))
-	k.Label("opened9")
-	k.ifAtMost(n, 8*block, "keyApart")
-	k.ifAtMost(n, 11*block, "keyed4")
-	k.Label("keyApart")
+// chooseFirst chooses the first step, whose vectors compute the key's block, too. A message that is opened
+// begins with a few blocks: the next step hashes as it decrypts. Calls but the last begin with eight
+// blocks of text, as they end with whole steps, and general registers compute the key's block.
+func (k *avx2) chooseFirst(n GPVirtual) {
+	k.ifZero(k.isFirst, "others")
+	for sets := 1; sets <= 3; sets++ {
+		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
+	}
+	k.unlessFlag(last, "others")
+	k.ifAtMost(n, keyed, "keyed8")
+	k.ifFlag(opened, "keyed4")
+	k.JMP(LabelRef("keyed8"))
+	k.Label("others")
 }
 
 // stepKeyed writes a first step of so many sets, of which the first block has the key.

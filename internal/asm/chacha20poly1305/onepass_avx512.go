@@ -13,65 +13,87 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// A shortPass writes cryptAVX512, a onePass of one step: the key's block and all of the text's, in the
-// same vectors if there is room. A message that is so short takes ChaCha20's time once, and then Poly1305's.
-// On Zen 4, llvm-mca gives a double round of 2, 4, 8 and 16 blocks 26, 28, 40 and 48 cycles.
-type shortPass struct {
+// An avx512 writes cryptAVX512, whose steps are 2, 4, 8 or 16 blocks. The first step computes the key's
+// block, too: in the same vectors if there is room, so that a short message takes ChaCha20's time once.
+type avx512 struct {
 	onePass
 	vectors *kernel
 	cipher  *chacha20.AVX2
-	made    Mem // bytes of key stream that are asked for
-	stream  Mem // where the text's begins
-	after   Mem // what the blocks of a set add to the key's number
+	stored  Mem // at least the number of bytes of key stream on the stack
+	stream  Mem // the address of the text's key stream
+	after   Mem // what the blocks of a set add to the key's counter
 }
 
-const shortBlocks = 16 // at most, with the key's
+const (
+	wideBytes  = setBlocks * block
+	openedStep = 3 * block // text in the first step of a message that is opened in several
+	openedMost = 6 * block // text that is opened in one step
+)
 
-func generateShortPass(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
+func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	beginOnePass(f, "cryptAVX512",
-		"cryptAVX512 seals or opens a message in one call, or the text of one whose key of Poly1305 is there,",
-		"which it seals. The text has at most 960 bytes, and additional data as many that both have 64 KiB.",
-		"M points to the counter of a onePass: block 0, which has the key, if that is not there, or is the text's first.")
-	k := &shortPass{onePass: onePass{Context: f.Context, steps: new(chacha20.Steps), whole: true}, cipher: cipher}
+		"cryptAVX512 is cryptAVX2 for AVX-512, except that the counter is that of block 0 in a first call.")
+	k := &avx512{onePass: onePass{Context: f.Context, steps: &chacha20.Steps{Arithmetic: chacha20.AVX512(f.Context)}}, cipher: cipher}
 	k.keyStream = k
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
-	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, shortBlocks*block, 64)}
+	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, wideBytes, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
 	k.function(c.sigma)
-	k.made, k.stream = k.AllocLocal(8), k.AllocLocal(8)
+	k.stored, k.stream = k.AllocLocal(8), k.AllocLocal(8)
 	k.poly = newScalar(k.Context, true)
 	k.block0 = chacha20.NewBlock(k.Context)
-	k.MOVQ(U32(0), k.made)
+	k.MOVQ(U32(0), k.stored)
 	k.start()
-	k.step()
+	k.allSteps()
 	k.additional()
 	k.text()
 	k.end(Y0, k.leave)
 }
 
-// step writes the choice of the step, and all of them. Where one block is too many for a step, it is the
-// key's, which general registers make in the meantime.
-func (k *shortPass) step() {
+// allSteps writes the choice of the next step, and all of them. If one block is too many for a first step,
+// general registers compute the key's block next to it.
+func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
-	k.MOVQ(k.isFirst, made)
-	k.SHLQ(U8(6), made)
-	k.ADDQ(n, made)
-	k.MOVQ(made, k.made)
+	k.MOVQ(n, made)
+	k.ifZero(k.isFirst, "others")
+	k.MOVQ(U32(0), k.poly.left)
+	k.ADDQ(U8(block), made)
 	k.ifAtMost(made, 2*block, "step2")
-	for _, blocks := range []int{4, 8} {
+	k.ifAtMost(made, 4*block, "step4")
+	k.ifAtMost(n, 4*block, "apart4")
+	k.ifFlag(opened, "openedFirst")
+	k.ifAtMost(made, 8*block, "step8")
+	k.ifAtMost(n, 8*block, "apart8")
+	k.ifAtMost(n, 15*block, "sealedFirst")
+	k.keyed16()
+	k.Comment("The next step hashes what these few blocks encrypt, or what it decrypts itself.")
+	k.Label("sealedFirst")
+	k.MOVQ(U32(7*block), k.size)
+	k.MOVQ(U32(8*block), made)
+	k.JMP(LabelRef("step8"))
+	k.Label("openedFirst")
+	k.ifAtMost(n, openedMost, "step8")
+	k.MOVQ(U32(openedStep), k.size)
+	k.MOVQ(U32(openedStep+block), made)
+	k.JMP(LabelRef("step4"))
+	k.Label("others")
+	k.unlessFlag(opened, "encrypted")
+	k.MOVQ(U32(wideBytes), k.size)
+	k.hashStep()
+	k.Label("encrypted")
+	for _, blocks := range []int{2, 4, 8} {
 		k.ifAtMost(made, blocks*block, fmt.Sprintf("step%d", blocks))
-		k.ifAtMost(n, blocks*block, fmt.Sprintf("apart%d", blocks))
 	}
-	k.wide()
+	k.step16()
 	for sets := 2; sets >= 1; sets-- {
-		// Of one set, the units that shift can do more than rotate.
+		// With one set, the units that shift can do more than rotate.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
-		k.apart(k.narrow(sets, zmm[:], ternary))
-		k.together(k.narrow(sets, zmm[:], ternary))
+		k.apart(k.narrow(sets, zmm[:], ternary), made)
+		k.together(k.narrow(sets, zmm[:], ternary), made)
 		k.JMP(LabelRef("stored"))
 	}
-	k.together(k.narrow(1, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9}, func(uint8) bool { return true }))
+	k.together(k.narrow(1, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9}, func(uint8) bool { return true }), made)
 	k.Label("stored")
 	k.MOVQ(k.vectors.stack.Base, k.stream)
 	k.ifZero(k.isFirst, "text")
@@ -80,7 +102,7 @@ func (k *shortPass) step() {
 }
 
 // narrow returns sets of blocks, and which of their rotations are off the chain.
-func (k *shortPass) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
+func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
 	s.word = k.steps.Initial
@@ -94,24 +116,34 @@ func (k *shortPass) narrow(sets int, registers []VecPhysical, ternary func(bits 
 	return s
 }
 
-// together makes the key's block with the text's.
-func (k *shortPass) together(s *narrow) {
+// count records made, the bytes of key stream that a narrow step stores, and counts their blocks.
+func (k *avx512) count(made GPVirtual) {
+	k.ORQ(made, k.stored)
+	k.SHRQ(U8(6), made)
+	k.ADDL(made.As32(), k.steps.Counter())
+}
+
+// together computes the key's block with the text's.
+func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
 	k.loadMessage()
 	s.begin()
-	s.repeat(fmt.Sprintf("rounds%d", blocks), s.doubleRound())
+	k.count(made)
+	k.loop(3, 0, nil)
+	k.steps.Loop(fmt.Sprintf("rounds%d", blocks), s.doubleRound)
 	s.end(k.vectors.stack)
 }
 
-// apart makes the key's block in general registers.
-func (k *shortPass) apart(s *narrow) {
+// apart computes the key's block in general registers.
+func (k *avx512) apart(s *narrow, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
 	s.numbers = k.after
 	k.loadMessage()
 	s.begin()
-	k.beginKey()
+	k.ORQ(made, k.stored) // no step follows that needs the counter
+	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
 	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
 	k.endKey()
@@ -120,35 +152,81 @@ func (k *shortPass) apart(s *narrow) {
 	k.JMP(LabelRef("additional"))
 }
 
-// wide writes the step of 16 blocks, one in each lane.
-func (k *shortPass) wide() {
+// keyed16 writes the first step of 16 blocks, one in each lane.
+func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()
 	v.ofMessage(k.steps.Initial)
 	v.begin(v.x, 0)
-	v.repeat("rounds16", v.doubleRound(v.x))
+	k.MOVQ(U32(wideBytes), k.stored)
+	k.MOVQ(U32(wideBytes-block), k.size)
+	v.repeat("keyedRounds16", v.doubleRound(v.x))
 	v.output(0, func(i int, stream VecPhysical) amd64.Code {
 		return amd64.Code{func() { k.VMOVDQU64(stream, v.stack.Offset(block*i)) }}
 	}).Write()
+	k.ADDL(U8(setBlocks), k.steps.Counter())
 	k.JMP(LabelRef("stored"))
 }
 
+// step16 writes the step of 16 blocks after others. It encrypts directly if there is so much text. Otherwise
+// it encrypts zeros in the place of the key stream.
+func (k *avx512) step16() {
+	v := k.vectors
+	from, to := k.GP64(), k.GP64()
+	k.loadMessage()
+	k.MOVQ(U32(wideBytes), k.size)
+	v.ofMessage(k.steps.Initial)
+	v.begin(v.x, 0)
+	k.loop(6, 0, func() {
+		k.MOVQ(v.stack.Base, from)
+		k.MOVQ(v.stack.Base, to)
+		k.CMPQ(k.n, U32(wideBytes))
+		k.JB(LabelRef("store16"))
+		k.poly.blocks("hash16")
+		k.MOVQ(k.src, from)
+		k.MOVQ(k.dst, to)
+		k.JMP(LabelRef("end16"))
+		k.Label("store16")
+		k.MOVQ(U32(wideBytes), k.stored)
+		k.VPXORD(v.y[0], v.y[0], v.y[0])
+		for i := range setBlocks {
+			k.VMOVDQU64(v.y[0], v.stack.Offset(block*i))
+		}
+		k.Label("end16")
+	})
+	k.steps.Loop("rounds16", func() amd64.Code { return v.doubleRound(v.x) })
+	v.output(0, func(i int, stream VecPhysical) amd64.Code {
+		return amd64.Code{
+			func() { k.VPXORD(Mem{Base: from, Disp: block * i}, stream, stream) },
+			func() { k.VMOVDQU64(stream, Mem{Base: to, Disp: block * i}) },
+		}
+	}).Write()
+	blocks := k.GP64()
+	k.MOVQ(U32(wideBytes), blocks)
+	k.CMPQ(blocks, k.n)
+	k.CMOVQHI(k.n, blocks)
+	k.SHRQ(U8(6), blocks)
+	k.ADDL(blocks.As32(), k.steps.Counter())
+	k.MOVQ(v.stack.Base, k.stream)
+	k.stepped(wideBytes)
+}
+
 // KeyStream is where the blocks are.
-func (k *shortPass) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
+func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
 // XORStored is that for AVX2, from where the text's key stream begins.
-func (k *shortPass) XORStored(label string, dst, src, n, stream GPVirtual) {
+func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave clears as much of the stack as the step used, and returns.
-func (k *shortPass) leave() {
+// leave clears as much of the stack as the steps used, and returns.
+func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0
-	for _, blocks := range []int{2, 4, 8, shortBlocks} {
+	for _, blocks := range []int{2, 4, 8, setBlocks} {
 		if from > 0 {
-			k.ifAtMost(k.made, block*from, "left")
+			k.ifAtMost(k.stored, block*from, "left")
 		}
 		for ; from < blocks; from++ {
 			k.VMOVDQU64(Z0, k.vectors.stack.Offset(block*from))

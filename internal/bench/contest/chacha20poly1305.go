@@ -38,7 +38,7 @@ func chachaPolys() []Contest {
 // chachaPoly has more peers for sealing, of which there is a chart.
 func chachaPoly(open bool) Contest {
 	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
-	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx2", "sse41", "neon", "generic"),
+	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx512", "avx2", "sse41", "neon", "generic"),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)},
 		libraryAEAD("openssl", "OpenSSL", open, clib.OpenSSLSeal, clib.OpenSSLOpen))
 	if !open {
@@ -98,7 +98,7 @@ func sivs() []Contest {
 
 func siv(open bool) Contest {
 	return sealing("chacha20-poly1305-siv", "ChaCha20-Poly1305-SIV", open, chachaPolySizes(),
-		append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
+		append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx512", "avx2", "sse41", "neon", "generic"),
 			Entrant{Name: "x-crypto", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: startAEAD(xchacha20poly1305.New, open)},
 			Entrant{Name: "unimac-chacha20-blake2b", Label: "unimac, ChaCha20-BLAKE2b", Ours: true, Other: true, Start: startAEAD(aead.New, open)},
 			uncommitted(open), aesGCM(open),

@@ -174,7 +174,7 @@ type level struct {
 }
 
 // levels are those below the best, in order. A package takes the best of its own that is included.
-var levels = []level{{"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {impl.Generic, "plain Go", cpu.Generic}}
+var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {impl.Generic, "plain Go", cpu.Generic}}
 
 // ours returns this module's entrants: "unimac", which runs as it does in any
 // program, and one for each level at which the packages that do the work differ, or for those

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Crossovers measures operations at every length, by turns in one process. Where a table says which
-// level of a package's kernels runs at which length, it finds which takes the least time here: it
-// prints this processor's column, in which a level ends where the next begins, and by how much today's
-// table loses. Where golang.org/x/crypto has the operation, too, it prints the lengths at which that is
-// faster.
+// Crossovers measures operations at every length, by turns in one process. If a package chooses by
+// thresholds, it finds the code path that takes the least time at each length: it prints thresholds for this
+// processor, as the package's file of thresholds contains them, and by how much today's thresholds lose. For
+// packages that choose by levels, it does the same with levels. If golang.org/x/crypto has the operation, too,
+// it prints the lengths at which x/crypto is faster.
 //
 //	go -C internal/bench run ./crossovers -run 'New Seal' -step 1
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./crossovers
 //
-// A level has to gain two percent at two lengths in a row. A length at which today's table seems
+// A code path has to gain two percent at two lengths in a row. A length at which today's thresholds seem
 // to lose more than that, or x/crypto to be faster, is measured again, longer.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,15 +32,15 @@ import (
 // turn is how long one takes.
 const turn = 20 * time.Microsecond
 
-// gain is what a level must have of another's time at most to be faster, and below the least
+// gain is the fraction of another candidate's time that a faster one takes at most, and below the least
 // multiple of x/crypto's speed that counts as no slower.
 const gain, below = 0.98, 0.97
 
-// A point is what the levels of a package take for a length, and what today's table and x/crypto take.
+// A point has the times that the candidates, today's choice and x/crypto take for a length.
 type point struct {
 	length        int
 	today, theirs float64
-	levels        []float64
+	candidates    []float64
 }
 
 func main() {
@@ -51,17 +53,17 @@ func main() {
 		if !pattern.MatchString(o.Name) {
 			continue
 		}
-		names := available(o.Package)
+		candidates := available(o.Package)
 		var points []point
 		for _, n := range lengths(o, max(1, *step)) {
-			p := measured(o, names, n, measure.Plan{Rounds: 9, Turn: turn})
+			p := measured(o, candidates, n, measure.Plan{Rounds: 9, Turn: turn})
 			if p.loss() > 1/gain || p.ratio() < below {
-				p = measured(o, names, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
+				p = measured(o, candidates, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
 			}
 			points = append(points, p)
 		}
-		if names != nil {
-			fmt.Printf("%s: %s; today's table %s\n", o.Name, column(names, points), losses(points))
+		if candidates != nil {
+			fmt.Printf("%s: %s; today's choice %s\n", o.Name, thresholds(candidates, points), losses(points))
 		}
 		if o.Theirs != nil {
 			fmt.Printf("%s: %s\n", o.Name, slower(points))
@@ -69,17 +71,34 @@ func main() {
 	}
 }
 
-// available names the levels of a package that this machine has, the lowest first.
-func available(pkg string) (names []string) {
+// A candidate is a code path of a package or, if the package has none, a level.
+type candidate struct {
+	name     string
+	min, max int // the lengths that it takes
+	use      func()
+}
+
+// available returns the candidates that this machine can run, the lowest level first.
+func available(pkg string) (candidates []candidate) {
 	if pkg == "" {
 		return nil
 	}
-	for _, name := range impl.List(pkg) {
+	for _, p := range impl.Paths(pkg) {
+		c := candidate{name: p.Name, min: p.Min, max: p.Max, use: func() { impl.SelectPath(pkg, p.Name) }}
+		if c.max == 0 {
+			c.max = math.MaxInt
+		}
+		candidates = append(candidates, c)
+	}
+	if candidates != nil {
+		return candidates
+	}
+	for _, name := range slices.Backward(impl.List(pkg)) {
 		if impl.Available(pkg, name) {
-			names = append([]string{name}, names...)
+			candidates = append(candidates, candidate{name, 0, math.MaxInt, func() { impl.Select(pkg, name) }})
 		}
 	}
-	return names
+	return candidates
 }
 
 // lengths returns those that an operation is measured at.
@@ -93,8 +112,8 @@ func lengths(o contest.Operation, step int) (list []int) {
 	return list
 }
 
-// measured has the levels of a package, alone, today's table and x/crypto take turns.
-func measured(o contest.Operation, names []string, n int, plan measure.Plan) point {
+// measured has the candidates, today's choice and x/crypto take turns.
+func measured(o contest.Operation, candidates []candidate, n int, plan measure.Plan) point {
 	start := func(of func(size int) (*contest.Work, error)) measure.Loop {
 		work, err := of(n)
 		if err != nil {
@@ -103,11 +122,13 @@ func measured(o contest.Operation, names []string, n int, plan measure.Plan) poi
 		return work.Loop
 	}
 	var loops []measure.Loop
-	for _, name := range names {
+	for _, c := range candidates {
 		loop := start(o.Ours)
 		loops = append(loops, func(times int) time.Duration {
-			impl.Select(o.Package, name)
-			defer impl.Reset(o.Package)
+			if c.min <= n && n <= c.max {
+				c.use()
+				defer impl.Reset(o.Package)
+			}
 			return loop(times)
 		})
 	}
@@ -117,35 +138,38 @@ func measured(o contest.Operation, names []string, n int, plan measure.Plan) poi
 	}
 	p := point{length: n}
 	for i, series := range measure.Alternate(loops, plan) {
-		switch time := series.Best(); i - len(names) {
+		switch time := series.Best(); i - len(candidates) {
 		case 0:
 			p.today = time
 		case 1:
 			p.theirs = time
 		default:
-			p.levels = append(p.levels, time)
+			if c := candidates[i]; n < c.min || c.max < n {
+				time = math.Inf(1)
+			}
+			p.candidates = append(p.candidates, time)
 		}
 	}
 	return p
 }
 
-// best returns the fastest level, and best unless it is clearly slower.
+// best returns the fastest candidate, or before unless another is clearly faster.
 func (p *point) best(before int) int {
 	best := before
-	for i, time := range p.levels {
-		if time < p.levels[best]*gain || best != before && time < p.levels[best] {
+	for i, time := range p.candidates {
+		if time < p.candidates[best]*gain || best != before && time < p.candidates[best] {
 			best = i
 		}
 	}
 	return best
 }
 
-// loss is what today's table takes, as a multiple of the fastest level's time.
+// loss returns the time of today's choice as a multiple of the fastest candidate's.
 func (p *point) loss() float64 {
-	if p.levels == nil {
+	if p.candidates == nil {
 		return 1
 	}
-	return p.today / p.levels[p.best(0)]
+	return p.today / p.candidates[p.best(0)]
 }
 
 // ratio is the multiple of x/crypto's speed.
@@ -156,25 +180,25 @@ func (p *point) ratio() float64 {
 	return p.theirs / p.today
 }
 
-// column writes which level is the fastest up to which length.
-func column(names []string, points []point) string {
+// thresholds writes which candidate is the fastest up to which length.
+func thresholds(candidates []candidate, points []point) string {
 	var b strings.Builder
-	now := points[0].best(len(names) - 1)
+	now := points[0].best(len(candidates) - 1)
 	for i := range points {
 		next := points[i].best(now)
 		if i+1 < len(points) && points[i+1].best(now) == now {
 			next = now
 		}
 		if next != now {
-			fmt.Fprintf(&b, "{%d, %s}, ", points[i-1].length, names[now])
+			fmt.Fprintf(&b, "{Max: %d, Path: %s}, ", points[i-1].length, candidates[now].name)
 			now = next
 		}
 	}
-	fmt.Fprintf(&b, "{unlimited, %s}", names[now])
+	fmt.Fprintf(&b, "{Path: %s}", candidates[now].name)
 	return b.String()
 }
 
-// losses says where today's table takes longer than the fastest level.
+// losses lists the lengths at which today's choice takes longer than the fastest candidate.
 func losses(points []point) string {
 	var slower []string
 	for _, p := range points {

@@ -4,20 +4,19 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// TestColumn has a level that gains for once, which is noise, and one that gains from a length on.
-func TestColumn(t *testing.T) {
+// TestThresholds has a candidate that gains for once, which is noise, and one that gains from a length on.
+func TestThresholds(t *testing.T) {
 	points := []point{
 		{16, 10, 10, []float64{10, 12}}, {32, 10, 9, []float64{10, 9}}, {48, 10, 30, []float64{10, 11}},
 		{64, 12, 0, []float64{12, 11}}, {80, 11.1, 0, []float64{14, 11}}, {96, 11, 5.5, []float64{11, 11}},
 	}
-	if got, want := column([]string{"low", "high"}, points), "{48, low}, {unlimited, high}"; got != want {
+	if got, want := thresholds([]candidate{{name: "low"}, {name: "high"}}, points), "{Max: 48, Path: low}, {Path: high}"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := losses(points), "takes of the least time 32: 1.11, 64: 1.09"; got != want {
@@ -37,13 +36,13 @@ func TestColumn(t *testing.T) {
 // TestOperations runs each once, at its shortest length, on all levels.
 func TestOperations(t *testing.T) {
 	for _, o := range contest.Operations() {
-		names := available(o.Package)
-		p := measured(o, names, o.Least, measure.Plan{Rounds: 1, Turn: 1})
-		if len(p.levels) != len(names) || p.today <= 0 || p.theirs > 0 != (o.Theirs != nil) || p.length != o.Least {
-			t.Errorf("%s: %+v of %s", o.Name, p, strings.Join(names, ", "))
+		candidates := available(o.Package)
+		p := measured(o, candidates, o.Least, measure.Plan{Rounds: 1, Turn: 1})
+		if len(p.candidates) != len(candidates) || p.today <= 0 || p.theirs > 0 != (o.Theirs != nil) || p.length != o.Least {
+			t.Errorf("%s: %+v of %d candidates", o.Name, p, len(candidates))
 		}
-		if (names == nil) != (o.Package == "") || names != nil && names[0] != "generic" {
-			t.Errorf("%s: the levels are %q", o.Name, names)
+		if (candidates == nil) != (o.Package == "") || candidates != nil && candidates[0].name != "generic" && candidates[0].name != "twoPasses" {
+			t.Errorf("%s: the candidates are %v", o.Name, candidates)
 		}
 		if list := lengths(o, 16); list[0] != o.Least || list[len(list)-1] > o.Most {
 			t.Errorf("%s: lengths %d", o.Name, list)

@@ -190,8 +190,7 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 // callers maps functions whose packages do not have the level in the function's name to
 // the levels that call them.
 var callers = map[string]cpu.Level{
-	"cryptAVX512": cpu.AVX512IFMA,
-	"nhAVX2":      cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
+	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
 }

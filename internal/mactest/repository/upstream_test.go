@@ -78,7 +78,7 @@ var upstream = []upstreamTests{
 
 // upstreamRuns lists the environments in which the tests run, so that every kernel
 // runs.
-var upstreamRuns = []string{"GODEBUG=", "GODEBUG=cpu.avx512f=off", "GODEBUG=cpu.avx2=off"}
+var upstreamRuns = []string{"GODEBUG=", "GODEBUG=cpu.avx512ifma=off", "GODEBUG=cpu.avx512f=off", "GODEBUG=cpu.avx2=off"}
 
 // TestUpstream compiles x/crypto's own tests against the packages of the same names in
 // this module and runs them. The tests come from the module cache, because go.mod

@@ -106,6 +106,10 @@ type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	if x.Words != [2]term.Term{} {
+		n, _ := c.IsConst(c.Sub(number, x.Counter))
+		s[12], s[13] = c.AddConst(x.Words[0], n), x.Words[1]
+	}
 	copy(s[14:], x.Nonce.Words(x.NonceAt, 2, 4, 4))
 	return spec.ChaCha20Block(c.Store, s)
 }
@@ -124,6 +128,7 @@ type Cipher struct {
 	KeyAt, NonceAt       int64 // where in these
 	Counter              term.Term
 	After                uint64
+	Words                [2]term.Term // for a counter of 32 bits: that, and the first word of the nonce
 }
 
 // Texts declares dst and src, which may be the same.

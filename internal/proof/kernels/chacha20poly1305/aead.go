@@ -94,9 +94,10 @@ type aead struct {
 
 	step        int64           // bytes in a turn of the loop
 	before      int64           // bytes that are sealed before it when there is one call
+	opened      int64           // the same, when it opens
+	words       bool            // the counter has 32 bits, and is the key's in a first call, of which before and opened hold, too
 	unit        int64           // what calls but the last have multiples of
 	ahead       int64           // how much of the text has been hashed at the loop's head
-	oneStep     bool            // there is no loop
 	begun       poly1305.Number // h as the call begins
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
@@ -127,7 +128,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 		At:       at,
 		Cut:      p.Cut,
 		StandIn:  p.StandIn,
-		Advance:  func(c *engine.Case) { p.x.Advance(c, p.step) },
+		Advance:  p.advance,
 		Invariant: func(c *engine.Case) *engine.Assertion {
 			return p.Invariant(c, func(s engine.View) []term.Byte {
 				return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
@@ -135,6 +136,14 @@ func (p *aead) kernel(name string) engine.Kernel {
 		},
 		Left: p.left,
 	}
+}
+
+func (p *aead) advance(c *engine.Case) {
+	if p.words {
+		c.Become(p.x.Words[0], c.AddConst(p.x.Words[0], uint64(p.step/64)))
+		return
+	}
+	p.x.Advance(c, p.step)
 }
 
 // declare declares the message, the texts and additional data.
@@ -146,10 +155,12 @@ func (p *aead) declare(c *engine.Case) {
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
-	if p.oneStep { // block 0
-		p.x.Counter = c.Shl(c.Extend(c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), 64), 32)
-	}
 	o.Set(p.of(atCounter), p.x.Counter)
+	if p.words {
+		p.x.Words = [2]term.Term{c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), c.NewLeaf(32, term.LeafInfo{Name: "nonce0", Public: true})}
+		o.Set(p.of(atCounter), p.x.Words[:]...)
+		p.x.Counter = c.Extend(p.x.Words[0], 64)
+	}
 	p.x.Nonce, p.x.NonceAt = o, p.of(atNonce)
 	o.Set(p.of(atNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
@@ -168,7 +179,7 @@ func (p *aead) declare(c *engine.Case) {
 
 // spec says what is in memory, but for what differs by architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
-	p.x.Expect(c, n, p.block)
+	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {
 	case !last:
 	case p.last:
@@ -180,15 +191,6 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		c.Checked(m, p.of(atH), p.of(atR))
 		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
-}
-
-// block is a block of key stream. The lower half of a counter at block 0 is 0, so that of a number is known.
-func (p *aead) block(c *engine.Case, x *chacha20.Cipher, number term.Term) [64]term.Byte {
-	if p.oneStep {
-		n, _ := c.IsConst(c.Sub(number, x.Counter))
-		number = c.Or(x.Counter, c.Const(64, n))
-	}
-	return chacha20.ChaCha20(c, x, number)
 }
 
 // keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: in a first

@@ -17,7 +17,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
-		crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), cryptShort("cryptAVX512", onePassAVX512),
+		crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), crypt("cryptAVX512", onePassAVX512),
 		shortKernel("shortAVX512IFMA"),
 	}
 })

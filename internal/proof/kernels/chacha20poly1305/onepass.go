@@ -65,14 +65,15 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	return k
 }
 
-// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, and the places in the frame of r1 and of the number of blocks that are to be hashed. When the only call seals, it may
-// have encrypted some bytes before the first step.
-func onePassAMD64(step, before int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
+// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, and the places in the frame of r1
+// and of the number of blocks that are to be hashed. The only call may have encrypted before bytes, or decrypted opened
+// bytes, when it reaches the loop.
+func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
 		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
 		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
-		step:    step, before: before, unit: 1024,
+		step:    step, before: before, opened: opened, unit: 1024,
 		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
 			return [2]engine.Place{c.Register(r0), engine.In(frame, r1)}, []engine.Place{engine.In(frame, r1+8)}
@@ -88,13 +89,19 @@ func onePassAMD64(step, before int64, h [3]string, r0 string, r1, left int64, st
 }
 
 var (
-	onePassAVX2 = onePassAMD64(512, 448, [3]string{"DX", "CX", "BX"}, "SI",
-		1744, 1760, "rounds6", "rounds8")
-	onePassSSE41 = onePassAMD64(256, 0, [3]string{"SI", "DI", "R8"}, "R9",
+	onePassAVX2 = onePassAMD64(512, 448, 192, [3]string{"DX", "CX", "BX"}, "SI",
+		1744, 1760, "rounds8")
+	onePassSSE41 = onePassAMD64(256, 0, 0, [3]string{"SI", "DI", "R8"}, "R9",
 		392, 408, "rounds4")
-	onePassAVX512 = onePassAMD64(1024, 0, [3]string{"DX", "CX", "BX"}, "SI",
-		1128, 1144)
+	onePassAVX512 = wordCounters(onePassAMD64(1024, 960, 192, [3]string{"DX", "CX", "BX"}, "SI",
+		1128, 1144))
 )
+
+// wordCounters returns p with counters of 32 bits.
+func wordCounters(p aead) aead {
+	p.words = true
+	return p
+}
 
 // crypt seals or opens, on amd64.
 func crypt(name string, p aead) engine.Kernel {
@@ -102,19 +109,20 @@ func crypt(name string, p aead) engine.Kernel {
 	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n"
+	if p.words {
+		k.Claim = strings.NewReplacer("from block counter,", "from block counter, in a first call after it,", "from block 0", "from block counter").Replace(k.Claim)
+	}
 	k.Variants = nil
 	for _, call := range calls {
 		k.Variants = append(k.Variants, "seal, "+call, "open, "+call)
 	}
 	k.Reached = p.before + p.step
 	k.Setup = func(c *engine.Case) {
-		if p.x.After = 0; p.oneStep && strings.HasSuffix(c.Variant, calls[0]) {
+		if p.x.After = 0; p.words && (strings.HasSuffix(c.Variant, calls[0]) || strings.HasSuffix(c.Variant, calls[1])) {
 			p.x.After = 1
 		}
 		p.declare(c)
-		if !p.oneStep {
-			c.Head = "stepped"
-		}
+		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
 		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
 		// The text's length is that of the whole message: only the last call knows how long it is.
@@ -127,11 +135,14 @@ func crypt(name string, p aead) engine.Kernel {
 		p.message.Set(p.of(atLengths+8), length)
 		flags := []uint64{isFirst | isLast, isFirst, 0, isLast}[p.call]
 		p.open, p.ahead = false, 0
-		if p.call == 0 {
+		if p.call == 0 || p.words && p.first {
 			p.ahead = p.before
 		}
 		if strings.HasPrefix(c.Variant, "open") {
 			p.open, p.ahead, flags = true, p.step, flags|isOpen
+			if p.call == 0 || p.words && p.first {
+				p.ahead += p.opened
+			}
 		}
 		c.Arg(p.message.Base, p.x.Key.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad), c.Const(64, flags))
 		engine.Writable(c.Arguments)
@@ -143,21 +154,13 @@ func crypt(name string, p aead) engine.Kernel {
 			return
 		case p.last:
 			c.Free(p.message, 0, 8)
+		case p.words:
+			c.Expect(p.message, 0, c.AddConst(p.x.Words[0], p.x.After+uint64(n/64)), p.x.Words[1])
 		default:
 			c.Expect(p.message, 0, c.AddConst(p.x.Counter, uint64(n/64)))
 		}
 		c.Free(c.Arguments, 16, 40) // dst, src and n
 	}
-	return k
-}
-
-// cryptShort is crypt without a loop, for short texts. Only a call that makes no key begins with a text's block.
-func cryptShort(name string, p aead) engine.Kernel {
-	p.oneStep = true
-	k := crypt(name, p)
-	k.Claim = "dst = src XOR the key stream, apart or in place, from block 1 in the only call, and from block 0 in the last one, which seals; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the only call takes r, clamped, and s from block 0; both make the tag, and zeros of h, r and s; it changes its arguments dst, src and n"
-	k.Variants = []string{"seal, " + calls[0], "open, " + calls[0], "seal, " + calls[3]}
-	k.Max, k.Step, k.Reached, k.Advance, k.Invariant, k.Given = 768, 0, 0, nil, nil, nil
 	return k
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var choice impl.Choice
+
+func init() {
+	impl.Register("chacha20poly1305", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA)
+	impl.RegisterPaths("chacha20poly1305", paths[:])
+}
+
+// A path is the code that seals or opens a message.
+type path uint8
+
+const (
+	twoPasses     path = iota // packages chacha20 and poly1305, one after the other
+	onePassSSE41              // cryptSSE41
+	onePassAVX2               // cryptAVX2
+	onePassAVX512             // cryptAVX512
+	steps                     // cryptAVX512IFMA, and other kernels before and after it
+	halvedSteps               // cryptHalvedAVX512IFMA in its place
+	short                     // shortAVX512IFMA, for 1 to 64 bytes
+)
+
+var paths = [...]impl.Path{
+	twoPasses:     {Name: "twoPasses"},
+	onePassSSE41:  {Name: "onePassSSE41", Level: cpu.SSE41},
+	onePassAVX2:   {Name: "onePassAVX2", Level: cpu.AVX2},
+	onePassAVX512: {Name: "onePassAVX512", Level: cpu.AVX512},
+	steps:         {Name: "steps", Level: cpu.AVX512IFMA},
+	halvedSteps:   {Name: "halvedSteps", Level: cpu.AVX512IFMA},
+	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
+}
+
+// choose returns the code path of a message. A part of a block of additional data costs nothing.
+func choose(table impl.Table[path], src, ad []byte) path {
+	return table.Choose(&choice, len(src)+len(ad)&^15)
+}
+
+// seal chooses the code path of a message. All paths copy nonce before they write dst, since the kernels take
+// both for separate memory.
+func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	table := sealPaths
+	if len(ad) >= 16 {
+		table = sealDataPaths
+	}
+	switch p := choose(table, src, ad); p {
+	case twoPasses:
+		sealTwoPasses(tag, dst, src, ad, key, nonce)
+	case steps, halvedSteps:
+		sealSteps(p, tag, dst, src, ad, key, nonce)
+	case short:
+		cryptShort(0, tag, dst, src, ad, key, nonce)
+	default:
+		sealOnePass(p, tag, dst, src, ad, key, nonce)
+	}
+}
+
+// open chooses the code path of a message, like seal.
+func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	table := openPaths
+	if len(ad) >= 16 {
+		table = openDataPaths
+	}
+	switch p := choose(table, src, ad); p {
+	case twoPasses:
+		openTwoPasses(tag, dst, src, ad, key, nonce)
+	case steps, halvedSteps:
+		openSteps(p, tag, dst, src, ad, key, nonce)
+	case short:
+		cryptShort(1, tag, dst, src, ad, key, nonce)
+	default:
+		openOnePass(p, tag, dst, src, ad, key, nonce)
+	}
+}
+
+// xorSIV encrypts from block 0 on.
+func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	switch choose(sealSIVPaths, src, nil) {
+	case steps:
+		xorSteps(dst, src, key, nonce)
+	default:
+		xorGeneric(dst, src, key, nonce, 0)
+	}
+}
+
+// openSIV chooses the code path that decrypts a message and hashes its plaintext.
+func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	switch p := choose(openSIVPaths, src, ad); p {
+	case onePassSSE41, onePassAVX2, onePassAVX512:
+		openSIVOnePass(p, hash, dst, src, ad, polyKey, key, nonce)
+	case steps, halvedSteps:
+		openSIVSteps(p, hash, dst, src, ad, polyKey, key, nonce)
+	default:
+		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
+	}
+}

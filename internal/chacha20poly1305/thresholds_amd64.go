@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// The lists in this file alone decide which code path runs. Their lengths count the text and whole blocks of
+// additional data. Sources, by level and kind of processor:
+//
+//   - AVX512IFMA, cpu.Narrow and cpu.Full: measured on an Intel guest, family 6 model 167, November 2026.
+//   - AVX512IFMA, cpu.FullSlow: measured on AMD Zen 5, 2026.
+//   - AVX512IFMA, cpu.Halved: up to 64 bytes measured on AMD Zen 4, 2026; otherwise counted by llvm-mca.
+//   - AVX512IFMA, cpu.Unmeasured: guessed. IFMA runs where it is faster on all other kinds.
+//   - AVX512: measured on the Intel guest with GODEBUG=cpu.avx512ifma=off. Not measured on hardware without
+//     IFMA, Intel's Skylake to Cooper Lake. These lower their clock under 512-bit instructions, so a list
+//     prefers AVX-512 if it takes at most 0.85 of AVX2's time. Messages of up to 64 bytes use 256-bit vectors.
+//   - AVX2 and SSE41: measured on the Intel guest with GODEBUG=cpu.avx512f=off and cpu.avx2=off.
+//
+// A kind without a list of its own uses that of cpu.Narrow.
+var (
+	// A message with less than a block of additional data.
+	sealPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: sse41},
+		cpu.AVX2:    {cpu.Narrow: avx2},
+		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512IFMA: {
+			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Alone: forcedShort,
+			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
+		},
+	}
+	openPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: sse41},
+		cpu.AVX2:    {cpu.Narrow: avx2},
+		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512IFMA: {
+			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forcedShort,
+			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
+		},
+	}
+
+	// A message with more, which shortAVX512IFMA does not take.
+	sealDataPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: sse41},
+		cpu.AVX2:    {cpu.Narrow: avx2},
+		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512IFMA: {
+			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Alone: forced,
+			cpu.FullSlow: {{Max: 64, Path: onePassAVX2}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
+		},
+	}
+	openDataPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: sse41},
+		cpu.AVX2:    {cpu.Narrow: avx2},
+		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512IFMA: {
+			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forced,
+			cpu.FullSlow: {{Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
+		},
+	}
+
+	// The text of a SIV, when it is opened and when it is sealed.
+	openSIVPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: sse41},
+		cpu.AVX2:    {cpu.Narrow: {{Max: 304, Path: twoPasses}, {Path: onePassAVX2}}, cpu.Alone: avx2},
+		cpu.AVX512:  {cpu.Narrow: plain, cpu.Alone: avx512},
+		cpu.AVX512IFMA: {
+			cpu.Narrow:     {{Max: 1264, Path: twoPasses}, {Path: steps}},
+			cpu.FullSlow:   {{Max: 128, Path: twoPasses}, {Path: steps}},
+			cpu.Halved:     {{Max: 768, Path: onePassAVX512}, {Path: halvedSteps}},
+			cpu.Unmeasured: {{Max: 128, Path: onePassAVX2}, {Path: halvedSteps}},
+			cpu.Alone:      forced,
+		},
+	}
+	sealSIVPaths = impl.Table[path]{
+		cpu.Generic: {cpu.Narrow: plain},
+		cpu.SSE41:   {cpu.Narrow: plain},
+		cpu.AVX2:    {cpu.Narrow: plain},
+		cpu.AVX512:  {cpu.Narrow: plain},
+		cpu.AVX512IFMA: {
+			cpu.Narrow:   plain,
+			cpu.FullSlow: {{Max: 1024, Path: twoPasses}, {Path: steps}},
+			cpu.Alone:    {{Max: 0, Path: twoPasses}, {Path: steps}},
+		},
+	}
+
+	plain       = list{{Path: twoPasses}}
+	sse41       = list{{Path: onePassSSE41}}
+	avx2        = list{{Path: onePassAVX2}}
+	avx512      = list{{Path: onePassAVX512}}
+	forced      = list{{Path: steps}}
+	forcedShort = list{{Max: 0, Path: steps}, {Max: 64, Path: short}, {Path: steps}}
+
+	sealFull       = list{{Max: 832, Path: onePassAVX512}, {Path: steps}}
+	openFull       = list{{Max: 704, Path: onePassAVX512}, {Path: steps}}
+	sealHalved     = list{{Max: 256, Path: onePassAVX512}, {Max: 320, Path: onePassAVX2}, {Max: 768, Path: onePassAVX512}, {Path: halvedSteps}}
+	openHalved     = list{{Max: 192, Path: onePassAVX512}, {Max: 704, Path: onePassAVX2}, {Path: halvedSteps}}
+	sealUnmeasured = list{{Max: 320, Path: onePassAVX2}, {Max: 448, Path: halvedSteps}, {Max: 656, Path: onePassAVX2}, {Path: halvedSteps}}
+	openUnmeasured = list{{Max: 128, Path: onePassAVX2}, {Max: 192, Path: halvedSteps}, {Max: 704, Path: onePassAVX2}, {Path: halvedSteps}}
+)
+
+type list = impl.Thresholds[path]
+
+// Poly1305 of the paths with steps runs in vectors if at least minTable bytes are authenticated, for which
+// the table of powers is computed, and for each part of at least minVectors bytes. Otherwise the scalar
+// kernel takes less time.
+const (
+	minTable   = 448
+	minVectors = 96
+)
+
+// groupModels describe when packets in a group take less time than packets by themselves, by level and kind.
+var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
+	cpu.SSE41:      {},
+	cpu.AVX2:       {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
+	cpu.AVX512:     {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
+	cpu.AVX512IFMA: {&gainsFull, &gainsFull, &gainsIFMA, &gainsIFMA, &gainsIFMA, &gainsIFMA},
+}
+
+// On AMD Zen 5 and Zen 3 and on the Intel guest, fitted to measured times.
+var (
+	gainsIFMA = [...]gains{
+		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
+		XChaCha20: {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
+		SIV:       {packets: 7, text: maxLaneText, packet: 43, block: 1, start: 140, step: 20},
+	}
+	gainsFull = [...]gains{
+		ChaCha20:  {packets: 7, text: maxLaneText, packet: 30, block: 1, start: 180, step: 23},
+		XChaCha20: {packets: 6, text: maxLaneText, packet: 36, block: 1, start: 150, step: 25},
+		SIV:       {packets: 5, text: maxLaneText, packet: 50, block: 1, start: 250, step: 26},
+	}
+	gainsAVX2 = [...]gains{
+		ChaCha20:  {packets: 8, text: 64, openApart: 193, packet: 1, start: 8},
+		XChaCha20: {packets: 7, text: 192, sealApart: 193, openApart: 193, packet: 1, start: 5, step: 2},
+		SIV:       {packets: 4, text: maxTextAVX2, sealApart: maxTextAVX2 + 1, openApart: maxTextAVX2 + 1, packet: 1, start: 4},
+	}
+)

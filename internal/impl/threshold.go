@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package impl
+
+import "github.com/unimac/unimac/internal/cpu"
+
+// A Threshold gives the code path of an operation for at most Max bytes.
+type Threshold[Path ~uint8] struct {
+	Max  int
+	Path Path
+}
+
+// Thresholds have ascending maxima. The last has the code path for all other lengths, and its Max means
+// nothing.
+type Thresholds[Path ~uint8] []Threshold[Path]
+
+// Choose returns the code path for n bytes.
+func (t Thresholds[Path]) Choose(n int) Path {
+	for len(t) > 1 && n > t[0].Max {
+		t = t[1:]
+	}
+	return t[0].Path
+}
+
+// A Table gives the thresholds of an operation for each level, by kind of processor. A kind without
+// thresholds has those of cpu.Narrow. [Choice.Level] must be a level of the table.
+type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
+
+// Thresholds returns the thresholds to choose by.
+func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
+	level := &t[on.Level]
+	if own := level[on.Kind]; own != nil {
+		return own
+	}
+	return level[cpu.Narrow]
+}
+
+// Choose returns the code path for n bytes.
+func (t Table[Path]) Choose(on *Choice, n int) Path {
+	if on.forced != 0 {
+		return Path(on.forced - 1)
+	}
+	return t.Thresholds(on).Choose(n)
+}

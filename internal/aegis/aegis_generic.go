@@ -100,8 +100,8 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// take packs a lane's part of data, which consists of at most a batch of whole pieces.
-func (l *lanes) take(data []byte, lane int) (m planes) {
+// packPart packs a lane's part of data, which consists of at most a batch of whole pieces.
+func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
 		slot, at := l.slot(b, lane)
@@ -111,8 +111,8 @@ func (l *lanes) take(data []byte, lane int) (m planes) {
 	return m
 }
 
-// put unpacks m to a lane's part of data.
-func (l *lanes) put(data []byte, lane int, m *planes) {
+// unpackPart unpacks m to a lane's part of data.
+func (l *lanes) unpackPart(data []byte, lane int, m *planes) {
 	var blocks [8][blockSize]byte
 	m.unpack(&blocks)
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -139,7 +139,7 @@ func (l *lanes) absorbWhole(data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), l.batch())
 		for i := range l.variant.Lanes() {
-			m := l.take(data[:n], i)
+			m := l.packPart(data[:n], i)
 			for step := range n / rate {
 				l.lane[i].update(l.variant.Family(), &m, step)
 			}
@@ -154,7 +154,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	for len(src) > 0 {
 		n := min(len(src), l.batch())
 		for i := range l.variant.Lanes() {
-			in := l.take(src[:n], i)
+			in := l.packPart(src[:n], i)
 			out := in
 			plain := &in
 			if decrypt {
@@ -164,7 +164,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 				l.lane[i].keyStream(family, &out, step)
 				l.lane[i].update(family, plain, step)
 			}
-			l.put(dst[:n], i, &out)
+			l.unpackPart(dst[:n], i, &out)
 		}
 		dst, src = dst[n:], src[n:]
 	}

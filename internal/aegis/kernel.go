@@ -97,35 +97,35 @@ func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 // run calls kernels for all lanes.
 func (m *message) run(v Variant) {
 	lanes, width := v.Lanes(), widest()
-	m.have(lanes)
+	m.setLanes(lanes)
 	if width < lanes {
-		m.inTurns(v, lanes, width)
+		m.runGroups(v, lanes, width)
 		return
 	}
 	m.kernel(v, lanes)
 }
 
-// have sets the number of lanes, 1, 2 or 4.
-func (m *message) have(lanes int) {
+// setLanes sets the number of lanes, 1, 2 or 4.
+func (m *message) setLanes(lanes int) {
 	m.context = unsafe.StringData(contexts[wordStride*(lanes/2):])
 	m.stride = blockSize * lanes
 }
 
-// turn is the number of text bytes that one group of lanes processes before the next.
+// groupBytes is the number of text bytes that one group of lanes processes before the next.
 // It is a multiple of every rate, and small enough for the text to remain in the
 // first-level cache for the next group.
-const turn = 8 << 10
+const groupBytes = 8 << 10
 
-// most returns the largest number of text bytes to process per call.
-func (v Variant) most() int {
+// maxChunk returns the largest number of text bytes to process per call.
+func (v Variant) maxChunk() int {
 	if widest() < v.Lanes() {
-		return turn
+		return groupBytes
 	}
 	return impl.MaxCall
 }
 
-// inTurns calls a kernel with fewer lanes than the variant for each group of lanes.
-func (m *message) inTurns(v Variant, lanes, width int) {
+// runGroups calls a kernel with fewer lanes than the variant for each group of lanes.
+func (m *message) runGroups(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
 	if m.mode&modeTag != 0 {
@@ -183,7 +183,7 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.key, m.nonce, m.y = &c.Key[0], &own[0], 8*uint64(n)
 	m.dst, m.src, m.n = dst, src, n
 	m.out, m.size = tag, c.TagSize
-	m.have(lanes)
+	m.setLanes(lanes)
 	m.kernel(c.Variant, lanes)
 }
 
@@ -193,7 +193,7 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 // heap.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()
-	if width == 0 || adLen > v.Rate() || n > v.most() {
+	if width == 0 || adLen > v.Rate() || n > v.maxChunk() {
 		cryptLong(c, open, unsafe.Slice(nonce, v.KeySize()), unsafe.Slice(tag, c.TagSize), unsafe.Slice(dst, n), unsafe.Slice(src, n), unsafe.Slice(ad, adLen))
 		return
 	}
@@ -212,9 +212,9 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 		m.mode, m.from, m.x = m.mode|modeData, &piece[0], 8*uint64(adLen)
 	}
 	// This duplicates run, which would be an additional call.
-	m.have(lanes)
+	m.setLanes(lanes)
 	if width < lanes {
-		m.inTurns(v, lanes, width)
+		m.runGroups(v, lanes, width)
 		return
 	}
 	m.kernel(v, lanes)
@@ -241,7 +241,7 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	m.run(v)
 	s.Absorb(ad[n:])
 	m.mode = direction | modeStore
-	for n := v.most(); len(src) > n; dst, src = dst[n:], src[n:] {
+	for n := v.maxChunk(); len(src) > n; dst, src = dst[n:], src[n:] {
 		m.dst, m.src, m.n = pointers(dst[:n], src[:n])
 		m.run(v)
 	}
@@ -279,7 +279,7 @@ func mac(s *State, tag, last []byte, total uint64) {
 	}
 	lanes := s.variant.Lanes()
 	if lanes > widest() {
-		fold(s, tag, last, total)
+		macByLane(s, tag, last, total)
 		return
 	}
 	var m message
@@ -289,13 +289,13 @@ func mac(s *State, tag, last []byte, total uint64) {
 		m.mode |= modeCode
 	}
 	m.dst, m.src, m.n = pointers(nil, last)
-	m.have(lanes)
+	m.setLanes(lanes)
 	m.kernel(s.variant, lanes)
 }
 
-// fold is mac for two or four lanes: lane 0 absorbs the tags of the lanes and then
+// macByLane is mac for two or four lanes: lane 0 absorbs the tags of the lanes and then
 // finishes alone. It absorbs its own tag only if two tags form a piece.
-func fold(s *State, tag, last []byte, total uint64) {
+func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte
 	var each laneSums

@@ -74,13 +74,13 @@ func (s *State) begin(size int, key []byte) {
 		panic("blake2b: key of " + strconv.Itoa(len(key)) + " bytes, want at most 64")
 	}
 	s.size, s.keySize = uint8(size), uint8(len(key))
-	s.start(&s.h)
+	s.initChain(&s.h)
 	copy(s.buf[:], key)
 }
 
-// start sets h to the first chain value: the IV XOR the first word of the parameter
+// initChain sets h to the first chain value: the IV XOR the first word of the parameter
 // block (RFC 7693, section 2.5), whose other words are zero.
-func (s *State) start(h *[8]uint64) {
+func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
 }
@@ -171,7 +171,7 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		// The message is empty, so the key block is the last block.
-		s.start(h)
+		s.initChain(h)
 		*block = s.buf
 		return s.t
 	}
@@ -189,13 +189,13 @@ func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	h := iv
 	h[0] ^= parameters(size, 0)
 	finish(&h, 0, msg)
-	put(digest[:], &h)
+	storeWords(digest[:], &h)
 }
 
 // appendDigest appends the first size bytes of a chain value to b.
 func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	var digest [MaxSize]byte
-	put(digest[:], h)
+	storeWords(digest[:], h)
 	return append(b, digest[:size]...)
 }
 
@@ -226,7 +226,7 @@ func (b *Start) Begin(s *State) {
 	s.size, s.keySize = b.size, b.keySize
 	s.t, s.n = 0, 0
 	if b.keySize == 0 {
-		s.start(&s.h)
+		s.initChain(&s.h)
 		return
 	}
 	copy(s.buf[:MaxSize], b.key[:])
@@ -235,7 +235,7 @@ func (b *Start) Begin(s *State) {
 		s.h, s.t = b.chain, BlockSize
 		return
 	}
-	s.start(&s.h)
+	s.initChain(&s.h)
 	s.n = BlockSize
 }
 

@@ -17,24 +17,24 @@ var on impl.Choice
 
 func init() { impl.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
 
-// A column is what pays on one kind of processor.
-type column struct {
-	avx2, avx512 int // bytes from which vectors take less time than general registers
-	once         int // messages from which lanes do, for a single block each
+// thresholds says from which lengths and numbers on vector kernels are faster on one kind
+// of processor.
+type thresholds struct {
+	avx2, avx512 int // minimum length, in bytes, for the kernels for one message
+	oneBlock     int // minimum number of messages, of one block each, for lanes
 }
 
 const never = math.MaxInt
 
-// One block by AVX2 pays for more than it has, but on Granite Rapids takes 0.90 of the time by itself. On a Zen 5, 16 KiB take 12.9 µs by general
-// registers, 20.2 with AVX-512 and 22.1 with AVX2. On an Emerald Rapids, 2 single blocks take
-// 210 ns one after the other, and 231 in lanes.
-var table = [...]column{
-	cpu.Narrow:     {avx2: 2 * BlockSize, once: 3},
-	cpu.Full:       {once: 3},
-	cpu.FullSlow:   {avx2: never, avx512: never, once: 3},
-	cpu.Halved:     {avx2: 2 * BlockSize, once: 3},
-	cpu.Unmeasured: {avx2: 2 * BlockSize, avx512: never, once: 3},
-	cpu.Alone:      {once: 3},
+// table contains the thresholds by kind of processor. A threshold of two blocks excludes
+// single blocks, for which the AVX2 kernel is not faster on these kinds.
+var table = [...]thresholds{
+	cpu.Narrow:     {avx2: 2 * BlockSize, oneBlock: 3},
+	cpu.Full:       {oneBlock: 3},
+	cpu.FullSlow:   {avx2: never, avx512: never, oneBlock: 3},
+	cpu.Halved:     {avx2: 2 * BlockSize, oneBlock: 3},
+	cpu.Unmeasured: {avx2: 2 * BlockSize, avx512: never, oneBlock: 3},
+	cpu.Alone:      {oneBlock: 3},
 }
 
 // compressBlocks compresses whole blocks, at most impl.MaxCall bytes, into h with the
@@ -63,8 +63,8 @@ func laneCount() int {
 	return 0
 }
 
-// minOnce returns the smallest number of one-block messages for which lanes are faster.
-func minOnce() int { return table[on.Kind].once }
+// minOneBlock returns the smallest number of one-block messages for which lanes are faster.
+func minOneBlock() int { return table[on.Kind].oneBlock }
 
 // compressLanes compresses n bytes, one or more whole blocks, in each of the first live
 // lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the

@@ -28,7 +28,7 @@ func laneCount() int {
 	return 0
 }
 
-func minOnce() int { return 2 }
+func minOneBlock() int { return 2 }
 
 // compressLanes compresses n bytes, one or more whole blocks, in each of the first live
 // lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the

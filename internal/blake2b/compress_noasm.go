@@ -11,7 +11,7 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 
 // There is no kernel for several messages.
 
-func minOnce() int { return 2 }
+func minOneBlock() int { return 2 }
 
 func laneCount() int { return 0 }
 

@@ -46,7 +46,7 @@ func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))
 	mac.size, mac.keySize = uint8(size), MaxSize
-	mac.start(&mac.h)
+	mac.initChain(&mac.h)
 	mac.t, mac.n = BlockSize, 0
 	for i, v := range s.h {
 		binary.LittleEndian.PutUint64(mac.buf[8*i:], v)

@@ -15,7 +15,7 @@ const (
 
 	// minRun is the smallest number of messages for which lanes, some of them idle, are
 	// faster than separate compressions. For one-block messages, for which filling the
-	// lanes matters, it is minOnce.
+	// lanes matters, it is minOneBlock.
 	minRun = 2
 )
 
@@ -67,7 +67,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOnce() {
+		if n < minOneBlock() {
 			for i := range states {
 				states[i] = New(size, keys[i])
 			}
@@ -97,12 +97,12 @@ func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
 	}
-	t := turns{states: states, msgs: msgs}
-	t.work()
+	t := scheduler{states: states, msgs: msgs}
+	t.process()
 }
 
-// turns assigns messages to lanes: when a message ends, the next one takes its lane.
-type turns struct {
+// A scheduler assigns messages to lanes: when a message ends, the next one takes its lane.
+type scheduler struct {
 	states []State
 	msgs   [][]byte
 	next   int // index of the first message that has not had a lane
@@ -114,12 +114,12 @@ type turns struct {
 	rest  [maxLanes][]byte // the rest of the message after them
 }
 
-// work hashes all messages.
-func (t *turns) work() {
+// process hashes all messages.
+func (t *scheduler) process() {
 	width := laneCount()
 	for {
 		for t.live < width && t.next < len(t.states) {
-			t.enter(&t.states[t.next], t.msgs[t.next])
+			t.assign(&t.states[t.next], t.msgs[t.next])
 			t.next++
 		}
 		if t.live < minRun {
@@ -128,14 +128,14 @@ func (t *turns) work() {
 		t.step()
 	}
 	// Hash the remaining messages one by one, because lanes would not be faster.
-	for ; t.live > 0; t.leave(0) {
+	for ; t.live > 0; t.retire(0) {
 		s := t.state[0]
 		t.lanes.store(0, &s.h)
 		s.t = t.lanes.t[0]
 		for len(t.run[0]) > 0 {
 			compress(&s.h, t.run[0], s.t)
 			s.t += uint64(len(t.run[0]))
-			t.proceed(0, len(t.run[0]))
+			t.advance(0, len(t.run[0]))
 		}
 		t.lanes.load(0, &s.h, s.t)
 	}
@@ -144,8 +144,8 @@ func (t *turns) work() {
 	}
 }
 
-// enter assigns the next lane to a message if the message has a block to compress.
-func (t *turns) enter(s *State, msg []byte) {
+// assign assigns the next lane to a message if the message has a block to compress.
+func (t *scheduler) assign(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
 		return
@@ -158,12 +158,12 @@ func (t *turns) enter(s *State, msg []byte) {
 		n := copy(s.buf[s.n:], msg)
 		t.run[lane], t.rest[lane] = s.buf[:], msg[n:]
 	}
-	t.proceed(lane, 0)
+	t.advance(lane, 0)
 }
 
-// proceed skips n compressed bytes of a lane. At the end of a run, the next run
+// advance skips n compressed bytes of a lane. At the end of a run, the next run
 // consists of all remaining whole blocks, except that at least one byte remains.
-func (t *turns) proceed(lane, n int) {
+func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
 		whole := (len(rest) - 1) / BlockSize * BlockSize
@@ -172,7 +172,7 @@ func (t *turns) proceed(lane, n int) {
 }
 
 // step compresses as many bytes in each lane as all lanes have.
-func (t *turns) step() {
+func (t *scheduler) step() {
 	n := impl.MaxCall / maxLanes
 	for lane := range t.live {
 		n = min(n, len(t.run[lane]))
@@ -180,14 +180,14 @@ func (t *turns) step() {
 	}
 	compressLanes(&t.lanes, t.live, n, 0)
 	for lane := t.live - 1; lane >= 0; lane-- {
-		if t.proceed(lane, n); len(t.run[lane]) == 0 {
-			t.leave(lane)
+		if t.advance(lane, n); len(t.run[lane]) == 0 {
+			t.retire(lane)
 		}
 	}
 }
 
-// leave finishes a message and moves the last lane in use to its lane.
-func (t *turns) leave(lane int) {
+// retire finishes a message and moves the last lane in use to its lane.
+func (t *scheduler) retire(lane int) {
 	s := t.state[lane]
 	t.lanes.store(lane, &s.h)
 	s.t = t.lanes.t[lane]
@@ -207,7 +207,7 @@ func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOnce() {
+		if n < minOneBlock() {
 			for i := range states {
 				b = states[i].Sum(b)
 			}

@@ -26,7 +26,7 @@ func TestKinds(t *testing.T) {
 func TestTable(t *testing.T) {
 	for kind, c := range table {
 		for _, n := range []int{c.avx2, c.avx512} {
-			if n < 0 || n != never && n%BlockSize != 0 || c.once < minRun || c.once > maxLanes {
+			if n < 0 || n != never && n%BlockSize != 0 || c.oneBlock < minRun || c.oneBlock > maxLanes {
 				t.Errorf("%s: %+v", cpu.Kind(kind), c)
 			}
 		}

@@ -20,9 +20,9 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// start sets h to a node's first chain value: the IV XOR the parameter block of a leaf
+// initChain sets h to a node's first chain value: the IV XOR the parameter block of a leaf
 // in a tree without inner nodes, with digests of size bytes.
-func (e *Expansion) start(h *[8]uint64, node uint32, size int) {
+func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
 	h[0] ^= uint64(size) | leaf<<32
@@ -35,9 +35,9 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	var h [8]uint64
 	var block [BlockSize]byte
 	copy(block[:], e.Root[:])
-	e.start(&h, node, size)
+	e.initChain(&h, node, size)
 	compressLast(&h, &block, MaxSize)
-	put(dst[:], &h)
+	storeWords(dst[:], &h)
 }
 
 // Nodes fills dst, whose length must be a multiple of 64, with whole nodes starting at
@@ -46,7 +46,7 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {
 		n := min(len(dst)/MaxSize, width)
-		if n < minOnce() {
+		if n < minOneBlock() {
 			e.Node((*[MaxSize]byte)(dst), node, MaxSize)
 			dst = dst[MaxSize:]
 			node++
@@ -57,7 +57,7 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 		var block [BlockSize]byte
 		copy(block[:], e.Root[:])
 		for i := range n {
-			e.start(&h, node+uint32(i), MaxSize)
+			e.initChain(&h, node+uint32(i), MaxSize)
 			size := uint64(MaxSize)
 			l.load(i, &h, size-BlockSize) // the kernel counts a whole block
 			l.blocks[i] = &block[0]
@@ -65,15 +65,15 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 		compressLanes(&l, n, BlockSize, ^uint64(0))
 		for i := range n {
 			l.store(i, &h)
-			put(dst[i*MaxSize:], &h)
+			storeWords(dst[i*MaxSize:], &h)
 		}
 		dst = dst[n*MaxSize:]
 		node += uint32(n)
 	}
 }
 
-// put stores a chain value as bytes.
-func put(dst []byte, h *[8]uint64) {
+// storeWords stores a chain value as bytes.
+func storeWords(dst []byte, h *[8]uint64) {
 	_ = dst[MaxSize-1]
 	for i, v := range h {
 		binary.LittleEndian.PutUint64(dst[8*i:], v)

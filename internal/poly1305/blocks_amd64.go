@@ -17,23 +17,23 @@ var on impl.Choice
 
 func init() { impl.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
-// from has the smallest numbers of bytes for which a vector kernel is faster than the scalar one: if the powers
-// of r must be computed for it (cold), and if a table of them exists (warm).
-type from struct{ cold, warm int }
+// minBytes contains the smallest numbers of bytes for which a vector kernel is faster than
+// the scalar kernel: if the powers of r must be computed, and if a table of them exists.
+type minBytes struct{ withoutTable, withTable int }
 
-// A column has the thresholds for one kind of processor.
-type column struct{ avx2, ifma from }
+// thresholds contains the thresholds of the vector kernels for one kind of processor.
+type thresholds struct{ avx2, ifma minBytes }
 
-// FullSlow was measured on a Zen 5, Full on an Emerald Rapids (AVX2) and a Granite Rapids (IFMA). Full's first
-// threshold for AVX2 is higher than measured: below 512 bytes, the vector kernel executes more instructions than
-// x/crypto does, and would be slower next to a busy neighbor.
-var table = [...]column{
-	cpu.Narrow:     {from{592, 128}, from{448, 96}},
-	cpu.Full:       {from{512, 128}, from{320, 96}},
-	cpu.FullSlow:   {from{576, 192}, from{384, 96}},
-	cpu.Halved:     {from{592, 128}, from{448, 96}},
-	cpu.Unmeasured: {from{592, 128}, from{448, 96}},
-	cpu.Alone:      {from{minVector, minVector}, from{minVector, minVector}},
+// table contains the thresholds by kind of processor. Full's first threshold for AVX2 is
+// higher than necessary on an idle processor: below 512 bytes, the vector kernel executes
+// more instructions than x/crypto does, and would be slower beside other load.
+var table = [...]thresholds{
+	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
+	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},
+	cpu.FullSlow:   {minBytes{576, 192}, minBytes{384, 96}},
+	cpu.Halved:     {minBytes{592, 128}, minBytes{448, 96}},
+	cpu.Unmeasured: {minBytes{592, 128}, minBytes{448, 96}},
+	cpu.Alone:      {minBytes{minVector, minVector}, minBytes{minVector, minVector}},
 }
 
 // minVector is the smallest threshold in table.
@@ -49,12 +49,12 @@ const (
 
 // vectorKernel returns the best enabled vector kernel, and the smallest numbers of bytes for which it is faster
 // than the scalar kernel, without a table and with one.
-func vectorKernel() (k kernel, cold, warm int) {
+func vectorKernel() (k kernel, withoutTable, withTable int) {
 	switch c := &table[on.Kind]; on.Level {
 	case cpu.AVX512IFMA:
-		return ifma, c.ifma.cold, c.ifma.warm
+		return ifma, c.ifma.withoutTable, c.ifma.withTable
 	case cpu.AVX2:
-		return avx2, c.avx2.cold, c.avx2.warm
+		return avx2, c.avx2.withoutTable, c.avx2.withTable
 	}
 	return 0, math.MaxInt, math.MaxInt
 }

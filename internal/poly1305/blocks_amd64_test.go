@@ -216,7 +216,7 @@ func TestKeep(t *testing.T) {
 	for _, kernel := range []struct {
 		name   string
 		kernel kernel
-		from
+		minBytes
 	}{{"avx512ifma", ifma, table[cpu.Alone].ifma}, {"avx2", avx2, table[cpu.Alone].avx2}} {
 		t.Run(kernel.name, func(t *testing.T) {
 			t.Cleanup(func() { impl.Reset("poly1305") })
@@ -234,12 +234,12 @@ func TestKeep(t *testing.T) {
 				}
 				return m
 			}
-			if m := after(kernel.warm-BlockSize, 1000); m.table != nil {
-				t.Errorf("pieces of %d bytes cannot use the table that was computed", kernel.warm-BlockSize)
+			if m := after(kernel.withTable-BlockSize, 1000); m.table != nil {
+				t.Errorf("a table was computed for pieces of %d bytes, which cannot use it", kernel.withTable-BlockSize)
 			}
-			for _, piece := range []int{kernel.warm, kernel.cold, 100 * kernel.cold} {
-				step := min(piece, kernel.cold)
-				times := (keepAfter*kernel.cold + step - 1) / step
+			for _, piece := range []int{kernel.withTable, kernel.withoutTable, 100 * kernel.withoutTable} {
+				step := min(piece, kernel.withoutTable)
+				times := (keepAfter*kernel.withoutTable + step - 1) / step
 				m := after(piece, times-1)
 				if m.table != nil {
 					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
@@ -255,7 +255,7 @@ func TestKeep(t *testing.T) {
 				c := m
 				c.Blocks(&c.KeptTable, make([]byte, piece))
 				if m.table != kept || c.table != kept || *kept != before {
-					t.Error("Reset, Blocks or a copy did not leave the table alone")
+					t.Error("Reset, Blocks or a copy changed the table")
 				}
 			}
 		})
@@ -296,8 +296,8 @@ func TestKinds(t *testing.T) {
 // one, and that no threshold is below minVector.
 func TestTable(t *testing.T) {
 	for kind, c := range table {
-		for _, from := range []from{c.avx2, c.ifma} {
-			if from.warm < minVector || from.cold < from.warm || from.cold%BlockSize+from.warm%BlockSize != 0 {
+		for _, m := range []minBytes{c.avx2, c.ifma} {
+			if m.withTable < minVector || m.withoutTable < m.withTable || m.withoutTable%BlockSize+m.withTable%BlockSize != 0 {
 				t.Errorf("%s: %+v", cpu.Kind(kind), c)
 			}
 		}

@@ -17,13 +17,13 @@ var on impl.Choice
 
 func init() { impl.Register("poly1305", &on, cpu.NEON) }
 
-// coldNEON and warmNEON are the smallest numbers of bytes for which NEON is faster than plain Go, if the powers
-// of r must be computed and if a table of them exists. They are estimates by llvm-mca for Neoverse N1 and
-// Apple's M1.
+// minWithoutTable and minWithTable are the smallest numbers of bytes for which NEON is
+// faster than plain Go: if the powers of r must be computed, and if a table of them
+// exists. They are estimates by llvm-mca for Neoverse N1 and Apple's M1.
 const (
-	coldNEON, warmNEON = 768, 256
+	minWithoutTable, minWithTable = 768, 256
 
-	minVector = warmNEON
+	minVector = minWithTable
 )
 
 // A kernel names a vector kernel. There is one on arm64.
@@ -33,9 +33,9 @@ const neon kernel = 1
 
 // vectorKernel returns the vector kernel, if it is enabled, and the smallest numbers of bytes for which it is
 // faster than plain Go, without a table and with one.
-func vectorKernel() (k kernel, cold, warm int) {
+func vectorKernel() (k kernel, withoutTable, withTable int) {
 	if on.Level == cpu.NEON {
-		return neon, coldNEON, warmNEON
+		return neon, minWithoutTable, minWithTable
 	}
 	return 0, math.MaxInt, math.MaxInt
 }

@@ -15,21 +15,21 @@ import (
 // most messages are short. So a MAC begins without a table, and each call that needs one computes it on the
 // stack, until the message is long enough to be worth the memory. A table never changes, so clones share it.
 type KeptTable struct {
-	missed int32 // bytes that a table would have sped up, at most cold per call
+	missed int32 // bytes that a table would have sped up, at most withoutTable per call
 	kernel kernel
 	table  *Table
 }
 
-// keepAfter is the multiple of cold that missed must reach before a table is kept.
+// keepAfter is the multiple of withoutTable that missed must reach before a table is kept.
 const keepAfter = 8
 
 // lookup returns the table of kernel k for a call of n bytes. It returns nil if the message has been too short
 // to keep a table.
-func (kept *KeptTable) lookup(s *State, k kernel, n, cold int) *Table {
+func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
 	if kept.table != nil && kept.kernel == k {
 		return kept.table
 	}
-	if kept.missed += int32(min(n, cold)); kept.missed < int32(keepAfter*cold) {
+	if kept.missed += int32(min(n, withoutTable)); kept.missed < int32(keepAfter*withoutTable) {
 		return nil
 	}
 	t := new(Table)
@@ -45,15 +45,15 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 		blocksScalar(s, msg)
 		return
 	}
-	k, cold, warm := vectorKernel()
+	k, withoutTable, withTable := vectorKernel()
 	var t *Table
-	if kept != nil && len(msg) >= warm {
-		t = kept.lookup(s, k, len(msg), cold)
+	if kept != nil && len(msg) >= withTable {
+		t = kept.lookup(s, k, len(msg), withoutTable)
 	}
 	switch {
 	case t != nil:
 		blocksVector(s, t, k, msg)
-	case len(msg) >= cold:
+	case len(msg) >= withoutTable:
 		blocksOnce(s, k, msg)
 	default:
 		blocksScalar(s, msg)

@@ -17,23 +17,21 @@ var on impl.Choice
 
 func init() { impl.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
 
-// byLevel has for each level whose kernel runs.
+// byLevel contains, for each enabled level, the level of the kernel to run.
 type byLevel [cpu.AVX512 + 1]cpu.Level
 
-// A column is what pays on one kind of processor.
-type column struct{ block, hChaCha20 byLevel }
+// kernels contains the kernels for single blocks and for HChaCha20 on one kind of processor.
+type kernels struct{ block, hChaCha20 byLevel }
 
-// On a Zen 3, a single block takes 280 cycles in general registers and 350 with SSE4.1, and HChaCha20 309
-// and 285 with AVX2. With the order of instructions that blockAMD64 had before, which took 365 there, a
-// block took 71 ns on a Zen 5, where AVX-512 took 94 and plain Go 78; on an Intel processor 82 to 88, and 73
-// with SSE4.1. On a Granite Rapids blockAVX512 takes 52 ns, and xorAVX512 took 60. On a Zen 4, AVX-512 and SSE4.1
-// have 320 cycles of latency.
+// own selects each level's own kernel, general the kernel in general registers, and vectors
+// a vector kernel, which at level AVX2 is the one for SSE4.1. table contains the choices by
+// kind of processor.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
 	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
 	vectors = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.SSE41, cpu.AVX512: cpu.AVX512}
 
-	table = [...]column{
+	table = [...]kernels{
 		cpu.Narrow:     {general, own},
 		cpu.Full:       {vectors, own},
 		cpu.FullSlow:   {general, general},

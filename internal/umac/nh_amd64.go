@@ -25,24 +25,21 @@ func init() {
 	has = on.Level
 }
 
-// A column is what pays on one kind of processor.
-type column struct {
-	avx512 int // bytes from which a chunk is worth AVX-512's kernel
-	sum    int // and from which a whole message is
+// thresholds says from and up to which lengths kernels are faster on one kind of processor.
+type thresholds struct {
+	avx512 int // minimum chunk length, in bytes, for the AVX-512 kernel of NH
+	sum    int // minimum message length, in bytes, for the AVX-512 kernel of whole messages
 
-	// four are the most bytes of messages that gain by the kernel for four, which hashes one
-	// after the other, for each number of streams; -1 if none does.
+	// four contains, for each number of streams, the maximum message length in bytes for
+	// the four-message kernel, which runs NH on one message after the other, or -1 if it
+	// is never faster.
 	four [maxStreams + 1]int
 }
 
-// On a Zen 5, four messages of 64 bytes with two streams take 47 ns by the kernel for four and 49
-// alone, four of 256 bytes 67 and 63; with four streams four of 32 bytes take 60 and 54.
-//
-// On Granite Rapids, a message of 144 to 192 bytes takes AVX-512's kernel 1.13 to 1.18 of AVX2's time, whatever its
-// streams are; one of 256 0.97, of 272 to 320 up to 1.08, and then always less.
+// table contains the thresholds by kind of processor, and four is the same for all kinds.
 var (
 	four  = [maxStreams + 1]int{1: maxShort, 2: 64, 3: -1, 4: -1}
-	table = [...]column{
+	table = [...]thresholds{
 		cpu.Narrow:     {128, 0, four},
 		cpu.Full:       {128, 225, four},
 		cpu.FullSlow:   {128, 0, four},

@@ -97,7 +97,7 @@ func testDamaged(t *testing.T, k *kind) {
 		}
 	}
 	if opened < 1000 || lost < 1000 || ends < 50 || ends > 900 {
-		t.Errorf("%d chunks opened, %d were lost, and %d ends are intact: one kind is hardly tried", opened, lost, ends)
+		t.Errorf("%d chunks opened, %d were lost, and %d ends are intact: one of these is too rare for the test", opened, lost, ends)
 	}
 }
 

@@ -342,7 +342,7 @@ func testErrKey(t *testing.T, k *kind) {
 		one, err1 := f.derive(k.key, head, make([]byte, n))
 		two, err2 := f.derive(k.key, head, make([]byte, n+8))
 		if err1 != nil || err2 != nil || one.commitment == two.commitment {
-			t.Errorf("%d and %d bytes of additional data have one commitment", n, n+8)
+			t.Errorf("%d and %d bytes of additional data have the same commitment", n, n+8)
 		}
 	}
 }

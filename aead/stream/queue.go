@@ -61,10 +61,10 @@ type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
 
-	jobs  []*job // jobs in use, the oldest first
-	spare *job   // the job that is being filled, or nil
-	free  []*job
-	one   [2]*job // initial storage of jobs and free, enough for a short stream
+	jobs    []*job // jobs in use, the oldest first
+	spare   *job   // the job that is being filled, or nil
+	free    []*job
+	initial [2]*job // initial storage of jobs and free, enough for a short stream
 
 	work    func() // the body of each goroutine; set when the first one is needed
 	mu      sync.Mutex
@@ -93,7 +93,7 @@ func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
 	if q.jobs == nil {
-		q.jobs, q.free = q.one[:0:1], q.one[1:1]
+		q.jobs, q.free = q.initial[:0:1], q.initial[1:1]
 	}
 	q.jobs = append(q.jobs, j)
 	j.async = !here && q.limit > 1
@@ -149,7 +149,7 @@ func (q *queue) release() {
 // drain waits until no goroutine runs a job, and drops all jobs and their buffers.
 func (q *queue) drain() {
 	q.rewind()
-	q.spare, q.jobs, q.free, q.one = nil, nil, nil, [2]*job{}
+	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
 // rewind waits for all jobs in use and removes them. It keeps their buffers.

@@ -156,21 +156,21 @@ func (r *Reader) fill() {
 // once, read leaves the rest of the chunk for later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
-	size, have := r.jobChunks*stride, r.prepare()
+	size, buffered := r.jobChunks*stride, r.prepare()
 	if !r.first {
 		size += r.chunks.probe()
-		j.grow(size, size, have)
+		j.grow(size, size, buffered)
 	}
 	for {
-		j.grow(have+1, size, have) // up to the size of the buffer for the first chunk
-		n, err := r.readSome(j.buf[have:min(len(j.buf), size)])
-		have += n
-		r.fast = have == size && !r.first
-		if err == nil && have < stride {
+		j.grow(buffered+1, size, buffered) // up to the size of the buffer for the first chunk
+		n, err := r.readSome(j.buf[buffered:min(len(j.buf), size)])
+		buffered += n
+		r.fast = buffered == size && !r.first
+		if err == nil && buffered < stride {
 			if len(r.queue.jobs) == 0 {
 				continue
 			}
-			r.carry = j.buf[:have] // return the plaintext of the jobs in use first
+			r.carry = j.buf[:buffered] // return the plaintext of the jobs in use first
 			return
 		}
 		isEnd := err == io.EOF
@@ -179,7 +179,7 @@ func (r *Reader) read() {
 		}
 		// If nothing else can happen meanwhile, run the job here.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
-		r.startJob(have, isEnd, alone)
+		r.startJob(buffered, isEnd, alone)
 		r.first = false
 		return
 	}

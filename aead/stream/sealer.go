@@ -67,16 +67,16 @@ func (s *sealer) buffer(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
 		return n
 	}
-	put := 0
-	for put < len(p) {
-		n := copy(s.space(len(p)-put), p[put:])
+	copied := 0
+	for copied < len(p) {
+		n := copy(s.space(len(p)-copied), p[copied:])
 		if n == 0 {
 			break
 		}
 		s.add(n)
-		put += n
+		copied += n
 	}
-	return put
+	return copied
 }
 
 // copyMargin returns the number of jobs at the end of a Write that must copy the caller's memory.
@@ -108,10 +108,10 @@ const minRead = 32 << 10
 
 // read reads n bytes of plaintext from src. If the next job is full, or if chunks are small, it
 // returns them in unbuffered, for the caller to buffer. Otherwise they are in the next job.
-func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
+func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
-		if room := s.space(max(minRead, s.queue.next().n)); len(room) > 0 {
-			n, err = readSome(src, room)
+		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {
+			n, err = readSome(src, free)
 			s.add(n)
 			return nil, n, err
 		}

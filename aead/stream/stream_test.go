@@ -215,7 +215,7 @@ func testPublic(t *testing.T, k *kind) {
 		}
 	}
 	if bytes.Equal(files[0].Bytes()[saltAt:][:saltSize], files[1].Bytes()[saltAt:][:saltSize]) {
-		t.Error("two files have one salt")
+		t.Error("two files have the same salt")
 	}
 }
 

@@ -70,11 +70,11 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	var read int64
 	for w.err == nil {
 		w.err = errPanicked // if src panics, the data read so far is unknown
-		outside, n, err := w.read(src)
+		unbuffered, n, err := w.read(src)
 		w.err = nil
 		read += int64(n)
-		if len(outside) > 0 {
-			w.Write(outside)
+		if len(unbuffered) > 0 {
+			w.Write(unbuffered)
 		}
 		if err == io.EOF {
 			break

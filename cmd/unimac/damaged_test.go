@@ -70,7 +70,7 @@ func layout(f stream.Format) (header, size, tag int) {
 	return 56, 16 << 10, 16
 }
 
-// TestSalvage opens 1000 damaged files of each format.
+// TestSalvage opens damaged files of each format: 100, or 1000 with UNIMAC_TEST=whole.
 func TestSalvage(t *testing.T) {
 	workIn(t)
 	for _, f := range sealedFormats {
@@ -78,9 +78,9 @@ func TestSalvage(t *testing.T) {
 			header, size, tag := layout(f)
 			rng := rand.New(rand.NewPCG(49, uint64(f)))
 			args := []string{"open", "-k", "key", "-damaged", "-format", formatName(f), "sealed"}
-			rounds := 1000
-			if testing.Short() {
-				rounds = 100
+			rounds := 100
+			if mactest.Whole() {
+				rounds = 1000
 			}
 			statuses := map[int]int{}
 			for range rounds {

@@ -119,7 +119,7 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	r.Programs = before.Programs
+	r.Programs, r.Tests = before.Programs, before.Tests
 	if err := r.Save(o.out); err != nil || o.out != root {
 		return err
 	}
@@ -137,7 +137,7 @@ func charts(all []*record.Record) map[string][]byte {
 	files := map[string][]byte{"overview.svg": chart.Overview(measured)}
 	main := record.Main(all)
 	for _, c := range main.Charted() {
-		files[c.Name+".svg"] = chart.Draw(&c, main.Name+", "+main.Level())
+		files[c.Name+".svg"] = chart.Draw(&c, main.Heading()+"; "+main.Level())
 	}
 	return files
 }

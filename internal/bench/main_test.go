@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// fakes returns contests whose entrants take known times: ours is three times as
-// fast as the peer, and another peer is missing.
+// fakes returns contests whose entrants take known times: the unimac entrant is three times as fast as the peer, and
+// another peer is absent.
 func fakes() []contest.Contest {
 	entrant := func(name string, ours bool, ns time.Duration) contest.Entrant {
 		return contest.Entrant{Name: name, Label: "The " + name, Ours: ours, Start: func(size int) (*contest.Work, error) {
@@ -55,7 +55,7 @@ func TestUsage(t *testing.T) {
 		{"extra", exitUsage, "bench: unexpected \"extra\": want flags alone\n"},
 		{"-run (", exitUsage, "bench: error parsing regexp"},
 		{"-quick -run nosuch", exitFailed, "bench: no algorithm matches \"nosuch\"\n"},
-		{"-goals -quick -run fake", exitFailed, "bench: no algorithm matches \"fake\"\n"}, // which has no goal
+		{"-goals -quick -run fake", exitFailed, "bench: no algorithm matches \"fake\"\n"}, // the contest has no goal
 	} {
 		status, stdout, stderr := runWith(fakes(), strings.Fields(tt.args)...)
 		if status != tt.status || stdout != "" || !strings.HasPrefix(stderr, tt.stderr) {
@@ -70,7 +70,8 @@ func TestContests(t *testing.T) {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	for _, row := range []string{
-		"- Processor: This one (",
+		"; inferred: This one:\n",
+		"- CPUID: ",
 		"| Fake, GB/s | 16 B | 32 B | 1 KiB | 1 MiB |\n",
 		"| The unimac | 1.60 | 1.60 | 1.60 | 1.60 |\n",
 		"| The peer | 0.533 | 0.533 | 0.533 | 0.533 |\n",
@@ -95,10 +96,10 @@ func TestContests(t *testing.T) {
 	}
 }
 
-// TestSaved writes a record, which leaves programs and other processors as they are.
+// TestSaved checks that measuring contests keeps the results of programs and the records of other processors.
 func TestSaved(t *testing.T) {
 	dir := t.TempDir()
-	before := record.Record{Name: "This one", Programs: []record.Program{{Name: "age"}}}
+	before := record.Record{Name: "This one", Programs: []record.Program{{Name: "age"}}, Tests: []record.Tested{{Name: "age"}}}
 	other := record.Record{Name: "Another"}
 	for _, r := range []record.Record{before, other} {
 		if err := r.Save(dir); err != nil {
@@ -113,7 +114,7 @@ func TestSaved(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	r := all[1]
-	if len(r.Contests) != 2 || len(r.Programs) != 1 || r.Date != time.Now().UTC().Format(time.DateOnly) || r.Commit == "" || r.Share <= 0 {
+	if len(r.Contests) != 2 || len(r.Programs) != 1 || len(r.Tests) != 1 || r.Date != time.Now().UTC().Format(time.DateOnly) || r.Commit == "" || r.Share <= 0 {
 		t.Errorf("%+v", r)
 	}
 	if len(all[0].Contests) != 0 {
@@ -121,7 +122,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestDrawn compares the charts with the records: "go run . -draw" draws them again.
+// TestDrawn checks that the charts are those of the records. The command "go run . -draw" draws them again.
 func TestDrawn(t *testing.T) {
 	all, err := record.All(root)
 	if err != nil {
@@ -155,7 +156,7 @@ func text(t *testing.T, page string) string {
 	return string(data)
 }
 
-// TestWhere checks that only a whole measurement goes to the repository.
+// TestWhere checks that only a complete measurement is written to the repository.
 func TestWhere(t *testing.T) {
 	for args, want := range map[string]string{"": root, "-quick": "", "-run x": "", "-goals": "", "-o d": "d", "-quick -o d": "d", "-name m": root, "-draw": ""} {
 		o, err := parse(strings.Fields(args), io.Discard)
@@ -165,7 +166,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestDisagreement checks that nothing is measured of those who do not agree.
+// TestDisagreement checks that nothing is measured if entrants disagree about a result.
 func TestDisagreement(t *testing.T) {
 	contests := fakes()
 	start := contests[0].Entrants[3].Start
@@ -180,7 +181,7 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// TestGoals runs goals of a contest that is made up: two are about 32 bytes and 16 KiB.
+// TestGoals measures a fake contest that has goals for 32 bytes and 16 KiB.
 func TestGoals(t *testing.T) {
 	goal := func(ns time.Duration) []contest.Contest {
 		c := contest.Contest{Name: "umac-64", Title: "UMAC-64", Sizes: []int{32, 16 << 10}}

@@ -85,7 +85,7 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 		return r, err
 	}
 	for _, e := range entrants {
-		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other})
+		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other, Level: e.Level})
 	}
 	// Sizes take turns as well: what disturbs a moment spoils no figure. They do so in
 	// groups, because the memory that very many take is in no cache.

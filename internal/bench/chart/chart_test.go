@@ -105,7 +105,7 @@ func TestOverview(t *testing.T) {
 	one := &record.Record{Name: "First", Features: "AVX2", Programs: []record.Program{{Name: "age", What: "encrypt 1074 MB", Plain: record.Seconds{Median: 3}, Vendored: record.Seconds{Median: 2}}}}
 	two := &record.Record{Name: "Second", Features: "AVX512", Programs: []record.Program{{Name: "age", What: "encrypt 1074 MB", Plain: record.Seconds{Median: 1}, Vendored: record.Seconds{Median: 2}, AVX2: record.Seconds{Median: 4}}}}
 	got := texts(t, Overview([]*record.Record{one, two}))
-	for _, text := range []string{"First", "Second", "AVX-512", "1.50", "0.50", "0.25"} {
+	for _, text := range []string{"First (inferred)", "Second (inferred)", "AVX-512", "1.50", "0.50", "0.25"} {
 		if !slices.Contains(got, text) {
 			t.Errorf("no %q in %q", text, got)
 		}

@@ -15,7 +15,7 @@ var variants = []struct {
 	suffix, dash string
 	shade        int
 }{
-	{"-avx2", "7 3", 1}, {"-sse41", "2 2", 2}, {"-amd64", "9 3 2 3", 2}, {"-neon", "7 3", 1}, {"-generic", "1 3", 3}, {"-2threads", "4 1", 0},
+	{"-avx512", "12 2", 1}, {"-avx2", "7 3", 1}, {"-sse41", "2 2", 2}, {"-amd64", "9 3 2 3", 2}, {"-neon", "7 3", 1}, {"-generic", "1 3", 3}, {"-2threads", "4 1", 0},
 }
 
 // colours maps entrants to the classes of the palette. Entrants with the same class have the same role, or never

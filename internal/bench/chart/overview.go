@@ -92,7 +92,7 @@ func Overview(all []*record.Record) []byte {
 		left := labelWidth + panel*float64(i)
 		p := &plot{drawing: d, left: left, right: left + panel - valueWidth, top: titleHeight + 22, bottom: height - bottomMargin - 16}
 		p.x = func(v float64) float64 { return p.left + (p.right-p.left)*v/high }
-		p.legend(r.Name, r.Level(), "AVX2 alone")
+		p.legend(r.Name+" (inferred)", r.Level(), "AVX2 alone")
 		p.axes("times as fast as x/crypto", "", evenTicks(high), nil)
 		for k, row := range rows {
 			y := p.top + barHeight*float64(k)

@@ -39,31 +39,35 @@ func chachaPolys() []Contest {
 func chachaPoly(open bool) Contest {
 	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
 	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx512", "avx2", "sse41", "neon", "generic"),
-		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)},
-		libraryAEAD("openssl", "OpenSSL", open, clib.OpenSSLSeal, clib.OpenSSLOpen))
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)})
+	openSSL := libraryAEAD(open, clib.OpenSSLSeal, clib.OpenSSLOpen)
+	c.Entrants = append(c.Entrants, library("openssl", "OpenSSL", openSSL))
 	if !open {
-		c.Entrants = append(c.Entrants, libraryAEAD("libsodium", "libsodium", open, clib.SodiumChaCha20Poly1305, 0), crateSeal("aws-lc-rs"), crateSeal("ring"))
+		libsodium := libraryAEAD(open, clib.SodiumChaCha20Poly1305, 0)
+		c.Entrants = append(c.Entrants, library("libsodium", "libsodium", libsodium), crateSeal("aws-lc-rs"), crateSeal("ring"))
 	}
 	if clib.HasIPsecMB {
-		c.Entrants = append(c.Entrants, libraryAEAD("intel-ipsec-mb", "intel-ipsec-mb", open, clib.IPsecMBSeal, clib.IPsecMBOpen))
+		ipsecMB := libraryAEAD(open, clib.IPsecMBSeal, clib.IPsecMBOpen)
+		c.Entrants = append(c.Entrants, library("intel-ipsec-mb", "intel-ipsec-mb", ipsecMB))
+		c.Entrants = append(c.Entrants, restricted("intel-ipsec-mb", "intel-ipsec-mb", ipsecMB)...)
 	}
+	c.Entrants = append(c.Entrants, restricted("openssl", "OpenSSL", openSSL)...)
 	c.Entrants = append(c.Entrants, aesGCM(open),
 		Entrant{Name: "unimac-chacha20-alone", Label: "unimac, ChaCha20 alone", Ours: true, Other: true, Start: chacha20Alone})
 	return c
 }
 
-// libraryAEAD is a library's, with its loops for sealing and opening.
-func libraryAEAD(name, label string, open bool, seal, opening clib.Algorithm) Entrant {
-	return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
+// libraryAEAD prepares a C library's loop for sealing or opening.
+func libraryAEAD(open bool, seal, opening clib.Algorithm) preparer {
+	return func(size int) (clib.Algorithm, clib.Work) {
 		w := clib.Work{Out: make([]byte, size+16), Key: data(32, 1), Nonce: data(12, 2), Msg: data(size, 4)}
-		loop := clib.Loop(seal, w)
-		if open {
-			loop(1)
-			w.Out, w.Msg = make([]byte, size), w.Out
-			loop = clib.Loop(opening, w)
+		if !open {
+			return seal, w
 		}
-		return work(w.Out, loop), nil
-	}}
+		clib.Loop(seal, w)(1)
+		w.Out, w.Msg = make([]byte, size), w.Out
+		return opening, w
+	}
 }
 
 // crateSeal is a crate of Rust.

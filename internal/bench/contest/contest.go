@@ -56,6 +56,9 @@ type Entrant struct {
 	// Other says that the answer is another one, because it is another kind of algorithm.
 	Other bool
 
+	// Level names the level that a peer is restricted to; "" for a peer that uses all instructions of the processor.
+	Level string
+
 	Start func(size int) (*Work, error)
 }
 

@@ -6,32 +6,36 @@ package contest
 import (
 	"slices"
 
-	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
+	//lint:ignore SA1019 deprecated, but a peer here
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/poly1305"
 )
 
+// poly1305s compares Poly1305 under a new key for each message.
 func poly1305s() Contest {
 	key := data(poly1305.KeySize, 1)
-	peer := func(name, label string, a clib.Algorithm) Entrant {
-		return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
-			tag := make([]byte, 16)
-			return work(tag, clib.Loop(a, clib.Work{Out: tag, Key: key, Msg: data(size, 2)})), nil
-		}}
+	prepare := func(a clib.Algorithm) preparer {
+		return func(size int) (clib.Algorithm, clib.Work) {
+			return a, clib.Work{Out: make([]byte, 16), Key: key, Msg: data(size, 2)}
+		}
 	}
+	openSSL, ipsecMB := prepare(clib.OpenSSLPoly1305), prepare(clib.IPsecMBPoly1305)
 	entrants := append(ours([]string{"poly1305"}, poly1305Sum(poly1305.Sum)),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: poly1305Sum(xpoly1305.Sum)},
-		peer("openssl", "OpenSSL", clib.OpenSSLPoly1305),
-		peer("libsodium", "libsodium", clib.SodiumPoly1305),
+		library("openssl", "OpenSSL", openSSL),
+		library("libsodium", "libsodium", prepare(clib.SodiumPoly1305)),
 	)
 	if clib.HasIPsecMB {
-		entrants = append(entrants, peer("intel-ipsec-mb", "intel-ipsec-mb", clib.IPsecMBPoly1305))
+		entrants = append(entrants, library("intel-ipsec-mb", "intel-ipsec-mb", ipsecMB))
+		entrants = append(entrants, restricted("intel-ipsec-mb", "intel-ipsec-mb", ipsecMB)...)
 	}
+	entrants = append(entrants, restricted("openssl", "OpenSSL", openSSL)...)
 	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: slices.Concat([]int{16, 24, 32, 40, 48, 56}, sizes(64, 1<<20)), Entrants: entrants}
 }
 
+// poly1305Sum prepares a function that computes tags.
 func poly1305Sum(sum func(out *[16]byte, m []byte, key *[32]byte)) starter {
 	return func(size int) (*Work, error) {
 		var tag [16]byte

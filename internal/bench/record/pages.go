@@ -56,7 +56,7 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
 	},
-	// processor: the name of the processor, without what follows a comma.
+	// processor: the inferred name of the processor, up to a comma.
 	"processor": func(r *Record, _ string) (string, error) {
 		name, _, _ := strings.Cut(r.Name, ",")
 		return name, nil
@@ -99,6 +99,7 @@ var blocks = []struct {
 	{"doc/speed.md", "charts", chartList},
 	{"doc/speed.md", "missed", eachMachine((*Record).missed)},
 	{programsPage, "table", programs},
+	{"doc/xcrypto.md", "tested", tested},
 }
 
 const kiB, miB = 1 << 10, 1 << 20
@@ -169,13 +170,16 @@ func (r *Record) Charted() (charted []Charted) {
 	return charted
 }
 
-// only returns c with the named entrants alone, or with all if names is nil.
+// only returns c with the named entrants alone, or with all if names is nil. It always leaves out peers that were
+// restricted to a level.
 func (c Contest) only(names []string) Contest {
-	if names == nil {
-		return c
-	}
 	all := c
 	c.Entrants = nil
+	for _, e := range all.Entrants {
+		if names == nil && e.Level == "" {
+			c.Entrants = append(c.Entrants, e)
+		}
+	}
 	for _, name := range names {
 		if e := all.Entrant(name); e != nil {
 			c.Entrants = append(c.Entrants, *e)

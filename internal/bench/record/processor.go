@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// generations name processors by the family and model that they report.
+// generations maps the family and model that CPUID reports to the name of the processor's generation.
 var generations = map[string]string{
 	"6 85": "Intel Skylake or Cascade Lake", "6 106": "Intel Ice Lake", "6 108": "Intel Ice Lake", "6 143": "Intel Sapphire Rapids",
 	"6 151": "Intel Alder Lake", "6 154": "Intel Alder Lake", "6 167": "Intel Rocket Lake", "6 173": "Intel Granite Rapids", "6 207": "Intel Emerald Rapids",
@@ -22,15 +22,18 @@ var generations = map[string]string{
 	"25 97": "AMD Zen 4, Ryzen 7000", "25 160": "AMD Zen 4c, EPYC 97x4", "26 2": "AMD Zen 5, EPYC 9005", "26 17": "AMD Zen 5c, EPYC 9005", "26 68": "AMD Zen 5, Ryzen 9000",
 }
 
-// Processor names the processor's generation in words, and as the system does.
+// Processor returns the inferred name of the processor's generation, and what CPUID reports.
 func Processor() (name, system string) {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return processor(string(info))
 }
 
-// processor finds both in the text of /proc/cpuinfo. Virtual machines may have a name that tells
-// little; the numbers tell the rest. One hypervisor gives Granite Rapids the number of Rocket Lake, which
-// has no AVX512-FP16.
+// rapids names three generations that no feature of CPUID's distinguishes for certain: AMX-FP16 is Granite Rapids', but
+// a hypervisor may hide it.
+const rapids = "Intel Sapphire/Emerald/Granite Rapids"
+
+// processor reads the text of /proc/cpuinfo. A hypervisor may replace the name of the processor by one that says little. One
+// hypervisor reports model 167, that of Rocket Lake, together with AVX512-FP16, which Rocket Lake lacks.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {
@@ -39,18 +42,23 @@ func processor(info string) (name, system string) {
 			values[key] = strings.TrimSpace(value)
 		}
 	}
+	flags := strings.Fields(values["flags"])
 	system = cmp.Or(strings.NewReplacer("(R)", "", "(TM)", "").Replace(values["model name"]), runtime.GOARCH)
 	if values["cpu family"] != "" {
-		system += fmt.Sprintf(" (family %s, model %s)", values["cpu family"], values["model"])
+		virtual := ""
+		if slices.Contains(flags, "hypervisor") {
+			virtual = ", virtual machine"
+		}
+		system += fmt.Sprintf(" (family %s, model %s%s)", values["cpu family"], values["model"], virtual)
 	}
 	name = generations[values["cpu family"]+" "+values["model"]]
-	if name == "Intel Rocket Lake" && slices.Contains(strings.Fields(values["flags"]), "avx512_fp16") {
-		name = "Intel Granite Rapids"
+	if name == "Intel Rocket Lake" && slices.Contains(flags, "avx512_fp16") {
+		name = rapids
 	}
 	return cmp.Or(name, system), system
 }
 
-// Now returns the date, and the commit of the working directory, for what is measured now.
+// Now returns the current date and the commit of the working directory.
 func Now() (date, commit string) {
 	head, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {

@@ -34,7 +34,8 @@ type Record struct {
 	Rounds    int    // of each contest, at least
 	Share     float64
 	Contests  []Contest
-	Programs  []Program // of the folder programs
+	Programs  []Program // measured by the command in internal/bench/programs
+	Tests     []Tested  `json:",omitempty"` // run by the same command
 }
 
 // A Contest is some work and who does it.
@@ -50,7 +51,8 @@ type Contest struct {
 // their quartiles.
 type Entrant struct {
 	Name, Label   string
-	Ours, Other   bool // this module's; another algorithm
+	Ours, Other   bool   // this module's; another algorithm
+	Level         string `json:",omitempty"` // that a peer is restricted to: "avx2"
 	NS, Low, High []float64
 }
 
@@ -74,6 +76,31 @@ func (p *Program) TimesAVX2() float64 {
 		return math.NaN()
 	}
 	return p.Plain.Median / p.AVX2.Median
+}
+
+// A Tested program passed its own tests with a copy of x/crypto.
+type Tested struct {
+	Name     string
+	Module   string   // with its version
+	XCrypto  string   // version that was copied
+	Uses     []string // packages of x/crypto that have kernels in the copy
+	Packages []string // whose tests were run
+	Omitted  string   `json:",omitempty"` // matches the names of tests that were not run
+	Passed   int      // number of top-level tests
+	Skipped  int      // number of top-level tests that skipped themselves
+	Date     string
+	Commit   string
+}
+
+// AddTested adds results, which replace those of the same programs.
+func (r *Record) AddTested(results []Tested) {
+	for _, t := range results {
+		r.Tests = slices.DeleteFunc(r.Tests, func(old Tested) bool { return old.Name == t.Name })
+	}
+	r.Tests = append(r.Tests, results...)
+	slices.SortFunc(r.Tests, func(a, b Tested) int {
+		return strings.Compare(strings.ToLower(a.Module), strings.ToLower(b.Module))
+	})
 }
 
 // Load reads the record of the processor with a name; one that has nothing yet if there is none.
@@ -125,7 +152,7 @@ func (r *Record) Save(root string) error {
 	if err != nil {
 		return err
 	}
-	for _, start := range []string{`{"Name":`, `"Contests":`, `"Programs":`} {
+	for _, start := range []string{`{"Name":`, `"Contests":`, `"Programs":`, `"Tests":`} {
 		data = bytes.ReplaceAll(data, []byte(start), []byte("\n"+start))
 	}
 	data = append(bytes.TrimSpace(data), '\n')
@@ -163,16 +190,31 @@ func (c *Contest) Entrant(name string) *Entrant {
 // GBs returns the speed of an entrant, in GB/s, at the size with an index.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 
-// best returns the fastest entrant that is not ours. Those that do the same work come
-// before other algorithms.
-func (c *Contest) best(i int) (best *Entrant) {
+// best returns the fastest peer at the size with index i, preferring peers that do the same work to other algorithms. At
+// a level other than "", a peer that was restricted to the level replaces the unrestricted one.
+func (c *Contest) best(i int, level string) (best *Entrant) {
 	for k := range c.Entrants {
 		e := &c.Entrants[k]
-		if !e.Ours && (best == nil || best.Other && !e.Other || best.Other == e.Other && e.NS[i] < best.NS[i]) {
+		if e.Ours || e.Level != "" {
+			continue
+		}
+		e = c.atLevel(e, level)
+		if best == nil || best.Other && !e.Other || best.Other == e.Other && e.NS[i] < best.NS[i] {
 			best = e
 		}
 	}
 	return best
+}
+
+// atLevel returns the entrant of a peer that was restricted to a level, or e if there is none.
+func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
+	if level == "" {
+		return e
+	}
+	if restricted := c.Entrant(e.Name + "-" + level); restricted != nil && restricted.Level == level {
+		return restricted
+	}
+	return e
 }
 
 // NS returns the nanoseconds of an entrant's work, NaN if they were not measured.

@@ -35,7 +35,7 @@ func load(t *testing.T) []*Record {
 	return all
 }
 
-// TestRecords checks that each record is named as its file, and says when and of what it is.
+// TestRecords checks that each record has the name of its file, and that it has a date and a commit.
 func TestRecords(t *testing.T) {
 	for _, r := range load(t) {
 		if again, err := Load(root, r.Name); err != nil || !reflect.DeepEqual(again, r) {
@@ -56,7 +56,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestPages compares the pages with the records.
+// TestPages checks that Update does not change the pages.
 func TestPages(t *testing.T) {
 	all := load(t)
 	for _, name := range Pages {
@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestFigures finds figures of speed that come from no record.
+// TestFigures checks that pages contain no speeds other than those that Update writes.
 func TestFigures(t *testing.T) {
 	for _, name := range Pages {
 		text := figurePattern.ReplaceAllString(page(t, name), "")
@@ -93,7 +93,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestChanged changes every figure of the pages and checks that Update restores it.
+// TestChanged changes every figure of the pages and checks that Update restores the figure.
 func TestChanged(t *testing.T) {
 	r, seen := load(t), 0
 	for _, name := range Pages {
@@ -161,7 +161,7 @@ func TestRecord(t *testing.T) {
 		{program("p: old"), "NaN NaN"},
 		{two(r.NS("c", "unimac", 64)), "NaN"},
 		{two(r.NS("d", "unimac", 16)), "NaN"},
-		{r.Contest("c").best(0).Name, "peer"},
+		{r.Contest("c").best(0, "").Name, "peer"},
 		{r.Level(), "AVX-512"},
 		{spread(r.Contest("c").Entrant("unimac"), 0), " ± 40 %"},
 		{spread(r.Contest("c").Entrant("unimac"), 1), ""},
@@ -177,7 +177,74 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestMissed has records that reach goals, miss them, and have nothing of them.
+// TestLevels checks the peers, ratios and marks in the columns of the levels.
+func TestLevels(t *testing.T) {
+	ns := func(name, level string, ns float64) Entrant {
+		return Entrant{Name: name, Label: name, Level: level, Ours: strings.HasPrefix(name, "unimac"), NS: []float64{ns}, Low: []float64{ns}, High: []float64{ns}}
+	}
+	c := Contest{Name: "c", Sizes: []int{64}, Bytes: []int{64}, Entrants: []Entrant{
+		ns("unimac", "", 10), ns("unimac-avx2", "", 20), ns("unimac-sse41", "", 40), ns("x-crypto", "", 60), ns("openssl", "", 15), ns("nettle", "", 100),
+	}}
+	r := &Record{Features: "AVX512", Contests: []Contest{c}}
+	row := row{"work", "c", 64, true, "", ""}
+	check := func(want string) {
+		t.Helper()
+		if got := r.tableRow(row); got != want {
+			t.Errorf("row\n%swant\n%s", got, want)
+		}
+	}
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 0.75 ¹ | 0.38 ¹ |\n")
+	row.peer = "x-crypto"
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | x-crypto 60.0 ns | 6.0 | 3.0 | 1.5 ² |\n")
+	row.peer = "nettle"
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | nettle 100 ns | 10 | 5.0 | 2.5 |\n")
+	row.peer = ""
+	r.Contests[0].Entrants = append(c.Entrants, ns("openssl-avx2", "avx2", 30), ns("openssl-sse41", "sse41", 90))
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 1.5, openssl-avx2 | 1.5 ² |\n")
+	if only := r.Contests[0].only(nil); only.Entrant("openssl-avx2") != nil || only.Entrant("unimac-avx2") == nil || only.Entrant("openssl") == nil {
+		t.Errorf("a chart shows %v", only.Entrants)
+	}
+	r.Features = "AVX2"
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 1.5, openssl-avx2 | 1.5 ² |\n")
+	r.Contests[0].Entrants = c.Entrants
+	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 0.75 | 0.38 ² |\n")
+}
+
+// TestHeading checks that headings distinguish what CPUID reports from what is inferred.
+func TestHeading(t *testing.T) {
+	for _, tt := range []struct{ name, processor, want string }{
+		{rapids, "Intel (family 6, model 167, virtual machine)", "Intel (family 6, model 167, virtual machine); inferred: " + rapids},
+		{"Some CPU", "Some CPU", "Some CPU"},
+		{"Some CPU", "", "Some CPU"},
+	} {
+		if got := (&Record{Name: tt.name, Processor: tt.processor}).Heading(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestTested checks that new results replace those of the same program, and what the table contains.
+func TestTested(t *testing.T) {
+	r := &Record{Name: "One", Programs: []Program{
+		{Name: "b", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}}, {Name: "b", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 1}},
+	}}
+	r.AddTested([]Tested{{Name: "b", Module: "x/b@v1", Passed: 9}, {Name: "c", Module: "x/C@v1", XCrypto: "v0.1.0", Uses: []string{"ssh"}, Packages: []string{"."}, Passed: 1, Date: "today", Commit: "123"}})
+	r.AddTested([]Tested{{Name: "b", Module: "x/b@v2", XCrypto: "v0.2.0", Uses: []string{"blake2b", "chacha20"}, Packages: []string{"./p", "./q/..."}, Passed: 7, Skipped: 2, Omitted: "A|B", Date: "today", Commit: "456"}})
+	const want = `
+One:
+
+| program | uses | x/crypto | tests of | tests passed | times as fast | run |
+|---|---|---|---|---|---|---|
+| x/b@v2 | blake2b, chacha20 | v0.2.0 | ` + "`./p`, `./q/...`" + ` | 7; 2 skip themselves; without ` + "`A\\|B`" + ` | 1.50 to 3.00 | today, 456 |
+| x/C@v1 | ssh | v0.1.0 | ` + "`.`" + ` | 1 |  | today, 123 |
+
+`
+	if got := tested([]*Record{{Name: "Another"}, r}); got != want {
+		t.Errorf("tested\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestMissed checks goals that a record reaches, goals that it misses, and goals that it does not measure.
 func TestMissed(t *testing.T) {
 	contest := func(name string, sizes []int, ours []float64, peer string, theirs ...float64) Contest {
 		return Contest{Name: name, Sizes: sizes, Bytes: sizes, Entrants: []Entrant{{Name: "unimac", NS: ours}, {Name: peer, Label: "The " + peer, NS: theirs}}}
@@ -198,8 +265,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestGoals checks that each goal has all that a reader wants to know, and that a record that has
-// its contest has it.
+// TestGoals checks that each goal is complete, and that the main record contains what the goals of its contests compare.
 func TestGoals(t *testing.T) {
 	r := Main(load(t))
 	for _, g := range Goals {
@@ -220,7 +286,8 @@ func TestProcessor(t *testing.T) {
 		"processor\t: 0\ncpu family\t: 6\nmodel\t\t: 9999\nmodel name\t: Some CPU\n\nprocessor\t: 1\nmodel name\t: Other\n": {"Some CPU (family 6, model 9999)", "Some CPU (family 6, model 9999)"},
 		"cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n":                                                          {"AMD Zen 5, EPYC 9005", "AMD EPYC (family 26, model 2)"},
 		"cpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel\nflags\t\t: vaes avx512_ifma\n":                               {"Intel Rocket Lake", "Intel (family 6, model 167)"},
-		"cpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel\nflags\t\t: vaes avx512_fp16\n":                               {"Intel Granite Rapids", "Intel (family 6, model 167)"},
+		"cpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel\nflags\t\t: vaes avx512_fp16\n":                               {rapids, "Intel (family 6, model 167)"},
+		"cpu family\t: 6\nmodel\t\t: 207\nmodel name\t: Intel\nflags\t\t: vaes hypervisor\n":                                {"Intel Emerald Rapids", "Intel (family 6, model 207, virtual machine)"},
 		"model name\t: ARM(R)\n": {"ARM", "ARM"},
 		"":                       {runtime.GOARCH, runtime.GOARCH},
 	} {

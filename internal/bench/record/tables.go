@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// A row of the table in doc/speed.md is a contest at one size.
+// A row of the table in doc/speed.md shows a contest at one size.
 type row struct {
 	work, contest string
 	size          int
-	time          bool   // shows times, not speeds
-	peer          string // "" for the fastest that does the same
-	own           string // "" for unimac; a suffix makes it the entrant of a level
+	time          bool   // shows times instead of speeds
+	peer          string // "" for the fastest peer that does the same work
+	own           string // "" for unimac; the suffix of a level gives the entrant of the level
 }
 
 var rows = []row{
@@ -35,36 +35,86 @@ var rows = []row{
 	{"the same, eight messages at once", "blake2b-8", 16 * kiB, false, "", ""},
 	{"ChaCha20, 16 KiB", "chacha20", 16 * kiB, false, "", ""},
 	{"ChaCha20-Poly1305 Seal, 64 B", "chacha20-poly1305-seal", 64, true, "", ""},
+	{"the same, opened", "chacha20-poly1305-open", 64, true, "", ""},
 	{"ChaCha20-Poly1305 Seal, 1420 B", "chacha20-poly1305-seal", 1420, true, "", ""},
+	{"the same, opened", "chacha20-poly1305-open", 1420, true, "", ""},
 	{"ChaCha20-Poly1305 Seal, 16 KiB", "chacha20-poly1305-seal", 16 * kiB, false, "", ""},
-	{"the same, 128 packets of 256 B", "chacha20-poly1305-batch", 256, true, "", ""},
+	{"the same, opened", "chacha20-poly1305-open", 16 * kiB, false, "", ""},
+	{"ChaCha20-Poly1305 SealBatch, 128 packets of 256 B", "chacha20-poly1305-batch", 256, true, "", ""},
 	{"ChaCha20-Poly1305-SIV Seal, 64 B", "chacha20-poly1305-siv-seal", 64, true, "x-crypto", ""},
+	{"the same, opened", "chacha20-poly1305-siv-open", 64, true, "x-crypto", ""},
 	{"ChaCha20-Poly1305-SIV Seal, 16 KiB", "chacha20-poly1305-siv-seal", 16 * kiB, false, "x-crypto", ""},
+	{"the same, opened", "chacha20-poly1305-siv-open", 16 * kiB, false, "x-crypto", ""},
 	{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", 16 * kiB, false, "", ""},
+	{"the same, opened", "chacha20-blake2b-open", 16 * kiB, false, "", ""},
 	{"AEGIS-128L Seal, 64 B", "aegis-seal", 64, true, "libaegis-128l", "unimac-128l"},
+	{"the same, opened", "aegis-open", 64, true, "libaegis-128l", "unimac-128l"},
 	{"AEGIS-256X2 Seal, 64 B", "aegis-seal", 64, true, "libaegis-256x2", "unimac-256x2"},
+	{"the same, opened", "aegis-open", 64, true, "libaegis-256x2", "unimac-256x2"},
 	{"AEGIS-128L Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-128l", "unimac-128l"},
+	{"the same, opened", "aegis-open", 16 * kiB, false, "libaegis-128l", "unimac-128l"},
 	{"AEGIS-128X4 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-128x4", "unimac-128x4"},
+	{"the same, opened", "aegis-open", 16 * kiB, false, "libaegis-128x4", "unimac-128x4"},
 	{"AEGIS-256 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-256", "unimac-256"},
+	{"the same, opened", "aegis-open", 16 * kiB, false, "libaegis-256", "unimac-256"},
 	{"AEGIS-256X2 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
-	{"the same next to AES-128-GCM", "aegis-seal", 16 * kiB, false, "aes-128-gcm", "unimac-256x2"},
-	{"AEGIS-256X2 Open, 16 KiB", "aegis-open", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
+	{"the same, opened", "aegis-open", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
+	{"AEGIS-256X2 Seal, 16 KiB, next to AES-128-GCM", "aegis-seal", 16 * kiB, false, "aes-128-gcm", "unimac-256x2"},
 	{"AEGISMAC-256X2, 16 KiB", "aegis-mac", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
 	{"stream, UnimacV2, sealed, 64 MiB", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", "unimac-v2"},
 	{"the same, opened", "stream-formats-open", 64 * miB, false, "x-chacha20poly1305", "unimac-v2"},
-	{"stream, ChunkedChaCha20Poly1305", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", ""},
+	{"stream, ChunkedChaCha20Poly1305, sealed", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", ""},
 	{"the same, opened", "stream-formats-open", 64 * miB, false, "x-chacha20poly1305", ""},
-	{"stream, ChunkedAEGIS256X2", "stream-formats-seal", 64 * miB, false, "libaegis-256x2", "unimac-aegis256x2"},
-	{"stream, Cobblestone128", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone128"},
-	{"stream, Cobblestone256", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone256"},
+	{"stream, ChunkedAEGIS256X2, sealed", "stream-formats-seal", 64 * miB, false, "libaegis-256x2", "unimac-aegis256x2"},
+	{"the same, opened", "stream-formats-open", 64 * miB, false, "libaegis-256x2", "unimac-aegis256x2"},
+	{"stream, Cobblestone128, sealed", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone128"},
+	{"the same, opened", "stream-formats-open", 64 * miB, false, "crypto-gcm", "unimac-cobblestone128"},
+	{"stream, Cobblestone256, sealed", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone256"},
+	{"the same, opened", "stream-formats-open", 64 * miB, false, "crypto-gcm", "unimac-cobblestone256"},
 	{"SSH, chacha20-poly1305, accelerated", "ssh", miB, false, "chacha20-poly1305", "unimac-chacha20-poly1305"},
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", miB, false, "hmac-sha2-256-etm", "umac-128-etm"},
 }
 
-// levels are the columns of the table: what the processor can do, and less.
-var levels = []struct{ title, suffix string }{{"", ""}, {"AVX2", "-avx2"}, {"SSE4.1", "-sse41"}}
+// levels lists the columns of the table: the processor's best kernels, and those of lower levels. A peer that uses wider
+// vectors than a level gets a mark in its column.
+var levels = []struct{ title, name string }{{"", ""}, {"AVX2", "avx2"}, {"SSE4.1", "sse41"}}
 
-// table shows speeds at each level of the processor next to the peer's.
+// vectorLevels orders the levels by their vectors.
+var vectorLevels = []string{"SSE4.1", "AVX2", "AVX-512"}
+
+// widest lists peers that never use AVX-512 with the widest level that they use. A name is that of the entrant, or its
+// beginning.
+var widest = []struct{ peer, level string }{
+	{"nettle", "SSE4.1"}, {"aes-", "SSE4.1"}, {"aes128-gcm", "SSE4.1"}, {"crypto-gcm", "SSE4.1"},
+	{"x-", "AVX2"}, {"libsodium", "AVX2"}, {"ring", "AVX2"}, {"crypto-hmac", "AVX2"}, {"highwayhash-", "AVX2"},
+	{"chacha20-poly1305", "AVX2"}, {"hmac-sha2-256-etm", "AVX2"},
+}
+
+// mark returns the number of the footnote for a peer in the column of a level: ¹ for a peer that may use AVX-512, ² for
+// a peer that uses AVX2, "" for a peer that uses no more than the level.
+func (r *Record) mark(peer *Entrant, title string) string {
+	if title == "" || peer.Level != "" {
+		return ""
+	}
+	used := r.Level()
+	for _, w := range widest {
+		if strings.HasPrefix(peer.Name, w.peer) && slices.Index(vectorLevels, w.level) < slices.Index(vectorLevels, used) {
+			used = w.level
+		}
+	}
+	switch {
+	case slices.Index(vectorLevels, used) <= slices.Index(vectorLevels, title):
+		return ""
+	case used == "AVX2":
+		return " ²"
+	}
+	return " ¹"
+}
+
+// footnotes explains the marks below a table.
+const footnotes = "\n¹ The peer was not restricted to this level and may use AVX-512. ² The peer uses AVX2. A name after a ratio is that of a\npeer that was restricted to the level.\n"
+
+// table returns a table of the speeds at each level next to the peer's.
 func (r *Record) table() string {
 	var b strings.Builder
 	b.WriteString("| work |")
@@ -79,45 +129,50 @@ func (r *Record) table() string {
 	for _, row := range rows {
 		b.WriteString(r.tableRow(row))
 	}
-	return b.String()
+	return b.String() + footnotes
 }
 
+// tableRow returns a row, or "" if the record lacks the contest.
 func (r *Record) tableRow(row row) string {
-	c := r.Contest(row.contest)
-	if c == nil || c.Entrant(cmp.Or(row.own, "unimac")) == nil {
-		return "" // a part was measured
+	c, own := r.Contest(row.contest), cmp.Or(row.own, "unimac")
+	if c == nil || c.Entrant(own) == nil {
+		return ""
 	}
 	i := slices.Index(c.Sizes, row.size)
-	peer := c.best(i)
-	if row.peer != "" {
-		peer = c.Entrant(row.peer)
-	}
 	show := func(e *Entrant) string {
 		if row.time {
 			return duration(e.NS[i]) + spread(e, i)
 		}
 		return two(c.GBs(e, i)) + " GB/s" + spread(e, i)
 	}
-	cells, ratios := "| "+row.work+" |", ""
+	cells, ratios, name := "| "+row.work+" |", "", ""
 	for _, l := range levels {
+		peer := c.best(i, l.name)
+		if row.peer != "" {
+			if peer = c.Entrant(row.peer); peer != nil {
+				peer = c.atLevel(peer, l.name)
+			}
+		}
+		if l.name == "" && peer != nil {
+			name = peer.Label + " " + show(peer)
+		}
 		cell, ratio := "", ""
-		if e := c.Entrant(cmp.Or(row.own, "unimac") + l.suffix); e != nil {
+		if e := c.Entrant(strings.TrimSuffix(own+"-"+l.name, "-")); e != nil {
 			cell = show(e)
 			if peer != nil {
-				ratio = two(peer.NS[i] / e.NS[i])
+				ratio = two(peer.NS[i]/e.NS[i]) + r.mark(peer, l.title)
+				if peer.Level != "" {
+					ratio += ", " + peer.Label
+				}
 			}
 		}
 		cells += " " + cell + " |"
 		ratios += " " + ratio + " |"
 	}
-	name := ""
-	if peer != nil {
-		name = peer.Label + " " + show(peer)
-	}
 	return cells + " " + name + " |" + ratios + "\n"
 }
 
-// spread tells half of the distance between the quartiles where it is worth a word.
+// spread returns half of the distance between the quartiles, or "" below 2.5 %.
 func spread(e *Entrant, i int) string {
 	half := 100 * (e.High[i] - e.Low[i]) / 2 / e.NS[i]
 	if half < 2.5 {
@@ -126,6 +181,7 @@ func spread(e *Entrant, i int) string {
 	return fmt.Sprintf(" ± %.0f %%", half)
 }
 
+// duration formats nanoseconds with three significant digits.
 func duration(ns float64) string {
 	for _, unit := range []string{"ns", "µs", "ms"} {
 		if ns < 1000 {
@@ -136,36 +192,43 @@ func duration(ns float64) string {
 	return Three(ns) + " s"
 }
 
-// machine says what was measured, and how.
+// machine returns a list of the conditions of the measurement.
 func (r *Record) machine() string {
-	text := fmt.Sprintf("- Processor: %s (%s)\n- Measured: %s, at commit %s, with %s\n- Peers: %s\n- One run; medians of at least %d rounds, in which all take turns. A ± is half of the distance\n  between the quartiles; it is left out below 2.5 %%.\n",
-		r.Name, r.Features, r.Date, r.Commit, r.Go, r.Peers, r.Rounds)
+	text := fmt.Sprintf("- CPUID: %s\n- Kernels: %s\n- Measured: %s, at commit %s, with %s\n- Peers: %s\n- One run; medians of at least %d rounds, in which all take turns. A ± is half of the distance\n  between the quartiles; it is left out below 2.5 %%.\n",
+		cmp.Or(r.Processor, "unknown"), r.Features, r.Date, r.Commit, r.Go, r.Peers, r.Rounds)
 	if r.Share < 0.85 {
-		text += fmt.Sprintf("- The machine had something else to do: %.0f %% of a processor was left.\n", 100*r.Share)
+		text += fmt.Sprintf("- Other programs used the machine: %.0f %% of a processor was left.\n", 100*r.Share)
 	}
 	return text
 }
 
-// eachMachine is a block of a page: what a function says of each record with contests, below its
-// processor's name.
+// Heading returns the processor as CPUID reports it, with the generation that was inferred from the report.
+func (r *Record) Heading() string {
+	if r.Processor == "" || r.Processor == r.Name {
+		return r.Name
+	}
+	return fmt.Sprintf("%s; inferred: %s", r.Processor, r.Name)
+}
+
+// eachMachine returns a block of a page: the text of each record with contests, below its heading.
 func eachMachine(text func(r *Record) string) func(all []*Record) string {
 	return func(all []*Record) string {
 		var b strings.Builder
 		for _, r := range all {
 			if len(r.Contests) > 0 {
-				fmt.Fprintf(&b, "\n%s:\n\n%s", r.Name, text(r))
+				fmt.Fprintf(&b, "\n%s:\n\n%s", r.Heading(), text(r))
 			}
 		}
 		return b.String() + "\n"
 	}
 }
 
-// programs returns a table for each processor that programs were measured on.
+// programs returns a table for each processor on which programs were measured.
 func programs(all []*Record) string {
 	var b strings.Builder
 	for _, r := range all {
 		if len(r.Programs) > 0 {
-			fmt.Fprintf(&b, "\n%s:\n\n| program, and what it does | as released | with the copy | times as fast | with the copy, AVX2 alone | times as fast | measured |\n|---|---|---|---|---|---|---|\n", r.Name)
+			fmt.Fprintf(&b, "\n%s:\n\n| program, and what it does | as released | with the copy | times as fast | with the copy, AVX2 alone | times as fast | measured |\n|---|---|---|---|---|---|---|\n", r.Heading())
 		}
 		for _, p := range r.Programs {
 			lower, times := "", ""
@@ -178,7 +241,7 @@ func programs(all []*Record) string {
 	return b.String() + "\n"
 }
 
-// String returns the median, and the least and the most if they are known.
+// String formats the median, and the least and the most if they are known.
 func (s Seconds) String() string {
 	if s.Most == 0 {
 		return duration(s.Median * 1e9)
@@ -186,7 +249,7 @@ func (s Seconds) String() string {
 	return fmt.Sprintf("%s (%s to %s)", duration(s.Median*1e9), duration(s.Least*1e9), duration(s.Most*1e9))
 }
 
-// Detail is the table of one contest: everyone's speed in GB/s at some of the sizes.
+// Detail returns a table of one contest: the speed of each entrant in GB/s at some of the sizes.
 func (c *Contest) Detail() string {
 	var b strings.Builder
 	head, rule := "| "+c.Title+", GB/s |", "\n|---|"
@@ -207,20 +270,20 @@ func (c *Contest) Detail() string {
 	return b.String()
 }
 
-// DetailSizes are those that the table of one contest shows, of those it has.
+// DetailSizes lists the sizes that the table of a contest shows, if the contest has them.
 var DetailSizes = []int{16, 32, 64, 256, 1 << 10, 1420, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
 
-// Text is the whole record as Markdown.
+// Text returns the whole record as Markdown.
 func (r *Record) Text() string {
 	var b strings.Builder
-	b.WriteString(r.machine())
+	b.WriteString(r.Heading() + ":\n\n" + r.machine())
 	for i := range r.Contests {
 		b.WriteString("\n" + r.Contests[i].Detail())
 	}
 	return b.String() + "\nGoals:\n\n" + r.missed()
 }
 
-// Size returns a number of bytes as people write it.
+// Size formats a number of bytes.
 func Size(n int) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:

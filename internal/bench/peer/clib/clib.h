@@ -9,13 +9,13 @@ typedef struct {
 	size_t len;
 } text;
 
-// A work is what a loop works on: more is a second key or input.
+// A work contains a loop's inputs and output; more is a second key or input.
 typedef struct {
 	text out, key, nonce, msg, more;
 } work;
 
-// A loop does the same n times, and reports whether the library was content. The state is NULL at
-// first; what a loop keeps there, such as a context with the key, lives as long as the process.
+// A loop does its work n times and returns 0 if the library reported an error. The state is NULL in the first call;
+// what a loop stores there, such as a context with the key, is never freed.
 typedef int loop(size_t n, const work *w, void **state);
 
 loop nettle_umac;
@@ -30,8 +30,12 @@ enum {
 	IPSECMB_POLY1305, IPSECMB_SEAL, IPSECMB_OPEN,
 };
 
-// run runs one of these loops.
+// run runs the loop with a number of the list above.
 int run(int which, size_t n, const work *w, void **state);
 
 const char *nettle_version(void);
 const char *ipsecmb_version(void);
+
+// ipsecmb_restrict chooses the instructions that intel-ipsec-mb uses. It must be called before the first loop.
+enum { IPSECMB_ANY, IPSECMB_AVX2, IPSECMB_SSE };
+void ipsecmb_restrict(int level);

@@ -9,17 +9,30 @@
 
 const char *ipsecmb_version(void) { return imb_get_version_str(); }
 
-// manager returns the library's, NULL if there is none.
+static int restricted = IPSECMB_ANY;
+
+void ipsecmb_restrict(int level) { restricted = level; }
+
+// manager returns the library's job manager, or NULL if it cannot be allocated.
 static IMB_MGR *manager(void) {
 	static IMB_MGR *m;
 	if (m == NULL && (m = alloc_mb_mgr(0)) != NULL) {
 		IMB_ARCH arch;
-		init_mb_mgr_auto(m, &arch);
+		switch (restricted) {
+		case IPSECMB_AVX2:
+			init_mb_mgr_avx2(m);
+			break;
+		case IPSECMB_SSE:
+			init_mb_mgr_sse(m);
+			break;
+		default:
+			init_mb_mgr_auto(m, &arch);
+		}
 	}
 	return m;
 }
 
-// complete submits a job and reports whether it was done.
+// complete submits a job and reports whether it was completed.
 static int complete(IMB_MGR *m) {
 	IMB_JOB *job = IMB_SUBMIT_JOB(m);
 	if (job == NULL) {
@@ -28,8 +41,8 @@ static int complete(IMB_MGR *m) {
 	return job != NULL && job->status == IMB_STATUS_COMPLETED;
 }
 
-// aead does jobs of ChaCha20-Poly1305. Each is flushed: the caller wants its answer before the
-// next. The tag that was computed goes to tag.
+// aead runs n jobs of ChaCha20-Poly1305, one after the other, because a caller needs each result before the next
+// call. It writes the computed tag to tag.
 static int aead(size_t n, int seal, const work *w, size_t len, uint8_t *tag) {
 	IMB_MGR *m = manager();
 	for (; n > 0 && m != NULL; n--) {
@@ -43,7 +56,7 @@ static int aead(size_t n, int seal, const work *w, size_t len, uint8_t *tag) {
 		job->key_len_in_bytes = 32;
 		job->iv = w->nonce.data;
 		job->iv_len_in_bytes = 12;
-		job->u.CHACHA20_POLY1305.aad = w->nonce.data; // none of it
+		job->u.CHACHA20_POLY1305.aad = w->nonce.data; // not read: its length is 0
 		job->u.CHACHA20_POLY1305.aad_len_in_bytes = 0;
 		job->src = w->msg.data;
 		job->dst = w->out.data;
@@ -64,8 +77,7 @@ int ipsecmb_open(size_t n, const work *w, void **state) {
 	return aead(n, 0, w, w->out.len, tag) && memcmp(tag, w->msg.data + w->out.len, sizeof tag) == 0;
 }
 
-// The library has no call of its own for Poly1305 alone: it is a job, which is
-// done when it is submitted.
+// The library has no function for Poly1305 alone. A job that only authenticates is completed when it is submitted.
 int ipsecmb_poly1305(size_t n, const work *w, void **state) {
 	IMB_MGR *m = manager();
 	for (; n > 0 && m != NULL; n--) {
@@ -89,6 +101,7 @@ int ipsecmb_poly1305(size_t n, const work *w, void **state) {
 
 #else
 const char *ipsecmb_version(void) { return ""; }
+void ipsecmb_restrict(int level) {}
 int ipsecmb_poly1305(size_t n, const work *w, void **state) { return 0; }
 int ipsecmb_seal(size_t n, const work *w, void **state) { return 0; }
 int ipsecmb_open(size_t n, const work *w, void **state) { return 0; }

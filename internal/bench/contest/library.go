@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"runtime"
+
+	"github.com/unimac/unimac/internal/bench/peer/clib"
+)
+
+// A preparer returns an algorithm of a C library, and its inputs for messages of size bytes.
+type preparer func(size int) (clib.Algorithm, clib.Work)
+
+// library returns the entrant of a C library that uses all instructions of the processor.
+func library(name, label string, prepare preparer) Entrant {
+	return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
+		a, w := prepare(size)
+		return work(w.Out, clib.Loop(a, w)), nil
+	}}
+}
+
+// restricted returns an entrant of the same library for each lower level. Each runs in a process of its own, and only
+// OpenSSL and intel-ipsec-mb on amd64 can be restricted.
+func restricted(name, label string, prepare preparer) (entrants []Entrant) {
+	if runtime.GOARCH != "amd64" {
+		return nil
+	}
+	for _, level := range clib.Levels {
+		entrants = append(entrants, Entrant{Name: name + "-" + level.Name, Label: label + ", " + level.Label, Level: level.Name,
+			Start: func(size int) (*Work, error) {
+				a, w := prepare(size)
+				return processWork(w.Out)(clib.RestrictedLoop(level, a, w))
+			}})
+	}
+	return entrants
+}

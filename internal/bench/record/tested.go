@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package record
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// tested returns a table of the programs that passed their own tests, for each processor on which tests were run.
+func tested(all []*Record) string {
+	var b strings.Builder
+	for _, r := range all {
+		if len(r.Tests) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s:\n\n| program | uses | x/crypto | tests of | tests passed | times as fast | run |\n|---|---|---|---|---|---|---|\n", r.Heading())
+		for _, t := range r.Tests {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s, %s |\n", t.Module, strings.Join(t.Uses, ", "), t.XCrypto,
+				code(t.Packages), t.passed(), r.speedUp(t.Name), t.Date, t.Commit)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// code formats words as Markdown code.
+func code(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+// passed returns the number of tests that passed, and what was not tested.
+func (t *Tested) passed() string {
+	text := fmt.Sprint(t.Passed)
+	if t.Skipped > 0 {
+		text += fmt.Sprintf("; %d skip themselves", t.Skipped)
+	}
+	if t.Omitted != "" {
+		text += "; without `" + strings.ReplaceAll(t.Omitted, "|", `\|`) + "`"
+	}
+	return text
+}
+
+// speedUp returns the range of a program's ratios of speed with the copy and as released, or "" if the program
+// was not measured.
+func (r *Record) speedUp(name string) string {
+	low, high := math.Inf(1), 0.0
+	for i := range r.Programs {
+		if p := &r.Programs[i]; p.Name == name {
+			low, high = min(low, p.Times()), max(high, p.Times())
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case low == high:
+		return fmt.Sprintf("%.2f", low)
+	}
+	return fmt.Sprintf("%.2f to %.2f", low, high)
+}

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command programs builds programs that people use, as they were released: once as
-// they are, and once with the copy of x/crypto that "unimac vendor" makes. It lets both
-// take turns at what their users do, and prints a table. With -test it runs the
-// programs' own tests of what is concerned with the copy instead.
+// The command programs builds programs that people use twice: as released, and with the copy of x/crypto
+// that "unimac vendor" writes. It runs the two builds in turn, doing what the program's users do, and
+// prints the times. With -test, it runs the programs' own tests with the copy instead.
 //
-//	go -C internal/bench run ./programs [-rounds N] [-size BYTES] [-record] [-test] [NAME...]
+//	go -C internal/bench run ./programs [-rounds N] [-size BYTES] [-record] [NAME...]
+//	go -C internal/bench run ./programs -test [-quick] [-record] [NAME...]
 //
-// With -record, the processor's file in doc/speed gets what was measured.
+// With -record, it writes the results to the processor's file in doc/speed and to the pages that show them.
 //
-// It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
-// ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
-// in memory.
+// The go command downloads the programs' modules. Measuring SSH needs OpenSSH's ssh, sftp and sshd. All
+// files are below the directory that -dir names, which should be in memory.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -28,12 +28,13 @@ import (
 
 // Flags.
 var (
-	rounds = flag.Int("rounds", 5, "how many times each takes its turn")
-	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
+	rounds = flag.Int("rounds", 5, "measure `N` turns of each build")
+	size   = flag.Int64("size", 1<<30, "encrypt or transfer a file of this many `bytes`")
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
-	build  = flag.Bool("build", false, "build, and measure nothing")
-	keep   = flag.Bool("record", false, "write what was measured to the processor's file")
-	folder = flag.String("dir", "/dev/shm", "where files are made")
+	quick  = flag.Bool("quick", false, "with -test, run only the programs that CI runs")
+	build  = flag.Bool("build", false, "build the programs, and measure nothing")
+	keep   = flag.Bool("record", false, "write the results to the processor's file and the pages")
+	folder = flag.String("dir", "/dev/shm", "create files in the directory `DIR`")
 )
 
 func main() {
@@ -50,44 +51,85 @@ func main() {
 	}
 }
 
+// run measures or tests the programs with the given names, or all programs that have something to measure or
+// test. It continues after a program whose tests fail, so that the table gets the results of all others.
 func run(dir string, names []string) error {
+	chosen, err := choose(names)
+	if err != nil {
+		return err
+	}
 	unimac := filepath.Join(dir, "unimac")
 	if _, err := output(root, nil, "go", "build", "-o", unimac, "./cmd/unimac"); err != nil {
 		return err
 	}
 	var rows []record.Program
-	for _, p := range programs {
-		if len(names) > 0 && !slices.Contains(names, p.name) {
-			continue
-		}
+	var results []record.Tested
+	var failed error
+	for _, p := range chosen {
 		m := &measurement{program: p, dir: filepath.Join(dir, p.name), unimac: unimac}
-		if err := m.run(); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+		err := m.run()
+		if err != nil {
+			err = fmt.Errorf("%s: %w", p.name, err)
 		}
-		rows = append(rows, m.rows...)
+		if err != nil && !*test {
+			return err
+		}
+		failed = errors.Join(failed, err)
+		rows, results = append(rows, m.rows...), append(results, m.results...)
 		os.RemoveAll(m.dir)
 	}
-	print(rows)
-	if !*keep || len(rows) == 0 {
-		return nil
+	print(rows, results)
+	if !*keep || len(rows)+len(results) == 0 {
+		return failed
 	}
+	return errors.Join(failed, save(rows, results))
+}
+
+// choose returns the programs with the given names, or all programs that the flags select.
+func choose(names []string) (chosen []program, err error) {
+	for _, p := range programs {
+		selected := len(p.works) > 0
+		if *test {
+			selected = len(p.test) > 0 && (p.quick || !*quick)
+		}
+		if len(names) > 0 {
+			selected = slices.Contains(names, p.name)
+		}
+		if selected {
+			chosen = append(chosen, p)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(chosen, func(p program) bool { return p.name == name }) {
+			return nil, fmt.Errorf("unknown program %q", name)
+		}
+	}
+	return chosen, nil
+}
+
+// save writes the results to the processor's record and updates the pages.
+func save(rows []record.Program, results []record.Tested) error {
 	name, _ := record.Processor()
 	r, err := record.Load(root, name)
 	if err != nil {
 		return err
 	}
 	r.Add(rows)
+	r.AddTested(results)
 	if err := r.Save(root); err != nil {
 		return err
 	}
 	return record.UpdatePages(root)
 }
 
-// root is the root of the repository.
+// root is the root of the repository, from the folder of this module.
 const root = "../.."
 
-func print(rows []record.Program) {
+func print(rows []record.Program, results []record.Tested) {
 	for _, p := range rows {
 		fmt.Printf("%s: %s: %s, with the copy %s, %.2f times as fast, %.2f with AVX2\n", p.Name, p.What, p.Plain, p.Vendored, p.Times(), p.TimesAVX2())
+	}
+	for _, t := range results {
+		fmt.Printf("%s: %d tests pass with the copy of x/crypto %s, %d are skipped\n", t.Module, t.Passed, t.XCrypto, t.Skipped)
 	}
 }

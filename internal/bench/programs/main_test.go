@@ -10,24 +10,108 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// TestRecorded checks that the records, and so the table, have every program, and no other.
+// TestRecorded checks that the records contain results of every program that is measured or tested, and of no other.
 func TestRecorded(t *testing.T) {
 	all, err := record.All("../" + root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	has := map[string]bool{}
+	known := func(name string) bool {
+		return slices.ContainsFunc(programs, func(p program) bool { return p.name == name })
+	}
+	recorded, results := map[string]bool{}, map[string]record.Tested{}
 	for _, r := range all {
 		for _, p := range r.Programs {
-			has[p.Name] = true
-			if !slices.ContainsFunc(programs, func(known program) bool { return known.name == p.Name }) {
+			recorded[p.Name] = true
+			if !known(p.Name) {
 				t.Errorf("%s: nothing measures %s", r.Name, p.Name)
+			}
+		}
+		for _, result := range r.Tests {
+			results[result.Name] = result
+			if !known(result.Name) {
+				t.Errorf("%s: nothing tests %s", r.Name, result.Name)
 			}
 		}
 	}
 	for _, p := range programs {
-		if !has[p.name] {
-			t.Errorf("%s has nothing of %s", record.Dir, p.name)
+		if len(p.works) > 0 && !recorded[p.name] {
+			t.Errorf("%s contains no measurement of %s", record.Dir, p.name)
 		}
+		if result, ok := results[p.name]; ok && (result.Module != p.module || !slices.Equal(result.Packages, p.test) || result.Omitted != p.skip || result.Passed == 0 || len(result.Uses) == 0) {
+			t.Errorf("%s: recorded %+v, want tests of %s, %q without %q", p.name, result, p.module, p.test, p.skip)
+		}
+		if _, ok := results[p.name]; p.quick && !ok {
+			t.Errorf("%s contains no tests of %s, which CI runs", record.Dir, p.name)
+		}
+	}
+}
+
+// TestChoose checks which programs the arguments select.
+func TestChoose(t *testing.T) {
+	defer func() { *test, *quick = false, false }()
+	names := func(args ...string) (all []string) {
+		chosen, err := choose(args)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for _, p := range chosen {
+			all = append(all, p.name)
+		}
+		return all
+	}
+	if got := names(); !slices.Contains(got, "packets") || slices.Contains(got, "noise") {
+		t.Errorf("measures %q", got)
+	}
+	if got := names("noise", "x"); !slices.Equal(got, []string{`unknown program "x"`}) {
+		t.Errorf("%q", got)
+	}
+	*test = true
+	if got := names(); slices.Contains(got, "packets") || !slices.Contains(got, "noise") || !slices.Contains(got, "age") {
+		t.Errorf("tests %q", got)
+	}
+	if got := names("noise"); !slices.Equal(got, []string{"noise"}) {
+		t.Errorf("%q", got)
+	}
+	*quick = true
+	if got := names(); len(got) != 5 {
+		t.Errorf("CI tests %q, want five programs", got)
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	const out = `{"Action":"start","Package":"p"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}
+{"Action":"pass","Package":"p","Test":"TestA/sub"}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"pass","Package":"p"}
+`
+	if passed, skipped, failures := summarize(out); passed != 1 || skipped != 1 || failures != "" {
+		t.Errorf("%d passed, %d skipped, failures %q", passed, skipped, failures)
+	}
+	const failed = `{"Action":"output","Package":"p","Test":"TestC","Output":"wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestC"}
+{"Action":"build-output","ImportPath":"q","Output":"no package\n"}
+{"Action":"build-fail","ImportPath":"q"}
+`
+	if passed, _, failures := summarize(out + failed); passed != 1 || failures != "p TestC\nwrong\nq\nno package\n" {
+		t.Errorf("%d passed, failures %q", passed, failures)
+	}
+	if _, _, failures := summarize("no JSON"); failures != "no JSON" {
+		t.Errorf("failures %q", failures)
+	}
+}
+
+func TestChanged(t *testing.T) {
+	const list = `golang.org/x/crypto/internal/unimac/chacha20||
+golang.org/x/crypto/chacha20|golang.org/x/crypto/internal/alias|golang.org/x/crypto/internal/alias,golang.org/x/crypto/internal/unimac/chacha20
+golang.org/x/crypto/chacha20poly1305|golang.org/x/crypto/chacha20|golang.org/x/crypto/internal/unimac/chacha20
+golang.org/x/crypto/hkdf||crypto/hmac
+example.com/p|golang.org/x/crypto/chacha20poly1305,golang.org/x/crypto/hkdf,fmt|fmt
+`
+	// Package hkdf has no kernels, and no other module imports chacha20.
+	if got := changed(list); !slices.Equal(got, []string{"chacha20poly1305"}) {
+		t.Errorf("uses %q, want chacha20poly1305", got)
 	}
 }

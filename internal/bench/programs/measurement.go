@@ -23,21 +23,24 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// A measurement is a program in two builds.
+// A measurement builds a program twice, and measures or tests it.
 type measurement struct {
 	program
-	dir    string
-	unimac string // the command
-	rows   []record.Program
+	dir     string
+	unimac  string // path of the command
+	xCrypto string // version of x/crypto that is copied
+	rows    []record.Program
+	results []record.Tested
 }
 
-// builds name the two builds, and the folders of their sources: as released, and with the copy.
+// builds lists the names of the two builds, which are also the folders of their sources: as released, and with the
+// copy.
 var builds = [2]string{"plain", "vendored"}
 
-// source is the folder of a build's source.
+// source returns the folder of a build's source.
 func (m *measurement) source(build int) string { return filepath.Join(m.dir, builds[build]) }
 
-// run does with the program what the flags say.
+// run measures or tests the program, as the flags say.
 func (m *measurement) run() error {
 	start := time.Now()
 	if err := m.prepare(); err != nil {
@@ -70,35 +73,18 @@ func (m *measurement) run() error {
 			break
 		}
 	}
-	_, cleanup := m.shell(0, m.cleanup) // which ends what the setup started
+	_, cleanup := m.shell(0, m.cleanup) // ends processes that the setup started
 	return cmp.Or(err, cleanup)
 }
 
-// prepare makes the program's module twice and gives the second a copy of x/crypto.
+// prepare copies the program's module once for each build, and gives the second build a copy of x/crypto.
 func (m *measurement) prepare() error {
 	for build := range builds {
-		dir := m.source(build)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if build == 0 && *test {
+			continue // tests run only with the copy
+		}
+		if err := m.prepareBuild(m.source(build)); err != nil {
 			return err
-		}
-		if m.module != "" {
-			if err := m.copyModule(dir); err != nil {
-				return err
-			}
-		}
-		for name, content := range m.files {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-				return err
-			}
-		}
-		if m.module == "" { // it takes this module's x/crypto
-			version, err := output(root, nil, "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
-			if err == nil {
-				_, err = output(dir, nil, "go", "get", "golang.org/x/crypto/chacha20poly1305@"+strings.TrimSpace(version))
-			}
-			if err != nil {
-				return err
-			}
 		}
 	}
 	dir := m.source(1)
@@ -112,7 +98,51 @@ func (m *measurement) prepare() error {
 	return err
 }
 
-// copyModule copies the program's module to a folder.
+// prepareBuild writes the source of one build.
+func (m *measurement) prepareBuild(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if m.module != "" {
+		if err := m.copyModule(dir); err != nil {
+			return err
+		}
+	}
+	for name, content := range m.files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	return m.requireXCrypto(dir)
+}
+
+// requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir requires. If the module requires none,
+// or a version without tags, which is older than the oldest that can be copied, requireXCrypto first changes it to
+// the version that unimac requires.
+func (m *measurement) requireXCrypto(dir string) error {
+	const format = "{{.Version}}"
+	version := ""
+	if m.module != "" {
+		out, err := output(dir, nil, "go", "list", "-mod=mod", "-m", "-f", format, "golang.org/x/crypto")
+		if err != nil {
+			return err
+		}
+		version = strings.TrimSpace(out)
+	}
+	m.xCrypto = version
+	if version != "" && !strings.HasPrefix(version, "v0.0.0-") {
+		return nil
+	}
+	out, err := output(root, nil, "go", "list", "-m", "-f", format, "golang.org/x/crypto")
+	if err != nil {
+		return err
+	}
+	m.xCrypto = strings.TrimSpace(out)
+	_, err = output(dir, nil, "go", "get", "golang.org/x/crypto/chacha20poly1305@"+m.xCrypto)
+	return err
+}
+
+// copyModule copies the program's module to dir.
 func (m *measurement) copyModule(dir string) error {
 	out, err := output(m.dir, nil, "go", "mod", "download", "-json", m.module)
 	if err != nil {
@@ -128,12 +158,12 @@ func (m *measurement) copyModule(dir string) error {
 	if _, err := output(m.dir, nil, "chmod", "-R", "u+w", dir); err != nil {
 		return err
 	}
-	// Sums of what only tests of dependencies need may be missing.
+	// The module's go.sum may lack modules that only tests of dependencies need.
 	_, err = output(dir, nil, "go", "mod", "download")
 	return err
 }
 
-// compile builds the program's packages, and tests, in one way.
+// compile compiles one build of the program's packages and tests.
 func (m *measurement) compile(build int) error {
 	for _, pkg := range m.packages {
 		name := filepath.Base(pkg)
@@ -151,20 +181,9 @@ func (m *measurement) compile(build int) error {
 	return err
 }
 
-// runTests runs the program's own tests with the copy, and shows what they say.
-func (m *measurement) runTests() error {
-	if len(m.test) == 0 {
-		return nil
-	}
-	args := []string{"test", "-mod=mod", "-short", "-skip=" + m.skip, "-timeout=30m"}
-	out, err := output(m.source(1), nil, "go", append(args, m.test...)...)
-	fmt.Print(out)
-	return err
-}
-
-// measure lets the two builds take turns at some work, and adds a row with their seconds. Where
-// there is AVX-512, the build with the copy takes a third turn without it. A turn before these
-// fills caches.
+// measure runs the two builds in turn and adds a row with their durations. If the processor has AVX-512, the
+// build with the copy runs a second time in each round, with AVX-512 disabled. The first round fills caches
+// and is not counted.
 func (m *measurement) measure(w work) error {
 	turns := []struct {
 		build int
@@ -193,7 +212,7 @@ func (m *measurement) measure(w work) error {
 	return nil
 }
 
-// turn returns the seconds of one turn of a build.
+// turn runs a build once and returns its duration in seconds.
 func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
 	line := w.line
 	if build == 0 {
@@ -209,11 +228,12 @@ func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
 	return ns / 1e9, err
 }
 
-// shell runs lines of sh for a build.
+// shell runs lines of sh for a build and returns their output.
 func (m *measurement) shell(build int, lines string, env ...string) (string, error) {
 	return output(m.dir, append(env, "BIN="+m.source(build), "OTHER="+m.source(1-build), "SRC="+m.source(build)), "sh", "-c", lines)
 }
 
+// summary returns the median, the least and the most of seconds.
 func summary(seconds []float64) (s record.Seconds) {
 	if len(seconds) > 0 {
 		slices.Sort(seconds)
@@ -222,7 +242,7 @@ func summary(seconds []float64) (s record.Seconds) {
 	return s
 }
 
-// output runs a program and returns its standard output, or an error with all that it says.
+// output runs an executable and returns its standard output. The error includes standard output and standard error.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -234,7 +254,7 @@ func output(dir string, env []string, name string, args ...string) (string, erro
 	return string(out), err
 }
 
-// makeFile makes a file that does not compress.
+// makeFile writes a file of random bytes, which do not compress.
 func makeFile(name string, size int64) error {
 	f, err := os.Create(name)
 	if err != nil {

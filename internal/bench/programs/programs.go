@@ -3,44 +3,50 @@
 
 package main
 
-// A program is built in two ways and measured. Its lines are run by sh in one folder, where
-// "file" has -size bytes or a part of them. $BIN begins the names of a build's programs, $OTHER
-// those of the other build; $SRC is the folder of a build's source.
+// A program is a module of someone else, or a loop of this command, that uses x/crypto. It is built twice, as
+// released and with a copy of x/crypto. Its lines of sh run in one folder, in which "file" has -size bytes or a
+// fraction of them. $BIN is the prefix of the names of a build's executables and $OTHER that of the other
+// build's; $SRC is the folder of a build's source.
 type program struct {
 	name        string
-	module      string // with its version, "" for one of this command's own
+	module      string // with its version; "" for a loop of this command
 	vendorFlags []string
-	packages    []string          // that are built
+	packages    []string          // to build
 	tests       string            // a package whose tests are built, as $BIN.test
-	files       map[string]string // that the module gets, by their paths
-	part        int64             // of -size that "file" has: 1 for all, 2 for a half, 0 for no file
+	files       map[string]string // added to the module, by path
+	part        int64             // divides -size: 1 for all of it, 2 for half; 0 for no file
 	setup       string
 	works       []work
 	cleanup     string
-	test        []string // packages of its own whose tests are run with the copy
-	skip        string   // tests, by name, that need more than the go command
+	test        []string // packages whose own tests are run with the copy
+	skip        string   // matches the names of tests that need more than the go command
+	quick       bool     // CI runs the program's own tests
 }
 
-// A work is a line whose time counts, or the nanoseconds that it prints.
+// A work is a line whose duration is measured. If prints is set, the line prints its result in nanoseconds
+// instead.
 type work struct {
 	what   string // SIZE stands for the size of the file
 	line   string
 	prints bool
-	plain  string // in place of line for the build as released; "" for the same
+	plain  string // replaces line for the build as released; "" for the same line
 }
 
 const (
-	// ns prints what a benchmark took.
+	// ns prints a benchmark's nanoseconds per operation.
 	ns = ` | awk '{for (i = 2; i <= NF; i++) if ($i == "ns/op") print $(i-1)}'`
 
-	// kopia prints speeds.
+	// kopia prints speeds in a unit that it chooses.
 	kopiaBenchmark = `HOME=$PWD/home KOPIA_CHECK_FOR_UPDATES=false "$BIN"-kopia benchmark --block-size=1MB --log-level=error `
 	kopiaResult    = `{unit["B"] = 1; unit["KB"] = 1e3; unit["MB"] = 1e6; unit["GB"] = 1e9; print 1e9 * 2^20 / ($3 * unit[$4]) / blocks}'`
 
 	rclone = `"$BIN"-rclone --config config --ignore-times copyto `
 )
 
-var programs = []program{
+// programs lists the measured programs, and then those of which only the tests are run.
+var programs = append(measured, tested...)
+
+var measured = []program{
 	{
 		name: "age", module: "filippo.io/age@v1.3.2", packages: []string{"./cmd/age", "./cmd/age-keygen"}, part: 1,
 		setup: `"$BIN"-age-keygen -o key 2>/dev/null && "$BIN"-age-keygen -y key >recipient`,
@@ -97,8 +103,8 @@ var programs = []program{
 			{what: "crypt, decrypt SIZE", line: rclone + "c:file opened"},
 		},
 		cleanup: `cmp file opened`,
-		// The last starts a server, and lets the backend move files to and from it. What
-		// is skipped does so with servers in containers.
+		// The tests of the last package let the backend exchange files with a server that they start.
+		// The skipped tests need servers in containers.
 		test: []string{"./backend/crypt/...", "./backend/sftp", "./cmd/serve/sftp"}, skip: "^TestIntegration",
 	},
 	{
@@ -109,9 +115,9 @@ var programs = []program{
 	},
 }
 
-// sftpSetup starts OpenSSH's sshd for the current user, and writes two scripts: "move" has OpenSSH's
-// sftp move the file, "example" starts the build's server for it, which asks for a password that is
-// in its source: x/crypto/ssh with its defaults, so with chacha20-poly1305@openssh.com.
+// sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. The script "move" transfers the
+// file with OpenSSH's sftp. The script "example" first starts the build's server, whose password is in its source.
+// The server uses the defaults of x/crypto/ssh, and so chacha20-poly1305@openssh.com.
 const sftpSetup = `set -e
 printf '#!/bin/sh\necho tiger\n' >askpass && chmod +x askpass
 echo get file moved >get; echo put file moved >put
@@ -169,8 +175,8 @@ func main() {
 }
 `
 
-// saltpackBox is added to saltpack's package of keys, as saltpack has no benchmarks. It is
-// nacl/box with a key that two sides share.
+// saltpackBox adds a benchmark to saltpack's package of keys, because saltpack has none. It measures nacl/box
+// with a precomputed key.
 const saltpackBox = `package basic
 
 import (

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/bench/record"
+)
+
+const xCrypto = "golang.org/x/crypto/"
+
+// runTests runs the program's own tests with the copy. It returns an error if a test fails, if no test
+// passes, or if the tested packages use nothing that the copy changes.
+func (m *measurement) runTests() error {
+	uses, err := m.uses()
+	if err != nil {
+		return err
+	}
+	args := []string{"test", "-mod=mod", "-short", "-count=1", "-json", "-skip=" + m.skip, "-timeout=20m"}
+	out, err := output(m.source(1), nil, "go", append(args, m.test...)...)
+	passed, skipped, failures := summarize(out)
+	if err != nil && failures != "" {
+		err = errors.New("tests fail with the copy:\n" + failures)
+	}
+	if err == nil && passed == 0 {
+		err = errors.New("no test ran")
+	}
+	if err != nil {
+		return err
+	}
+	date, commit := record.Now()
+	m.results = append(m.results, record.Tested{Name: m.name, Module: m.module, XCrypto: m.xCrypto, Uses: uses, Packages: m.test,
+		Omitted: m.skip, Passed: passed, Skipped: skipped, Date: date, Commit: commit})
+	return nil
+}
+
+// uses returns the packages of x/crypto that the tested packages or their dependencies import and that
+// contain kernels in the copy.
+func (m *measurement) uses() ([]string, error) {
+	format := `{{.ImportPath}}|{{join .Imports ","}}|{{join .Deps ","}}`
+	out, err := output(m.source(1), nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", format}, m.test...)...)
+	if err != nil {
+		return nil, err
+	}
+	uses := changed(out)
+	if len(uses) == 0 {
+		return nil, errors.New("uses no package of x/crypto that the copy changes")
+	}
+	return uses, nil
+}
+
+// changed reads lines of "package|imports|dependencies" and returns the packages of x/crypto that other
+// modules import and that depend on the copy's kernels.
+func changed(list string) (uses []string) {
+	kernels, imported := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(list) {
+		fields := strings.Split(strings.TrimSpace(line), "|")
+		if len(fields) != 3 {
+			continue
+		}
+		kernels[fields[0]] = strings.Contains(fields[2], xCrypto+"internal/unimac/")
+		if strings.HasPrefix(fields[0], xCrypto) {
+			continue
+		}
+		for pkg := range strings.SplitSeq(fields[1], ",") {
+			imported[pkg] = true
+		}
+	}
+	for pkg := range imported {
+		if name, ok := strings.CutPrefix(pkg, xCrypto); ok && kernels[pkg] {
+			uses = append(uses, name)
+		}
+	}
+	slices.Sort(uses)
+	return uses
+}
+
+// summarize counts the top-level tests and examples that passed or were skipped, in the output of go test -json, and
+// returns the output of the failed tests and packages.
+func summarize(out string) (passed, skipped int, failures string) {
+	type event struct{ Action, Package, ImportPath, Test, Output string }
+	said := map[string]*strings.Builder{}
+	var failed strings.Builder
+	d := json.NewDecoder(bytes.NewReader([]byte(out)))
+	for {
+		var e event
+		err := d.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return passed, skipped, failed.String()
+		}
+		if err != nil {
+			return passed, skipped, failed.String() + out
+		}
+		name := e.Package + e.ImportPath + " " + e.Test
+		if said[name] == nil {
+			said[name] = new(strings.Builder)
+		}
+		topLevel := e.Test != "" && !strings.Contains(e.Test, "/")
+		switch e.Action {
+		case "output", "build-output":
+			said[name].WriteString(e.Output)
+		case "fail", "build-fail":
+			fmt.Fprintf(&failed, "%s\n%s", strings.TrimSpace(name), said[name])
+		case "pass":
+			if topLevel {
+				passed++
+			}
+		case "skip":
+			if topLevel {
+				skipped++
+			}
+		}
+	}
+}

@@ -11,7 +11,7 @@ import "embed"
 // Source is the source of the packages that a copy of x/crypto runs on. Package xcrypto
 // reads it; it stands here because a package can embed only what lies below its folder.
 //
-//go:embed LICENSE internal/cpu/*.* internal/impl/*.* internal/alias/*.* internal/constanttime/*.*
+//go:embed LICENSE internal/cpu/*.* internal/dispatch/*.* internal/alias/*.* internal/constanttime/*.*
 //go:embed internal/chacha20/*.* internal/chacha20poly1305/*.* internal/blake2b/*.* internal/salsa20/*.*
 //go:embed internal/poly1305/*.* internal/umac/*.* umac/*.* sshpatch/internal/packet/*.*
 var Source embed.FS

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/chacha20"
 
 	"github.com/unimac/unimac/aead/internal/batch"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -64,7 +64,7 @@ func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
 // package.
 func implementations(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		if testing.Short() || impl.InUse("chacha20blake2b") != impl.Generic {
+		if testing.Short() || dispatch.InUse("chacha20blake2b") != dispatch.Generic {
 			f(t) // in short mode, the other implementations are left to their own packages
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -19,10 +19,10 @@ const fuzzMost = 20 << 10
 // eachImplementation runs f with each implementation of BLAKE2b, and the implementation
 // of ChaCha20 with the same name.
 func eachImplementation(f func(name string)) {
-	defer impl.Reset("chacha20")
+	defer dispatch.Reset("chacha20")
 	mactest.EachImplementation("blake2b", func(name string) {
-		if !impl.Select("chacha20", name) {
-			impl.Reset("chacha20")
+		if !dispatch.Select("chacha20", name) {
+			dispatch.Reset("chacha20")
 		}
 		f(name)
 	})

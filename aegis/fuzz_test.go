@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -25,7 +25,7 @@ func FuzzSeal(f *testing.F) {
 	messages, others := mactest.NewFuzzMemory(f, fuzzMost), mactest.NewFuzzMemory(f, 700)
 	outputs := mactest.NewFuzzMemory(f, fuzzMost+32+256)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte) {
-		defer impl.Reset("aegis")
+		defer dispatch.Reset("aegis")
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		v := variants[c.Below(len(variants))]
 		size := 16 << c.Below(2)
@@ -34,7 +34,7 @@ func FuzzSeal(f *testing.F) {
 		prefix, flip := c.Below(256), c.Below(1<<16)
 		a, nonce := mustAEAD(t, v.Variant, k.Bytes(v.KeySize()), size), k.Bytes(v.NonceSize())
 		n := len(plaintext)
-		impl.Select("aegis", impl.Generic)
+		dispatch.Select("aegis", dispatch.Generic)
 		want := a.Seal(nil, nonce, plaintext, data)
 		buf := outputs.Place(c, prefix+n+size, []byte{0xee})
 		head := bytes.Repeat([]byte{0xee}, prefix)
@@ -68,13 +68,13 @@ func FuzzMAC(f *testing.F) {
 	f.Add(append([]byte{5, 0, 0xff, 15, 65}, bytes.Repeat([]byte{82}, 30)...), mactest.Random(64, 1), mactest.Random(200, 2))
 	memory := mactest.NewFuzzMemory(f, fuzzMost)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, data []byte) {
-		defer impl.Reset("aegis")
+		defer dispatch.Reset("aegis")
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		v := variants[c.Below(len(variants))]
 		size := 16 << c.Below(2)
 		key, nonce := k.Bytes(v.KeySize()), k.Bytes(v.NonceSize())
 		msg := memory.Fill(c, data)
-		impl.Select("aegis", impl.Generic)
+		dispatch.Select("aegis", dispatch.Generic)
 		m := mustMAC(t, v.Variant, key, nonce, size)
 		m.Write(msg)
 		want := m.Sum(nil)

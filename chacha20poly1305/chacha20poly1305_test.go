@@ -16,7 +16,7 @@ import (
 
 	upstream "golang.org/x/crypto/chacha20poly1305"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -48,7 +48,7 @@ func mustAEAD(tb testing.TB, newAEAD func(key []byte) (cipher.AEAD, error), key 
 // kernels of the packages that it is built on.
 func implementations(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20poly1305", func(t *testing.T) {
-		if testing.Short() || impl.InUse("chacha20poly1305") != impl.Generic {
+		if testing.Short() || dispatch.InUse("chacha20poly1305") != dispatch.Generic {
 			f(t) // in short mode, the other implementations are left to their own packages
 			return
 		}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -89,8 +89,8 @@ func TestRandomBatchOneRead(t *testing.T) {
 // switched between them in the middle of a batch. No nonce may be used twice.
 func TestRandomBatchConcurrent(t *testing.T) {
 	// Plain Go takes the longest time.
-	impl.Select("chacha20poly1305", impl.Generic)
-	defer impl.Reset("chacha20poly1305")
+	dispatch.Select("chacha20poly1305", dispatch.Generic)
+	defer dispatch.Reset("chacha20poly1305")
 	const workers, batches, n = 8, 10, 64
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 55))
 	text := mactest.Random(16<<10, 56)

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -58,7 +58,7 @@ func TestKeyAllocations(t *testing.T) {
 func TestNewKeyAllocations(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		most := 4.0
-		if name := impl.InUse("umac"); name == "avx512aes" || name == "avx2aes" {
+		if name := dispatch.InUse("umac"); name == "avx512aes" || name == "avx2aes" {
 			most = 3
 		}
 		if runtime.GOARCH == "s390x" {

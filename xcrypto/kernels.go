@@ -32,7 +32,7 @@ const (
 // constraints added to their files.
 var copied = []struct{ folder, constraint string }{
 	{"internal/cpu", umacConstraint},
-	{"internal/impl", umacConstraint},
+	{"internal/dispatch", umacConstraint},
 	{"internal/umac", umacConstraint},
 	{"umac", umacConstraint},
 	{"internal/alias", kernelConstraint},

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/measure"
 )
 
@@ -52,8 +52,8 @@ func benchRows(stdout string) (rows [][]string) {
 func TestBench(t *testing.T) {
 	r := runWith("", "bench", "-t", "8us")
 	r.Want(t, 0, "RATIO", "")
-	for _, pkg := range impl.Packages() {
-		if want := pkg + ": " + impl.InUse(pkg); !strings.Contains(r.Stdout, want) {
+	for _, pkg := range dispatch.Packages() {
+		if want := pkg + ": " + dispatch.InUse(pkg); !strings.Contains(r.Stdout, want) {
 			t.Errorf("no %q in %q", want, r.Stdout)
 		}
 	}

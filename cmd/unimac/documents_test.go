@@ -15,14 +15,14 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 func TestVersion(t *testing.T) {
 	r := runWith("", "version")
 	r.Want(t, 0, "unimac (devel)\n"+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH, "")
-	for _, pkg := range impl.Packages() {
-		if want := pkg + ": " + impl.InUse(pkg) + "\n"; !strings.Contains(r.Stdout, want) {
+	for _, pkg := range dispatch.Packages() {
+		if want := pkg + ": " + dispatch.InUse(pkg) + "\n"; !strings.Contains(r.Stdout, want) {
 			t.Errorf("no %q in %q", want, r.Stdout)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 func versionCommand() *cli.Command {
@@ -36,7 +36,7 @@ func printVersion(w io.Writer) {
 		version = info.Main.Version // contains the commit if it is not a release
 	}
 	fmt.Fprintf(w, "unimac %s\n%s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	for _, pkg := range impl.Packages() {
-		fmt.Fprintf(w, "%s: %s\n", pkg, impl.InUse(pkg))
+	for _, pkg := range dispatch.Packages() {
+		fmt.Fprintf(w, "%s: %s\n", pkg, dispatch.InUse(pkg))
 	}
 }

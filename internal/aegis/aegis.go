@@ -17,7 +17,7 @@
 //	cryptPair(c, open, two, tags)   if possible, processes two messages at once, stores their tags and returns true
 //	mac(s, tag, last, total)        computes the MAC's tag from the state s, which does not change
 //
-// absorb and mac accept at most [impl.MaxCall] bytes. The other functions accept any
+// absorb and mac accept at most [dispatch.MaxCall] bytes. The other functions accept any
 // length, so that an architecture can process a short message in one kernel call.
 //
 // crypt takes pointers, because its nine words fit in registers. Slices would be passed
@@ -34,7 +34,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/constanttime"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // MaxLength is the maximum length in bytes of a text and of additional data. Their
@@ -127,7 +127,7 @@ func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 // wide loads of a copy that has just been stored would stall.
 func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
-		n := min(len(data), impl.MaxCall)
+		n := min(len(data), dispatch.MaxCall)
 		absorb(s, before, data[:n])
 		before, data = s, data[n:]
 	}
@@ -137,7 +137,7 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 // the end of the message, which has not been absorbed yet. MAC does not change the
 // state.
 func (s *State) MAC(tag, last []byte, total uint64) {
-	if len(last) > impl.MaxCall {
+	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
 		return
 	}
@@ -147,7 +147,7 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 // longMAC is MAC if last is longer than the maximum length of a kernel call.
 func (s *State) longMAC(tag, last []byte, total uint64) {
 	var after State
-	whole := len(last) / impl.MaxCall * impl.MaxCall
+	whole := len(last) / dispatch.MaxCall * dispatch.MaxCall
 	after.AbsorbAfter(s, last[:whole])
 	mac(&after, tag, last[whole:], total)
 }

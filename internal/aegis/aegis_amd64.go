@@ -7,11 +7,11 @@ package aegis
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 func init() {
-	impl.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
+	dispatch.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
 // widest returns the number of lanes of the widest enabled kernel, or 0 if none is
@@ -30,7 +30,7 @@ func widest() int {
 
 // kernel calls the kernel for width lanes. It panics if the level has none.
 func (m *message) kernel(v Variant, width int) {
-	impl.CheckCall(m.n)
+	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
 	switch {
 	case width == 4 && on.Level == cpu.AVX512VAES && is128:
@@ -59,7 +59,7 @@ func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512
 
 // kernelPair calls the kernel for two messages. It panics if the level has none.
 func (m *message) kernelPair() {
-	impl.CheckCall(2 * m.n)
+	dispatch.CheckCall(2 * m.n)
 	if on.Level != cpu.AVX512VAES {
 		panic("aegis: no kernel for two messages")
 	}

@@ -7,10 +7,10 @@ package aegis
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-func init() { impl.Register("aegis", &on, cpu.NEONAES) }
+func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
 // widest returns 1, because vectors hold only one lane, or 0 if no kernel is enabled.
 func widest() int {
@@ -22,7 +22,7 @@ func widest() int {
 
 // kernel calls the kernel for one lane.
 func (m *message) kernel(v Variant, _ int) {
-	impl.CheckCall(m.n)
+	dispatch.CheckCall(m.n)
 	if on.Level != cpu.NEONAES {
 		panic("aegis: no kernel")
 	}

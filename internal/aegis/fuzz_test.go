@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -62,13 +62,13 @@ func FuzzSteps(f *testing.F) {
 // checkMAC computes the MAC of data absorbed in pieces, alternating between this
 // implementation and others.
 func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key, nonce, data, want []byte) {
-	defer impl.Select("aegis", name)
+	defer dispatch.Select("aegis", name)
 	var s State
 	s.Init(v, key, nonce)
 	// Leave the end of the data to MAC.
 	last := min(len(data), 100)
 	last += (len(data) - last) % v.Rate()
-	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, impl.List("aegis")...), s.Absorb)
+	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, dispatch.List("aegis")...), s.Absorb)
 	before, tag := s, make([]byte, len(want))
 	if s.MAC(tag, data[len(data)-last:], uint64(len(data))); !bytes.Equal(tag, want) || s != before {
 		t.Errorf("%s: %s, code of %d bytes, %d of them last: %x, want %x; or the state changed", name, variants[v], len(data), last, tag, want)
@@ -80,7 +80,7 @@ func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key
 func inSomePieces(c mactest.Choices, rate int, b []byte, levels []string, f func(piece []byte)) {
 	for len(b) > 0 {
 		n := min((c.Piece(len(b))+rate)/rate*rate, len(b))
-		impl.Select("aegis", levels[c.Below(len(levels))])
+		dispatch.Select("aegis", levels[c.Below(len(levels))])
 		f(b[:n])
 		b = b[n:]
 	}

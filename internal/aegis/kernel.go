@@ -10,12 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 //go:generate go -C ../asm run . internal/aegis
 
-var on impl.Choice
+var on dispatch.Choice
 
 // anyKernel reports whether a kernel is enabled.
 func anyKernel() bool { return on.Level != cpu.Generic }
@@ -121,7 +121,7 @@ func (v Variant) maxChunk() int {
 	if widest() < v.Lanes() {
 		return groupBytes
 	}
-	return impl.MaxCall
+	return dispatch.MaxCall
 }
 
 // runGroups calls a kernel with fewer lanes than the variant for each group of lanes.
@@ -170,7 +170,7 @@ func absorb(s, before *State, data []byte) {
 // lanes.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
-	if adLen > 0 || n > impl.MaxCall || lanes > widest() {
+	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
 		cryptOther(c, open, nonce, tag, dst, src, n, ad, adLen)
 		return
 	}
@@ -236,7 +236,7 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	m.mode, m.from, m.to = modeInit|modeStore, &s.blocks[0], &s.blocks[0]
 	m.key, m.nonce, m.size = &c.Key[0], &nonce[0], c.TagSize
 	m.x, m.y = 8*uint64(len(ad)), 8*uint64(len(src))
-	n := min(len(ad), impl.MaxCall)
+	n := min(len(ad), dispatch.MaxCall)
 	m.dst, m.src, m.n = pointers(nil, ad[:n])
 	m.run(v)
 	s.Absorb(ad[n:])
@@ -255,7 +255,7 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 // kernel can process them, it does nothing and returns false.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
-	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {
+	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > dispatch.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {
 		return false
 	}
 	nonces := [2][32]byte{[32]byte(two[0].Nonce), [32]byte(two[1].Nonce)}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -44,7 +44,7 @@ func TestLengths(t *testing.T) {
 // TestLong uses additional data, texts and MAC data longer than the maximum length of a
 // kernel call.
 func TestLong(t *testing.T) {
-	const n = impl.MaxCall + 2*128 + 3
+	const n = dispatch.MaxCall + 2*128 + 3
 	each(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
 		text, want := mactest.Random(n, 3), make([]byte, n)
@@ -60,7 +60,7 @@ func TestLong(t *testing.T) {
 		}
 		// If the additional data is at most one piece, one kernel call processes a
 		// whole message.
-		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, n} {
+		for _, n := range []int{dispatch.MaxCall, dispatch.MaxCall + 1, n} {
 			for _, ad := range [][]byte{nil, text[:10]} {
 				cryptGeneric(c, false, nonce, wantTag[:], want[:n], text[:n], ad)
 				if seal(c, nonce, tag[:], got[:n], text[:n], ad); !bytes.Equal(got[:n], want[:n]) || tag != wantTag {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -53,7 +53,7 @@ func TestPair(t *testing.T) {
 // TestPairApart uses separate dst and src, longer than a page.
 func TestPairApart(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
-		for _, n := range []int{16 << 10, impl.MaxCall / 2, impl.MaxCall, 2 * impl.MaxCall} {
+		for _, n := range []int{16 << 10, dispatch.MaxCall / 2, dispatch.MaxCall, 2 * dispatch.MaxCall} {
 			testPairApart(t, v, n)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -19,7 +19,7 @@ func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 		t.Skip("the race detector's calls in Go code spill registers")
 	}
 	each(t, func(t *testing.T, v Variant) {
-		if impl.InUse("aegis") == impl.Generic {
+		if dispatch.InUse("aegis") == dispatch.Generic {
 			t.Skip("plain Go")
 		}
 		f(t, v)
@@ -28,7 +28,7 @@ func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 
 // secretLengths contains lengths that need one kernel call, several, and a state stored
 // between calls.
-var secretLengths = []int{0, 1, 64, 100, 1000, 10000, impl.MaxCall + 100}
+var secretLengths = []int{0, 1, 64, 100, 1000, 10000, dispatch.MaxCall + 100}
 
 // TestRightTagWiped checks that Open leaves no correct tag on the stack when it rejects
 // a forgery.
@@ -78,7 +78,7 @@ func TestPairWiped(t *testing.T) {
 func TestStateWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 7), mactest.Random(v.KeySize(), 8)
-		ad, text := mactest.Random(300, 9), mactest.Random(impl.MaxCall+100, 10)
+		ad, text := mactest.Random(300, 9), mactest.Random(dispatch.MaxCall+100, 10)
 		dst, tag := make([]byte, len(text)), make([]byte, TagSize256)
 		c := cipherOf(v, key, TagSize256)
 		var l lanes
@@ -86,7 +86,7 @@ func TestStateWiped(t *testing.T) {
 		l.init(v, key, nonce)
 		l.absorb(ad)
 		// The state before the last call for the text.
-		l.text(false, dst, text[:impl.MaxCall])
+		l.text(false, dst, text[:dispatch.MaxCall])
 		l.store(&before)
 		mactest.StackWiped(t, "Seal", func() { seal(c, nonce, tag, dst, text, ad) }, key, before.blocks[:])
 

@@ -7,14 +7,14 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // compress compresses whole blocks, which must not include the message's last block,
 // into h. t is the number of bytes before them.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
-		n := min(len(blocks), impl.MaxCall) / BlockSize * BlockSize
+		n := min(len(blocks), dispatch.MaxCall) / BlockSize * BlockSize
 		compressBlocks(h, blocks[:n], t, 0)
 		blocks = blocks[n:]
 		t += uint64(n)

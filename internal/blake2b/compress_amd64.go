@@ -10,12 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
+func init() { dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
 
 // thresholds says from which lengths and numbers on vector kernels are faster on one kind
 // of processor.
@@ -37,11 +37,11 @@ var table = [...]thresholds{
 	cpu.Alone:      {oneBlock: 3},
 }
 
-// compressBlocks compresses whole blocks, at most impl.MaxCall bytes, into h with the
+// compressBlocks compresses whole blocks, at most dispatch.MaxCall bytes, into h with the
 // fastest enabled kernel. t is the number of bytes before them. If f is all ones, the
 // single block is the message's last.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
-	impl.CheckCall(len(blocks))
+	dispatch.CheckCall(len(blocks))
 	switch c := &table[on.Kind]; {
 	case on.Level == cpu.AVX512 && len(blocks) >= c.avx512:
 		compressAVX512(h, unsafe.SliceData(blocks), len(blocks), t, f)
@@ -67,10 +67,10 @@ func laneCount() int {
 func minOneBlock() int { return table[on.Kind].oneBlock }
 
 // compressLanes compresses n bytes, one or more whole blocks, in each of the first live
-// lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the
+// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
 // messages' last. Afterwards, the contents of the other lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
-	impl.CheckCall(live * n)
+	dispatch.CheckCall(live * n)
 	half := live <= 4
 	if half {
 		l.fill(live, 4)

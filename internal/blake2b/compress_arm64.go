@@ -7,12 +7,12 @@ package blake2b
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("blake2b", &on, cpu.NEON) }
+func init() { dispatch.Register("blake2b", &on, cpu.NEON) }
 
 // compressBlocks has no kernel, because a single message is bound by latency, which is
 // longer for vectors.
@@ -31,10 +31,10 @@ func laneCount() int {
 func minOneBlock() int { return 2 }
 
 // compressLanes compresses n bytes, one or more whole blocks, in each of the first live
-// lanes, in total at most impl.MaxCall bytes. If f is all ones, the blocks are the
+// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
 // messages' last. Afterwards, the contents of the other lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
-	impl.CheckCall(live * n)
+	dispatch.CheckCall(live * n)
 	if on.Level != cpu.NEON {
 		panic("blake2b: no kernel for several messages")
 	}

@@ -6,7 +6,7 @@ package blake2b
 import (
 	"strconv"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 const (
@@ -173,7 +173,7 @@ func (t *scheduler) advance(lane, n int) {
 
 // step compresses as many bytes in each lane as all lanes have.
 func (t *scheduler) step() {
-	n := impl.MaxCall / maxLanes
+	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {
 		n = min(n, len(t.run[lane]))
 		t.lanes.blocks[lane] = &t.run[lane][0]

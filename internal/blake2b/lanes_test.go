@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -94,7 +94,7 @@ func TestAll(t *testing.T) {
 			}
 		}
 		// These messages are longer than the maximum length of a kernel call.
-		randomList(rng, 11, func() int { return impl.MaxCall + rng.IntN(2*impl.MaxCall) }).check(t, whole)
+		randomList(rng, 11, func() int { return dispatch.MaxCall + rng.IntN(2*dispatch.MaxCall) }).check(t, whole)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
@@ -51,7 +51,7 @@ func TestTimingSecrets(t *testing.T) {
 func TestStackWiped(t *testing.T) {
 	blocks := mactest.Random(8*BlockSize, 60)
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
-		if impl.InUse("blake2b") == impl.Generic {
+		if dispatch.InUse("blake2b") == dispatch.Generic {
 			t.Skip("no kernel")
 		}
 		for n := BlockSize; n <= len(blocks) && runtime.GOARCH != "arm64"; n += BlockSize { // plain Go on arm64

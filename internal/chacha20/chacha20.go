@@ -17,7 +17,7 @@ import (
 	"strconv"
 
 	"github.com/unimac/unimac/internal/alias"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 //go:generate go -C ../asm run . internal/chacha20
@@ -48,10 +48,10 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 		panic("chacha20: counter overflow")
 	}
 	own := *nonce // kernels assume that the nonce does not overlap dst
-	for len(src) > impl.MaxCall {
-		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, &own, counter)
-		dst, src = dst[impl.MaxCall:], src[impl.MaxCall:]
-		counter += impl.MaxCall / BlockSize
+	for len(src) > dispatch.MaxCall {
+		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, &own, counter)
+		dst, src = dst[dispatch.MaxCall:], src[dispatch.MaxCall:]
+		counter += dispatch.MaxCall / BlockSize
 	}
 	if len(src) > 0 {
 		xor(dst, src, key, &own, counter)
@@ -78,7 +78,7 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 }
 
 // Blocks fills dst with keystream, starting at block counter. dst must consist of at
-// least one whole block and at most impl.MaxCall bytes. Blocks does not check its
+// least one whole block and at most dispatch.MaxCall bytes. Blocks does not check its
 // arguments.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case

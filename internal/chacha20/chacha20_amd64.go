@@ -10,12 +10,12 @@ import (
 	"encoding/binary"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
+func init() { dispatch.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
 
 // byLevel contains, for each enabled level, the level of the kernel to run.
 type byLevel [cpu.AVX512 + 1]cpu.Level
@@ -42,9 +42,9 @@ var (
 )
 
 // xor is xorGeneric with the fastest enabled kernel. len(dst) must equal len(src),
-// which must be at least 1 and at most impl.MaxCall.
+// which must be at least 1 and at most dispatch.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	impl.CheckCall(len(src))
+	dispatch.CheckCall(len(src))
 	level := on.Level
 	if len(src) <= BlockSize {
 		if level = table[on.Kind].block[level]; level == cpu.AVX512 || level == cpu.AMD64 {
@@ -124,6 +124,6 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 // BlocksAVX2 replaces n initial states by their keystream blocks. n must be a multiple
 // of 8.
 func BlocksAVX2(states *[BlockSize]byte, n int) {
-	impl.CheckCall(n * BlockSize)
+	dispatch.CheckCall(n * BlockSize)
 	statesAVX2(states, n)
 }

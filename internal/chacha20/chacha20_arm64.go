@@ -7,17 +7,17 @@ package chacha20
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("chacha20", &on, cpu.NEON) }
+func init() { dispatch.Register("chacha20", &on, cpu.NEON) }
 
 // xor is xorGeneric with NEON if enabled. len(dst) must equal len(src), which must be
-// at least 1 and at most impl.MaxCall.
+// at least 1 and at most dispatch.MaxCall.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	impl.CheckCall(len(src))
+	dispatch.CheckCall(len(src))
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -100,7 +100,7 @@ func TestBlock(t *testing.T) {
 			if !bytes.Equal(out[:], want) {
 				t.Fatalf("key %x, x %x: %x, want %x", *key, *x, *out, want)
 			}
-			if impl.InUse("chacha20") != impl.Generic {
+			if dispatch.InUse("chacha20") != dispatch.Generic {
 				mactest.StackWiped(t, "Block", func() { Block(out, key, x) }, key[:], want)
 			}
 		}

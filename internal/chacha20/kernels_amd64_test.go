@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestBlocksAVX2 compares blocks of different states with the reference, in guarded
 // memory. The kernel must leave neither states nor blocks on the stack.
 func TestBlocksAVX2(t *testing.T) {
-	if !impl.Available("chacha20", "avx2") {
+	if !dispatch.Available("chacha20", "avx2") {
 		t.Skip("this machine cannot run avx2")
 	}
 	const most = 80
@@ -68,8 +68,8 @@ func TestKinds(t *testing.T) {
 // does not exist.
 func TestTable(t *testing.T) {
 	levels := []cpu.Level{cpu.Generic, cpu.AMD64, cpu.SSE41, cpu.AVX2, cpu.AVX512}
-	if len(table) != int(cpu.Alone)+1 || len(impl.List("chacha20")) != len(levels)-1 {
-		t.Errorf("%d columns, %d levels", len(table), len(impl.List("chacha20")))
+	if len(table) != int(cpu.Alone)+1 || len(dispatch.List("chacha20")) != len(levels)-1 {
+		t.Errorf("%d columns, %d levels", len(table), len(dispatch.List("chacha20")))
 	}
 	for kind, c := range table {
 		for _, of := range []byLevel{c.block, c.hChaCha20} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
@@ -35,10 +35,10 @@ func TestTimingSecrets(t *testing.T) {
 func TestStackWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 50)), [NonceSize]byte(mactest.Random(NonceSize, 51))
 	long, subkey := [16]byte(mactest.Random(16, 52)), [KeySize]byte{}
-	t.Cleanup(func() { impl.Reset("chacha20") })
-	for _, level := range impl.List("chacha20") {
+	t.Cleanup(func() { dispatch.Reset("chacha20") })
+	for _, level := range dispatch.List("chacha20") {
 		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
-			if level == impl.Generic || !impl.SelectFor("chacha20", level, kind) {
+			if level == dispatch.Generic || !dispatch.SelectFor("chacha20", level, kind) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", level, kind), func(t *testing.T) {

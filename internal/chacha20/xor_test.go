@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -76,7 +76,7 @@ func TestLengths(t *testing.T) {
 func TestNonceOverlap(t *testing.T) {
 	x := newXORTest(5)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for _, n := range []int{1, 64, 65, 300, 2048, impl.MaxCall, impl.MaxCall + 1, 3*impl.MaxCall + 100} {
+		for _, n := range []int{1, 64, 65, 300, 2048, dispatch.MaxCall, dispatch.MaxCall + 1, 3*dispatch.MaxCall + 100} {
 			msg := mactest.Random(n, 17)
 			want := x.want(msg)
 			for _, at := range []int{1, NonceSize - 1, NonceSize, n / 2, n - 1} {
@@ -183,12 +183,12 @@ func TestCounter(t *testing.T) {
 
 // TestLong uses texts of several kernel calls, each with a counter that wraps.
 func TestLong(t *testing.T) {
-	msg := mactest.Random(3*impl.MaxCall+1000, 17)
+	msg := mactest.Random(3*dispatch.MaxCall+1000, 17)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for _, counter := range []uint64{0, 1<<32 - 1, 1<<32 - impl.MaxCall/BlockSize, 1<<32 - 2*impl.MaxCall/BlockSize - 3, 1 << 32} {
+		for _, counter := range []uint64{0, 1<<32 - 1, 1<<32 - dispatch.MaxCall/BlockSize, 1<<32 - 2*dispatch.MaxCall/BlockSize - 3, 1 << 32} {
 			x := newXORTest(counter)
 			stream := x.want(msg)
-			for _, n := range []int{impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, 2 * impl.MaxCall, len(msg)} {
+			for _, n := range []int{dispatch.MaxCall - 1, dispatch.MaxCall, dispatch.MaxCall + 1, 2 * dispatch.MaxCall, len(msg)} {
 				dst := make([]byte, n)
 				if x.xor(dst, msg[:n]); !bytes.Equal(dst, stream[:n]) {
 					t.Errorf("%d bytes from block %d differ", n, counter)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 //go:generate go -C ../asm run . internal/chacha20blake2b
@@ -26,7 +26,7 @@ const (
 
 	// maxXOR is the largest number of bytes that a kernel encrypts per call, a multiple of group. In such a
 	// call, BLAKE2b may hash one more block than that.
-	maxXOR = (impl.MaxCall - blake2b.BlockSize) / group * group
+	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
 )

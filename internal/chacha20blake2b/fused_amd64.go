@@ -11,12 +11,12 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512) }
+func init() { dispatch.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512) }
 
 // A column describes one kind of processor.
 type column struct {
@@ -64,7 +64,7 @@ func lead() int {
 // dst to src XOR the keystream that begins with block number counter. The length of dst and src must be a
 // multiple of group between group and maxXOR. If blocks overlaps dst, it must begin at least lead bytes before.
 func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
-	impl.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
+	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level() {
 	case cpu.AVX512:
 		compressXORAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)

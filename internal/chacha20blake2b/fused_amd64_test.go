@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -68,7 +68,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 // kernels runs f with every kernel that this machine supports.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		if impl.InUse("chacha20blake2b") == impl.Generic {
+		if dispatch.InUse("chacha20blake2b") == dispatch.Generic {
 			t.Skip("no kernel")
 		}
 		f(t)

@@ -16,7 +16,7 @@
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// Where no kernel is on, they call sealTwoPasses and openTwoPasses. The levels of kernels are registered by impl.Register,
+// Where no kernel is on, they call sealTwoPasses and openTwoPasses. The levels of kernels are registered by dispatch.Register,
 // and each of seal and open has one switch on the level. A name of assembly ends with that of its
 // level: cryptAVX512IFMA, cryptAVX2, sealNEON.
 //
@@ -34,7 +34,7 @@
 //     the tag of the ciphertext, which is dst for seal and src for open. Open does not know
 //     the tag that came with the message: [Open] compares, and wipes dst;
 //   - they read and write nothing outside of the slices, not even to ignore it;
-//   - assembly is called for at most impl.MaxCall bytes at a time, ad included;
+//   - assembly is called for at most dispatch.MaxCall bytes at a time, ad included;
 //   - the time depends on lengths alone; what is secret (key, r, s, key stream) is not left
 //     on the stack by assembly: it clears what it spilled;
 //   - they allocate nothing.

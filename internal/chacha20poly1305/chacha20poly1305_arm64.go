@@ -9,12 +9,12 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var choice impl.Choice
+var choice dispatch.Choice
 
-func init() { impl.Register("chacha20poly1305", &choice, cpu.NEON) }
+func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
 // A onePass is a message in progress. The counter is that of the block before the text: the
 // first call takes r and s from it, others pass it over.
@@ -26,10 +26,10 @@ type onePass struct {
 // next is how much of a long message the next call takes: whole blocks, unless it is the end of
 // the additional data.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
-	if len(ad) > impl.MaxCall {
-		return 0, impl.MaxCall
+	if len(ad) > dispatch.MaxCall {
+		return 0, dispatch.MaxCall
 	}
-	return min(len(src), impl.MaxCall-len(ad)) &^ 63, len(ad)
+	return min(len(src), dispatch.MaxCall-len(ad)) &^ 63, len(ad)
 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -58,14 +58,14 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 
 func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	for len(src)+len(ad) > impl.MaxCall {
+	for len(src)+len(ad) > dispatch.MaxCall {
 		n, adLen := m.next(src, ad)
-		impl.CheckCall(n + adLen)
+		dispatch.CheckCall(n + adLen)
 		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
 		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
-	impl.CheckCall(len(src) + len(ad))
+	dispatch.CheckCall(len(src) + len(ad))
 	sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
@@ -77,14 +77,14 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	var m onePass
 	m.begin(key, nonce)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	for len(src)+len(ad) > impl.MaxCall {
+	for len(src)+len(ad) > dispatch.MaxCall {
 		n, adLen := m.next(src, ad)
-		impl.CheckCall(n + adLen)
+		dispatch.CheckCall(n + adLen)
 		openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
 		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
-	impl.CheckCall(len(src) + len(ad))
+	dispatch.CheckCall(len(src) + len(ad))
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -20,8 +20,8 @@ import (
 // those of AVX-512 that pay on processors of another kind alone.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20poly1305", f)
-	if impl.SelectFor("chacha20poly1305", "avx512ifma", cpu.Halved) {
-		defer impl.Reset("chacha20poly1305")
+	if dispatch.SelectFor("chacha20poly1305", "avx512ifma", cpu.Halved) {
+		defer dispatch.Reset("chacha20poly1305")
 		t.Run("avx512ifma/halved", f)
 	}
 }
@@ -95,8 +95,8 @@ func TestLengths(t *testing.T) {
 // TestLong has messages and additional data for which assembly is called several times.
 func TestLong(t *testing.T) {
 	kernels(t, func(t *testing.T) {
-		src, dst := mactest.Random(4*impl.MaxCall, 5), make([]byte, 4*impl.MaxCall)
-		for _, n := range []int{impl.MaxCall - 1200, impl.MaxCall - 64, impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, impl.MaxCall + 64, impl.MaxCall + 2000, 2*impl.MaxCall - 64, 2 * impl.MaxCall, 3*impl.MaxCall + 777, 4 * impl.MaxCall} {
+		src, dst := mactest.Random(4*dispatch.MaxCall, 5), make([]byte, 4*dispatch.MaxCall)
+		for _, n := range []int{dispatch.MaxCall - 1200, dispatch.MaxCall - 64, dispatch.MaxCall - 1, dispatch.MaxCall, dispatch.MaxCall + 1, dispatch.MaxCall + 64, dispatch.MaxCall + 2000, 2*dispatch.MaxCall - 64, 2 * dispatch.MaxCall, 3*dispatch.MaxCall + 777, 4 * dispatch.MaxCall} {
 			check(t, dst[:n], src[:n], src[:13])
 			check(t, dst[:n%700], src[:n%700], src[:n])
 		}
@@ -165,7 +165,7 @@ func TestStackWiped(t *testing.T) {
 	c.XORKeyStream(stream, stream)
 	clamp(stream)
 	kernels(t, func(t *testing.T) {
-		if impl.InUse("chacha20poly1305") == impl.Generic {
+		if dispatch.InUse("chacha20poly1305") == dispatch.Generic {
 			return // what plain Go spills, nobody clears
 		}
 		// The ciphertext of zeros would be key stream, and the ciphertext is no secret.

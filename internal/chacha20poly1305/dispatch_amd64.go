@@ -7,14 +7,14 @@ package chacha20poly1305
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var choice impl.Choice
+var choice dispatch.Choice
 
 func init() {
-	impl.Register("chacha20poly1305", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA)
-	impl.RegisterPaths("chacha20poly1305", paths[:])
+	dispatch.Register("chacha20poly1305", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA)
+	dispatch.RegisterPaths("chacha20poly1305", paths[:])
 }
 
 // A path is the code that seals or opens a message.
@@ -30,7 +30,7 @@ const (
 	short                     // shortAVX512IFMA, for 1 to 64 bytes
 )
 
-var paths = [...]impl.Path{
+var paths = [...]dispatch.Path{
 	twoPasses:     {Name: "twoPasses"},
 	onePassSSE41:  {Name: "onePassSSE41", Level: cpu.SSE41},
 	onePassAVX2:   {Name: "onePassAVX2", Level: cpu.AVX2},
@@ -41,7 +41,7 @@ var paths = [...]impl.Path{
 }
 
 // choose returns the code path of a message. A part of a block of additional data costs nothing.
-func choose(table impl.Table[path], src, ad []byte) path {
+func choose(table dispatch.Table[path], src, ad []byte) path {
 	return table.Choose(&choice, len(src)+len(ad)&^15)
 }
 

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // groupGains returns when packets of a kind gain in a group. It is nil if there is no kernel.
@@ -169,7 +169,7 @@ func (l *lanes) run(jobs []job, opening bool) {
 		copy(l.polyKey[:], l.out[:8])
 		first = 1
 	}
-	impl.CheckCall(maxLanes * 64 * (1 + blocks))
+	dispatch.CheckCall(maxLanes * 64 * (1 + blocks))
 	if blocks > 0 {
 		xorLanesAVX512IFMA(l, first, 1+blocks, open)
 	}
@@ -209,7 +209,7 @@ func (l *lanes) authenticate(n int) {
 		}
 		l.start[i>>1&1*8+i>>2*2+i&1] = uint64(steps - blocks)
 	}
-	impl.CheckCall(maxLanes * 16 * steps)
+	dispatch.CheckCall(maxLanes * 16 * steps)
 	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
 }
 
@@ -284,7 +284,7 @@ func (l *lanes) xorSIV(n int) {
 	l.initial[12] = all(1<<32 - 1) // the text begins with the next block
 	copy(l.initial[13:], l.sivTag[4:7])
 	if blocks := l.textBlocks(n); blocks > 0 {
-		impl.CheckCall(maxLanes * 64 * (1 + blocks))
+		dispatch.CheckCall(maxLanes * 64 * (1 + blocks))
 		xorLanesAVX512IFMA(l, 1, 1+blocks, 0)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // Flags of cryptAVX2, cryptAVX512 and cryptSSE41.
@@ -59,7 +59,7 @@ func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte
 	}
 	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	if len(ad) > impl.MaxCall-len(src) {
+	if len(ad) > dispatch.MaxCall-len(src) {
 		dst, src, ad, flags = m.allButLast(p, dst, src, ad, key, flags)
 	}
 	m.crypt(p, dst, src, ad, key, flags|lastCall)
@@ -70,12 +70,12 @@ func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte
 
 // allButLast makes all calls but the last and returns the arguments of the last.
 func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
-	const data, text = impl.MaxCall / 4, impl.MaxCall / 4 * 3
+	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
 	for len(ad) > data {
 		m.crypt(p, nil, nil, ad[:data], key, flags)
 		ad, flags = ad[data:], flags&^firstCall
 	}
-	for size := text; len(src) > size; size = impl.MaxCall {
+	for size := text; len(src) > size; size = dispatch.MaxCall {
 		m.crypt(p, dst[:size], src[:size], ad, key, flags)
 		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
 	}
@@ -84,7 +84,7 @@ func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, fl
 
 // crypt calls the kernel.
 func (m *onePass) crypt(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) {
-	impl.CheckCall(len(src) + len(ad))
+	dispatch.CheckCall(len(src) + len(ad))
 	to, from, data := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
 	switch p {
 	case onePassAVX512:

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -19,7 +19,7 @@ func wiped(t *testing.T, f func(t *testing.T)) {
 		t.Skip("the race detector's calls in Go code spill registers")
 	}
 	kernels(t, func(t *testing.T) {
-		if impl.InUse("chacha20") == impl.Generic || impl.InUse("poly1305") == impl.Generic {
+		if dispatch.InUse("chacha20") == dispatch.Generic || dispatch.InUse("poly1305") == dispatch.Generic {
 			t.Skip("plain Go")
 		}
 		f(t)
@@ -44,7 +44,7 @@ func TestDerivedKeysWiped(t *testing.T) {
 	clamp(r[:])
 	wiped(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 64, 65, 200, 700, 1500, 5000, 70000} {
-			if n > 700 && impl.InUse("chacha20poly1305") == impl.Generic {
+			if n > 700 && dispatch.InUse("chacha20poly1305") == dispatch.Generic {
 				break // plain Go computes the powers of r for a vector kernel and spills r
 			}
 			text, ad, dst := mactest.Random(n, 62), mactest.Random(20, 63), make([]byte, n)

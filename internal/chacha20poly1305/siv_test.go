@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/crypto/chacha20"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/poly1305"
 )
@@ -96,7 +96,7 @@ func TestSIVLengths(t *testing.T) {
 				newSIVMessage(t, n*3%200, n).check(t, make([]byte, n*3%200))
 			}
 		}
-		for _, n := range []int{impl.MaxCall - 64, impl.MaxCall, impl.MaxCall + 1, 2*impl.MaxCall + 2000, 4 * impl.MaxCall} {
+		for _, n := range []int{dispatch.MaxCall - 64, dispatch.MaxCall, dispatch.MaxCall + 1, 2*dispatch.MaxCall + 2000, 4 * dispatch.MaxCall} {
 			newSIVMessage(t, n, 13).check(t, make([]byte, n))
 			newSIVMessage(t, n%700, n).check(t, make([]byte, n%700))
 		}
@@ -107,7 +107,7 @@ func TestSIVLengths(t *testing.T) {
 // after it, has carries.
 func TestSIVCounter(t *testing.T) {
 	kernels(t, func(t *testing.T) {
-		src, dst := mactest.Random(2*impl.MaxCall+100, 24), make([]byte, 2*impl.MaxCall+100)
+		src, dst := mactest.Random(2*dispatch.MaxCall+100, 24), make([]byte, 2*dispatch.MaxCall+100)
 		for _, first := range []byte{0, 1, 0xff} {
 			nonce := [NonceSize]byte{first, first, first, first, 1, 2, 3}
 			stream := streamOf(t, testKey[:], append(make([]byte, 4), nonce[:]...), len(src))
@@ -149,7 +149,7 @@ func TestSIVStackWiped(t *testing.T) {
 		t.Skip("the race detector's calls in Go code spill registers")
 	}
 	kernels(t, func(t *testing.T) {
-		if impl.InUse("chacha20poly1305") == impl.Generic {
+		if dispatch.InUse("chacha20poly1305") == dispatch.Generic {
 			return // what plain Go spills, nobody clears
 		}
 		for n := 0; n <= 3000; n += 1 + n/6 {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
@@ -26,7 +26,7 @@ const (
 // cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data, or opens it if opening
 // is 1.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	impl.CheckCall(len(src) + len(ad))
+	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
 	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
 }
@@ -92,7 +92,7 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.authenticate(ad)
 	done := 0
 	for len(src)-at >= stepBytes {
-		n := min(len(src)-at, impl.MaxCall) / stepBytes * stepBytes
+		n := min(len(src)-at, dispatch.MaxCall) / stepBytes * stepBytes
 		s.steps(dst[at:at+n], src[at:at+n], dst[done:done+n])
 		at, done = at+n, done+n
 	}
@@ -126,7 +126,7 @@ func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 		}
 	}
 	for done > 0 && len(src)-done >= stepBytes {
-		n := min(len(src)-done, impl.MaxCall) / stepBytes * stepBytes
+		n := min(len(src)-done, dispatch.MaxCall) / stepBytes * stepBytes
 		s.steps(dst[at:at+n], src[at:at+n], src[done:done+n])
 		at, done = at+n, done+n
 	}
@@ -164,7 +164,7 @@ func (s *ifmaState) first(n int) {
 
 // stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.
 func (s *ifmaState) stream(n int) {
-	impl.CheckCall(n)
+	dispatch.CheckCall(n)
 	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
 	stored := 256
 	if n > 256 {
@@ -175,7 +175,7 @@ func (s *ifmaState) stream(n int) {
 
 // xor encrypts a text with the key stream from an offset on.
 func (s *ifmaState) xor(dst, src []byte, offset int) {
-	impl.CheckCall(len(dst))
+	dispatch.CheckCall(len(dst))
 	if len(dst) > 0 {
 		xorAVX512IFMA(&dst[0], &src[0], &s.keyStream[offset], len(dst))
 	}
@@ -183,7 +183,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
-	impl.CheckCall(len(src))
+	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
 	if s.squares == 1 {
 		cryptAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)
@@ -229,7 +229,7 @@ func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Point
 // wholeBlocks takes a text into h, up to the rest that is not a whole block.
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
-		n := min(len(text)&^15, impl.MaxCall)
+		n := min(len(text)&^15, dispatch.MaxCall)
 		if s.warm && n >= minVectors {
 			s.poly.Blocks(s.hash(), unsafe.SliceData(text), n/16)
 		} else {

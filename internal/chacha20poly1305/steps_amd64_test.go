@@ -14,14 +14,14 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
 // withIFMA runs f if the machine has AVX-512 IFMA.
 func withIFMA(t *testing.T) {
 	t.Helper()
-	if !impl.Available("chacha20poly1305", "avx512ifma") {
+	if !dispatch.Available("chacha20poly1305", "avx512ifma") {
 		t.Skip("this machine cannot run avx512ifma")
 	}
 }
@@ -170,11 +170,11 @@ func TestWiped(t *testing.T) {
 // steps.
 func TestSteps(t *testing.T) {
 	withIFMA(t)
-	t.Cleanup(func() { impl.Reset("chacha20poly1305") })
-	const most = 2*impl.MaxCall + 100
+	t.Cleanup(func() { dispatch.Reset("chacha20poly1305") })
+	const most = 2*dispatch.MaxCall + 100
 	src, dst := mactest.Random(most, 26), make([]byte, most)
 	for _, kind := range []cpu.Kind{cpu.FullSlow, cpu.Halved} {
-		impl.SelectFor("chacha20poly1305", "avx512ifma", kind)
+		dispatch.SelectFor("chacha20poly1305", "avx512ifma", kind)
 		for n := firstBytes + stepBytes - 1; n < 5*stepBytes; n += 1 + n%97 {
 			check(t, dst[:n], src[:n], src[:n%35])
 		}

@@ -7,7 +7,7 @@ package chacha20poly1305
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // The lists in this file alone decide which code path runs. Their lengths count the text and whole blocks of
@@ -25,7 +25,7 @@ import (
 // A kind without a list of its own uses that of cpu.Narrow.
 var (
 	// A message with less than a block of additional data.
-	sealPaths = impl.Table[path]{
+	sealPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
@@ -35,7 +35,7 @@ var (
 			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
 		},
 	}
-	openPaths = impl.Table[path]{
+	openPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
@@ -47,7 +47,7 @@ var (
 	}
 
 	// A message with more, which shortAVX512IFMA does not take.
-	sealDataPaths = impl.Table[path]{
+	sealDataPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
@@ -57,7 +57,7 @@ var (
 			cpu.FullSlow: {{Max: 64, Path: onePassAVX2}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
 		},
 	}
-	openDataPaths = impl.Table[path]{
+	openDataPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
@@ -69,7 +69,7 @@ var (
 	}
 
 	// The text of a SIV, when it is opened and when it is sealed.
-	openSIVPaths = impl.Table[path]{
+	openSIVPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: {{Max: 304, Path: twoPasses}, {Path: onePassAVX2}}, cpu.Alone: avx2},
@@ -82,7 +82,7 @@ var (
 			cpu.Alone:      forced,
 		},
 	}
-	sealSIVPaths = impl.Table[path]{
+	sealSIVPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: plain},
 		cpu.AVX2:    {cpu.Narrow: plain},
@@ -109,7 +109,7 @@ var (
 	openUnmeasured = list{{Max: 128, Path: onePassAVX2}, {Max: 192, Path: halvedSteps}, {Max: 704, Path: onePassAVX2}, {Path: halvedSteps}}
 )
 
-type list = impl.Thresholds[path]
+type list = dispatch.Thresholds[path]
 
 // Poly1305 of the paths with steps runs in vectors if at least minTable bytes are authenticated, for which
 // the table of powers is computed, and for each part of at least minVectors bytes. Otherwise the scalar

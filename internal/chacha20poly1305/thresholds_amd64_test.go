@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -43,7 +43,7 @@ func TestThresholds(t *testing.T) {
 	for name, table := range tables {
 		for _, level := range []cpu.Level{cpu.Generic, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA} {
 			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
-				thresholds := table.Thresholds(&impl.Choice{Level: level, Kind: kind})
+				thresholds := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
 				if len(thresholds) == 0 || thresholds[len(thresholds)-1].Path == short {
 					t.Errorf("%s, %s, %s: %v has no path for long messages", name, level, kind, thresholds)
 				}
@@ -73,7 +73,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-var tables = map[string]impl.Table[path]{
+var tables = map[string]dispatch.Table[path]{
 	"seal without data": sealPaths, "open without data": openPaths, "seal": sealDataPaths, "open": openDataPaths,
 	"seal SIV": sealSIVPaths, "open SIV": openSIVPaths,
 }

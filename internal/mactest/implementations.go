@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/measure"
 )
 
@@ -37,16 +37,16 @@ var processorFlags = map[string][]string{
 // this implementation enabled. If this machine lacks an implementation, the subtest is
 // skipped; if CI is set and the processor has the required flags, it fails instead.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
-	t.Cleanup(func() { impl.Reset(pkg) })
-	for _, name := range impl.List(pkg) {
+	t.Cleanup(func() { dispatch.Reset(pkg) })
+	for _, name := range dispatch.List(pkg) {
 		t.Run(name, func(t *testing.T) {
-			if !impl.Select(pkg, name) {
+			if !dispatch.Select(pkg, name) {
 				if os.Getenv("CI") != "" && processorHas(name) {
 					t.Fatalf("the processor can run %s, which is not available", name)
 				}
 				t.Skipf("this machine cannot run %s", name)
 			}
-			if got := impl.InUse(pkg); got != name {
+			if got := dispatch.InUse(pkg); got != name {
 				t.Fatalf("%s is in use, want %s", got, name)
 			}
 			f(t)
@@ -57,9 +57,9 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 // EachImplementation runs f with each available implementation of a package. Fuzz
 // targets, which have no subtests, use it in place of [Implementations].
 func EachImplementation(pkg string, f func(name string)) {
-	defer impl.Reset(pkg)
-	for _, name := range impl.List(pkg) {
-		if impl.Select(pkg, name) {
+	defer dispatch.Reset(pkg)
+	for _, name := range dispatch.List(pkg) {
+		if dispatch.Select(pkg, name) {
 			f(name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // mostBytes is the length of the longest message that [Kinds] tries.
@@ -28,15 +28,15 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	})
 	slices.Sort(lengths)
 	lengths = slices.Compact(lengths)
-	t.Cleanup(func() { impl.Reset(pkg) })
-	impl.Select(pkg, impl.Generic)
+	t.Cleanup(func() { dispatch.Reset(pkg) })
+	dispatch.Select(pkg, dispatch.Generic)
 	var want [][]byte
 	for _, n := range lengths {
 		want = append(want, sum(n))
 	}
-	for _, level := range impl.List(pkg) {
+	for _, level := range dispatch.List(pkg) {
 		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
-			if !impl.SelectFor(pkg, level, kind) {
+			if !dispatch.SelectFor(pkg, level, kind) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", level, kind), func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // Panic returns the text with which f panics, or "" if it does not panic.
@@ -21,18 +21,18 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that a package passes at most [impl.MaxCall] bytes at a time to its
+// MaxCall checks that a package passes at most [dispatch.MaxCall] bytes at a time to its
 // assembly, with each implementation. call is the package's seam to the assembly. It
 // must panic if msg, whose length is a multiple of step, is longer, so that callers
 // that fail to split a message are detected by their own tests.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
-		if name := impl.InUse(pkg); name == impl.Generic {
+		if name := dispatch.InUse(pkg); name == dispatch.Generic {
 			t.Skip("plain Go may take any length")
 		}
-		call(make([]byte, impl.MaxCall))
-		if Panic(func() { call(make([]byte, impl.MaxCall+step)) }) == "" {
-			t.Errorf("the assembly took %d bytes", impl.MaxCall+step)
+		call(make([]byte, dispatch.MaxCall))
+		if Panic(func() { call(make([]byte, dispatch.MaxCall+step)) }) == "" {
+			t.Errorf("the assembly took %d bytes", dispatch.MaxCall+step)
 		}
 	})
 }

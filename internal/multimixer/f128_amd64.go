@@ -7,17 +7,17 @@ package multimixer
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("multimixer", &on, cpu.AVX2, cpu.AVX512) }
+func init() { dispatch.Register("multimixer", &on, cpu.AVX2, cpu.AVX512) }
 
 // digestBlocks is digestGeneric with the best enabled kernel. It accepts at least one
 // block and at most maxSum bytes of message.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
-	impl.CheckCall(len(msg) + len(key[:len(msg)]))
+	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
 	switch on.Level {
 	case cpu.AVX512:
 		sumAVX512(dst, &key[0], &msg[0], len(msg))

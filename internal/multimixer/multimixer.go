@@ -9,7 +9,7 @@ package multimixer
 import (
 	"encoding/binary"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 //go:generate go -C ../asm run . internal/multimixer
@@ -21,7 +21,7 @@ const (
 
 // maxSum is the maximum number of message bytes per kernel call. A kernel reads as many
 // key bytes.
-const maxSum = impl.MaxCall / 2
+const maxSum = dispatch.MaxCall / 2
 
 // F128 computes f_128 (definition 9) of eight words. The first four are x, the last
 // four y.

@@ -260,7 +260,7 @@ func TestOverlap(t *testing.T) {
 }
 
 // TestMaxCall checks the number of message bytes passed to the assembly per call. It is
-// half of impl.MaxCall, because a kernel reads as many key bytes.
+// half of dispatch.MaxCall, because a kernel reads as many key bytes.
 func TestMaxCall(t *testing.T) {
 	mactest.MaxCall(t, "multimixer", 2*BlockSize, func(both []byte) {
 		digestBlocks(new([DigestSize]byte), both[:len(both)/2], both[len(both)/2:])

@@ -10,12 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
+func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
 // minBytes contains the smallest numbers of bytes for which a vector kernel is faster than
 // the scalar kernel: if the powers of r must be computed, and if a table of them exists.
@@ -69,7 +69,7 @@ func (k kernel) step() int {
 
 // call adds the blocks in msg to s by the kernel, with table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
-	impl.CheckCall(len(msg))
+	dispatch.CheckCall(len(msg))
 	switch k {
 	case avx2:
 		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
@@ -84,7 +84,7 @@ func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for a number of bytes for which IsShort is true.
 func (s *State) BlocksShort(msg []byte) {
-	impl.CheckCall(len(msg))
+	dispatch.CheckCall(len(msg))
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
@@ -94,9 +94,9 @@ func blocksScalar(s *State, msg []byte) {
 		blocksGeneric(s, msg)
 		return
 	}
-	for len(msg) > impl.MaxCall {
-		s.BlocksShort(msg[:impl.MaxCall])
-		msg = msg[impl.MaxCall:]
+	for len(msg) > dispatch.MaxCall {
+		s.BlocksShort(msg[:dispatch.MaxCall])
+		msg = msg[dispatch.MaxCall:]
 	}
 	if len(msg) > 0 {
 		s.BlocksShort(msg)

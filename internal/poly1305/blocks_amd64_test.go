@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -142,7 +142,7 @@ func TestVectorBounds(t *testing.T) {
 		{"avx2", avx2, 4, []int{1, 3, 5, 7}, 1, 0},
 	} {
 		t.Run(kernel.name, func(t *testing.T) {
-			if !impl.Available("poly1305", kernel.name) {
+			if !dispatch.Available("poly1305", kernel.name) {
 				t.Skipf("this machine cannot run %s", kernel.name)
 			}
 			for round := range 3000 {
@@ -219,8 +219,8 @@ func TestKeep(t *testing.T) {
 		minBytes
 	}{{"avx512ifma", ifma, table[cpu.Alone].ifma}, {"avx2", avx2, table[cpu.Alone].avx2}} {
 		t.Run(kernel.name, func(t *testing.T) {
-			t.Cleanup(func() { impl.Reset("poly1305") })
-			if !impl.Select("poly1305", kernel.name) {
+			t.Cleanup(func() { dispatch.Reset("poly1305") })
+			if !dispatch.Select("poly1305", kernel.name) {
 				t.Skipf("this machine cannot run %s", kernel.name)
 			}
 			type mac struct {
@@ -279,7 +279,7 @@ func TestMaxCall(t *testing.T) {
 	})
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		var tag [TagSize]byte
-		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+		Sum(&tag, make([]byte, 3*dispatch.MaxCall+100), &key)
 	})
 }
 

@@ -10,12 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("poly1305", &on, cpu.NEON) }
+func init() { dispatch.Register("poly1305", &on, cpu.NEON) }
 
 // minWithoutTable and minWithTable are the smallest numbers of bytes for which NEON is
 // faster than plain Go: if the powers of r must be computed, and if a table of them
@@ -45,7 +45,7 @@ func (kernel) step() int { return 2 * BlockSize }
 
 // call adds the blocks in msg to s by the kernel, with table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
-	impl.CheckCall(len(msg))
+	dispatch.CheckCall(len(msg))
 	switch k {
 	case neon:
 		blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -22,7 +22,7 @@ import (
 // and accumulators of all sizes. The powers need not belong together: the kernel's
 // results are compared lane by lane with a model of its computation.
 func TestVectorBounds(t *testing.T) {
-	if !impl.Available("poly1305", "neon") {
+	if !dispatch.Available("poly1305", "neon") {
 		t.Skip("this machine cannot run neon")
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -108,6 +108,6 @@ func TestMaxCall(t *testing.T) {
 	})
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		var tag [TagSize]byte
-		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+		Sum(&tag, make([]byte, 3*dispatch.MaxCall+100), &key)
 	})
 }

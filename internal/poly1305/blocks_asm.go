@@ -8,7 +8,7 @@ package poly1305
 import (
 	"math/bits"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // KeptTable decides when a MAC keeps the table of its key, and contains the table. A key is for one message, and
@@ -79,7 +79,7 @@ func blocksVector(s *State, t *Table, k kernel, msg []byte) {
 		msg = msg[n:]
 	}
 	for len(msg) > 0 {
-		n := min(len(msg), impl.MaxCall)
+		n := min(len(msg), dispatch.MaxCall)
 		k.call(s, t, msg[:n])
 		msg = msg[n:]
 	}

@@ -5,7 +5,7 @@
 
 package poly1305
 
-import "github.com/unimac/unimac/internal/impl"
+import "github.com/unimac/unimac/internal/dispatch"
 
 // IFMA contains the powers of r, and the table of them that the AVX-512 IFMA kernels read. Package
 // chacha20poly1305 passes the table to its own kernels, and authenticates their tails with Blocks. The
@@ -39,14 +39,14 @@ func (p *IFMA) SetTable(all bool) {
 // Table returns the table: the powers 8 to 1 in lanes, the power 16, and the others that SetTable added.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks to s by the AVX-512 IFMA kernel: at least one block, and at most impl.MaxCall bytes.
+// Blocks adds n blocks to s by the AVX-512 IFMA kernel: at least one block, and at most dispatch.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
-	impl.CheckCall(n * BlockSize)
+	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks to s by the scalar kernel: at least one block, and at most impl.MaxCall bytes.
+// BlocksAMD64 adds n blocks to s by the scalar kernel: at least one block, and at most dispatch.MaxCall bytes.
 func (s *State) BlocksAMD64(msg *byte, n int) {
-	impl.CheckCall(n * BlockSize)
+	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)
 }

@@ -10,7 +10,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 //go:generate go -C ../asm run . internal/salsa20
@@ -24,10 +24,10 @@ const (
 // XORKeyStream sets dst to src XOR the keystream that begins with block number counter. Dst and src must have the
 // same length, and be the same memory or not overlap. Block 2^64 - 1 is followed by block 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	for len(src) > impl.MaxCall {
-		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, nonce, counter)
-		dst, src = dst[impl.MaxCall:], src[impl.MaxCall:]
-		counter += impl.MaxCall / BlockSize
+	for len(src) > dispatch.MaxCall {
+		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, nonce, counter)
+		dst, src = dst[dispatch.MaxCall:], src[dispatch.MaxCall:]
+		counter += dispatch.MaxCall / BlockSize
 	}
 	if len(src) > 0 {
 		xor(dst, src, key, nonce, counter)

@@ -7,17 +7,17 @@ package salsa20
 
 import (
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on impl.Choice
+var on dispatch.Choice
 
-func init() { impl.Register("salsa20", &on, cpu.NEON) }
+func init() { dispatch.Register("salsa20", &on, cpu.NEON) }
 
 // xor sets dst to src XOR the key stream, as xorGeneric does, with NEON if it is enabled. Dst and src have
-// the same length, between 1 and impl.MaxCall bytes.
+// the same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	impl.CheckCall(len(src))
+	dispatch.CheckCall(len(src))
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {

@@ -17,7 +17,7 @@ import (
 	//lint:ignore SA1019 as above
 	"golang.org/x/crypto/salsa20/salsa"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -101,8 +101,8 @@ func TestReference(t *testing.T) {
 			check(700, 5, 7, math.MaxUint32-before/2)
 			check(3000, 5, 7, math.MaxUint64-before)
 		}
-		text, dst, want := mactest.Random(3*impl.MaxCall+777, 4), make([]byte, 3*impl.MaxCall+777), make([]byte, 3*impl.MaxCall+777)
-		for _, n := range []int{impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, 2 * impl.MaxCall, len(text)} {
+		text, dst, want := mactest.Random(3*dispatch.MaxCall+777, 4), make([]byte, 3*dispatch.MaxCall+777), make([]byte, 3*dispatch.MaxCall+777)
+		for _, n := range []int{dispatch.MaxCall - 1, dispatch.MaxCall, dispatch.MaxCall + 1, 2 * dispatch.MaxCall, len(text)} {
 			var in [16]byte
 			copy(in[:], nonce[:])
 			salsa.XORKeyStream(want[:n], text[:n], &in, &key)
@@ -118,10 +118,10 @@ func TestReference(t *testing.T) {
 // message of two blocks, and that the part left begins at a block boundary.
 func TestWorthwhile(t *testing.T) {
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
-		level := impl.InUse("salsa20")
+		level := dispatch.InUse("salsa20")
 		for n := range 5000 {
 			got, left := Worthwhile(n), n-Worthwhile(n)
-			if level == impl.Generic || level == "avx2" && n == 2*BlockSize {
+			if level == dispatch.Generic || level == "avx2" && n == 2*BlockSize {
 				if got != 0 {
 					t.Fatalf("%d of %d bytes, want 0", got, n)
 				}
@@ -185,7 +185,7 @@ func TestGuarded(t *testing.T) {
 func TestStackWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 6)), [NonceSize]byte(mactest.Random(NonceSize, 7))
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
-		if impl.InUse("salsa20") == impl.Generic {
+		if dispatch.InUse("salsa20") == dispatch.Generic {
 			return // plain Go does not clear spilled registers
 		}
 		for _, n := range []int{1, 64, 100, 511, 512, 513, 700, 1024, 1500, 3000, 4096} {

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 var (
-	on impl.Choice
+	on dispatch.Choice
 
 	// has is the level at start. It does not follow tests that change on, because Keys
 	// created earlier must remain usable.
@@ -21,7 +21,7 @@ var (
 )
 
 func init() {
-	impl.Register("umac", &on, cpu.SSE41, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX512AES)
+	dispatch.Register("umac", &on, cpu.SSE41, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX512AES)
 	has = on.Level
 }
 
@@ -53,7 +53,7 @@ var (
 // kernel, whose masks take time to prepare, and whose loads would stall on a message
 // that has just been copied with narrower stores.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
-	impl.CheckCall(len(chunk))
+	dispatch.CheckCall(len(chunk))
 	level := on.Level
 	if level == cpu.AVX512AES && len(chunk) < table[on.Kind].avx512 {
 		level = cpu.AVX2AES
@@ -70,10 +70,10 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most impl.MaxCall
+// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most dispatch.MaxCall
 // bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
-	impl.CheckCall(len(chunks))
+	dispatch.CheckCall(len(chunks))
 	n := len(chunks) / ChunkSize * ChunkSize
 	switch on.Level {
 	case cpu.AVX512AES:

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 var (
-	on impl.Choice
+	on dispatch.Choice
 
 	// has is the level at start. It does not follow tests that change on, because Keys
 	// created earlier must remain usable.
@@ -21,13 +21,13 @@ var (
 )
 
 func init() {
-	impl.Register("umac", &on, cpu.NEON, cpu.NEONAES)
+	dispatch.Register("umac", &on, cpu.NEON, cpu.NEONAES)
 	has = on.Level
 }
 
 // nh is nhGeneric with the best enabled kernel.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
-	impl.CheckCall(len(chunk))
+	dispatch.CheckCall(len(chunk))
 	if on.Level >= cpu.NEON {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
@@ -35,10 +35,10 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most impl.MaxCall
+// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most dispatch.MaxCall
 // bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
-	impl.CheckCall(len(chunks))
+	dispatch.CheckCall(len(chunks))
 	if on.Level >= cpu.NEON {
 		n := len(chunks) / ChunkSize * ChunkSize
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/rfc4418"
 )
@@ -101,7 +101,7 @@ func TestPoly64Step(t *testing.T) {
 // TestNHPoly checks every number of chunks that one call may process, and every
 // alignment for few chunks.
 func TestNHPoly(t *testing.T) {
-	const most = impl.MaxCall / ChunkSize
+	const most = dispatch.MaxCall / ChunkSize
 	msg := mactest.Random(most*ChunkSize, 25)
 	type test struct {
 		u    *uhashKey
@@ -225,10 +225,10 @@ func TestNHPolyValues(t *testing.T) {
 // state and the key.
 func TestNHPolyGuarded(t *testing.T) {
 	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
-	msgs := mactest.NewGuarded(t, impl.MaxCall)
+	msgs := mactest.NewGuarded(t, dispatch.MaxCall)
 	states := mactest.NewGuarded(t, stateSize)
 	keys := mactest.NewGuarded(t, keySize)
-	msg := mactest.Random(impl.MaxCall, 28)
+	msg := mactest.Random(dispatch.MaxCall, 28)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for end, part := range guardedEnds {
 			for streams := 1; streams <= maxStreams; streams++ {

@@ -9,17 +9,17 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it holds the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
-	if len(msg) > impl.MaxCall || on.Level < cpu.SSE41AES {
+	if len(msg) > dispatch.MaxCall || on.Level < cpu.SSE41AES {
 		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}
-	impl.CheckCall(len(msg))
+	dispatch.CheckCall(len(msg))
 	switch sumLevel(len(msg)) {
 	case cpu.AVX512AES:
 		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
@@ -51,11 +51,11 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 		tag := tags[:size]
 		tags = tags[size:]
 		level := sumLevel(len(msg))
-		if len(msg) > impl.MaxCall || level < cpu.AVX2AES {
+		if len(msg) > dispatch.MaxCall || level < cpu.AVX2AES {
 			k.Sum(tag, pad, nil, msg)
 			continue
 		}
-		impl.CheckCall(len(msg))
+		dispatch.CheckCall(len(msg))
 		switch level {
 		case cpu.AVX512AES:
 			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
@@ -77,7 +77,7 @@ func maxOfFour(streams int) int {
 
 // sumFour stores the tags of four messages. Each must fit in one chunk.
 func sumFour(tags []byte, k *keys, four *[4]message) {
-	impl.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
+	dispatch.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
 	if on.Level < cpu.AVX2AES {
 		panic("umac: no kernel for four messages")
 	}
@@ -89,7 +89,7 @@ func canEncrypt() bool { return on.Level >= cpu.SSE41AES }
 
 // encrypt encrypts blocks in place.
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
-	impl.CheckCall(len(blocks))
+	dispatch.CheckCall(len(blocks))
 	switch on.Level {
 	case cpu.AVX512AES, cpu.AVX2AES:
 		encryptAVX2AES(blocks, k)

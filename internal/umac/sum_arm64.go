@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
@@ -20,7 +20,7 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}
-	impl.CheckCall(len(msg))
+	dispatch.CheckCall(len(msg))
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -149,10 +149,10 @@ func TestSumValues(t *testing.T) {
 // TestSumMaxCall hashes messages longer than a kernel may process per call.
 func TestSumMaxCall(t *testing.T) {
 	k := mustKey(t, rfcKey, 8)
-	msg := mactest.Random(3*impl.MaxCall+1, 49)
+	msg := mactest.Random(3*dispatch.MaxCall+1, 49)
 	pad := PadOf(rfcNonce, 8)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, 2 * impl.MaxCall, len(msg)} {
+		for _, n := range []int{dispatch.MaxCall, dispatch.MaxCall + 1, 2 * dispatch.MaxCall, len(msg)} {
 			got, want := make([]byte, 8), make([]byte, 8)
 			k.sumInSteps(want, pad, nil, msg[:n])
 			if k.Sum(got, pad, nil, msg[:n]); !bytes.Equal(got, want) {
@@ -170,7 +170,7 @@ func TestSumEachMaxCall(t *testing.T) {
 	long := mactest.Random(17<<20, 50)
 	pad := PadOf(rfcNonce, 8)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, len(long)} {
+		for _, n := range []int{dispatch.MaxCall, dispatch.MaxCall + 1, len(long)} {
 			msg := long[:n]
 			got, want := make([]byte, 16), make([]byte, 8)
 			k.sumInSteps(want, pad, nil, msg)

@@ -6,7 +6,7 @@ package umac
 import (
 	"encoding/binary"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // UHASH (RFC 4418, section 5) compresses a message in three layers. L1 hashes each
@@ -151,7 +151,7 @@ func (st *State) update(u *uhashKey, msg []byte) {
 		st.short = newPolyState
 	}
 	for len(msg) >= ChunkSize && st.n < poly64Chunks {
-		n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*ChunkSize, impl.MaxCall)) / ChunkSize
+		n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*ChunkSize, dispatch.MaxCall)) / ChunkSize
 		nhPoly(&st.short, u, msg[:n*ChunkSize])
 		st.n += uint64(n)
 		msg = msg[n*ChunkSize:]

@@ -17,7 +17,7 @@ import (
 
 	"github.com/unimac/unimac/internal/bench/peer/process"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/measure"
 )
 
@@ -177,7 +177,7 @@ type level struct {
 }
 
 // levels are those below the best, in order. A package takes the best of its own that is included.
-var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {impl.Generic, "plain Go", cpu.Generic}}
+var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {dispatch.Generic, "plain Go", cpu.Generic}}
 
 // ours returns this module's entrants: "unimac", which runs as it does in any
 // program, and one for each level at which the packages that do the work differ, or for those
@@ -191,7 +191,7 @@ func ours(pkgs []string, start starter, names ...string) []Entrant {
 		}
 		inUse := true
 		for k, pkg := range pkgs {
-			inUse = inUse && impl.InUse(pkg) == chosen[k]
+			inUse = inUse && dispatch.InUse(pkg) == chosen[k]
 		}
 		entrants = append(entrants, Entrant{
 			Name: "unimac-" + l.name, Label: "unimac, " + l.label, Ours: true, InUse: inUse,
@@ -216,9 +216,9 @@ func ours(pkgs []string, start starter, names ...string) []Entrant {
 // choices names the best level of each package that a level includes.
 func choices(pkgs []string, l level) (names []string) {
 	for _, pkg := range pkgs {
-		all := impl.List(pkg) // the best first
+		all := dispatch.List(pkg) // the best first
 		i := slices.IndexFunc(all, func(name string) bool {
-			return impl.Available(pkg, name) && l.Includes(cpu.LevelOf(strings.ToUpper(name)))
+			return dispatch.Available(pkg, name) && l.Includes(cpu.LevelOf(strings.ToUpper(name)))
 		})
 		names = append(names, all[i])
 	}
@@ -229,11 +229,11 @@ func choices(pkgs []string, l level) (names []string) {
 // the result is called.
 func selected(pkgs, names []string) (reset func()) {
 	for i, pkg := range pkgs {
-		impl.SelectFor(pkg, names[i], cpu.ThisKind())
+		dispatch.SelectFor(pkg, names[i], cpu.ThisKind())
 	}
 	return func() {
 		for _, pkg := range pkgs {
-			impl.Reset(pkg)
+			dispatch.Reset(pkg)
 		}
 	}
 }

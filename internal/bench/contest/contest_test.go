@@ -14,7 +14,7 @@ import (
 
 	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // TestAnswers lets all entrants of each contest work on messages of every size,
@@ -133,11 +133,11 @@ func TestDisagreement(t *testing.T) {
 
 // The package fakes has two implementations besides the plain Go; halves has one
 // of them.
-var fakesOn, halvesOn impl.Choice
+var fakesOn, halvesOn dispatch.Choice
 
 func init() {
-	impl.Register("fakes", &fakesOn, cpu.AMD64, cpu.SSE41)
-	impl.Register("halves", &halvesOn, cpu.AMD64)
+	dispatch.Register("fakes", &fakesOn, cpu.AMD64, cpu.SSE41)
+	dispatch.Register("halves", &halvesOn, cpu.AMD64)
 }
 
 // TestOurs checks which implementations are on when an entrant starts and works.
@@ -147,7 +147,7 @@ func TestOurs(t *testing.T) {
 	}
 	pkgs := []string{"fakes", "halves"}
 	var on []string
-	note := func() { on = append(on, impl.InUse("fakes")+" "+impl.InUse("halves")) }
+	note := func() { on = append(on, dispatch.InUse("fakes")+" "+dispatch.InUse("halves")) }
 	entrants := ours(pkgs, func(int) (*Work, error) {
 		note()
 		return work(nil, func(int) { note() }), nil
@@ -174,7 +174,7 @@ func TestOurs(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if impl.InUse("fakes") != "sse41" || impl.InUse("halves") != "amd64" {
+	if dispatch.InUse("fakes") != "sse41" || dispatch.InUse("halves") != "amd64" {
 		t.Error("the implementations are not as they were")
 	}
 }

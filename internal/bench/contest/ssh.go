@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/sshpatch"
 )
 
@@ -53,7 +53,7 @@ func sshs() Contest {
 			continue
 		}
 		// Between two loops both ends are idle, but for a packet that adjusts a window.
-		for _, e := range ours(impl.Packages(), start, "avx2") {
+		for _, e := range ours(dispatch.Packages(), start, "avx2") {
 			e.Name, e.Label = name+strings.TrimPrefix(e.Name, "unimac"), label+strings.TrimPrefix(e.Label, "unimac")
 			c.Entrants = append(c.Entrants, e)
 		}

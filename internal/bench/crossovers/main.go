@@ -25,7 +25,7 @@ import (
 
 	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/measure"
 )
 
@@ -83,8 +83,8 @@ func available(pkg string) (candidates []candidate) {
 	if pkg == "" {
 		return nil
 	}
-	for _, p := range impl.Paths(pkg) {
-		c := candidate{name: p.Name, min: p.Min, max: p.Max, use: func() { impl.SelectPath(pkg, p.Name) }}
+	for _, p := range dispatch.Paths(pkg) {
+		c := candidate{name: p.Name, min: p.Min, max: p.Max, use: func() { dispatch.SelectPath(pkg, p.Name) }}
 		if c.max == 0 {
 			c.max = math.MaxInt
 		}
@@ -93,9 +93,9 @@ func available(pkg string) (candidates []candidate) {
 	if candidates != nil {
 		return candidates
 	}
-	for _, name := range slices.Backward(impl.List(pkg)) {
-		if impl.Available(pkg, name) {
-			candidates = append(candidates, candidate{name, 0, math.MaxInt, func() { impl.Select(pkg, name) }})
+	for _, name := range slices.Backward(dispatch.List(pkg)) {
+		if dispatch.Available(pkg, name) {
+			candidates = append(candidates, candidate{name, 0, math.MaxInt, func() { dispatch.Select(pkg, name) }})
 		}
 	}
 	return candidates
@@ -127,7 +127,7 @@ func measured(o contest.Operation, candidates []candidate, n int, plan measure.P
 		loops = append(loops, func(times int) time.Duration {
 			if c.min <= n && n <= c.max {
 				c.use()
-				defer impl.Reset(o.Package)
+				defer dispatch.Reset(o.Package)
 			}
 			return loop(times)
 		})

@@ -39,7 +39,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 var (
@@ -76,7 +76,7 @@ func Run(t *testing.T, tests []Test, packages ...string) {
 	}
 	t.Cleanup(func() {
 		for _, pkg := range packages {
-			impl.Reset(pkg)
+			dispatch.Reset(pkg)
 		}
 	})
 	for _, name := range implementations(packages) {
@@ -95,22 +95,22 @@ func Run(t *testing.T, tests []Test, packages ...string) {
 func implementations(packages []string) []string {
 	var names []string
 	for _, pkg := range packages {
-		for _, name := range impl.List(pkg) {
-			if name != impl.Generic && !slices.Contains(names, name) {
+		for _, name := range dispatch.List(pkg) {
+			if name != dispatch.Generic && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
-	return append(names, impl.Generic)
+	return append(names, dispatch.Generic)
 }
 
 // selectAll selects an implementation in all packages that have it. It returns false if
 // this machine cannot run it.
 func selectAll(packages []string, name string) bool {
 	for _, pkg := range packages {
-		if !slices.Contains(impl.List(pkg), name) {
-			impl.Select(pkg, impl.Generic)
-		} else if !impl.Select(pkg, name) {
+		if !slices.Contains(dispatch.List(pkg), name) {
+			dispatch.Select(pkg, dispatch.Generic)
+		} else if !dispatch.Select(pkg, name) {
 			return false
 		}
 	}

@@ -56,7 +56,7 @@ func TestLevels(t *testing.T) {
 				t.Errorf("%s: %s needs %s for %s, which nothing asks for before", arch, f.name(), f.need, p.path(f))
 			}
 			p.walk(f.decl, func(n ast.Node, callee *types.Func, _ cpu.Level) {
-				if callee.Name() == "Register" && callee.Pkg().Name() == "impl" {
+				if callee.Name() == "Register" && callee.Pkg().Name() == "dispatch" {
 					registered++
 				}
 				if kernelLevel(p, callee) > cpu.Generic {
@@ -71,10 +71,10 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// checkRegistered checks the order of the levels that impl.Register gets.
+// checkRegistered checks the order of the levels that dispatch.Register gets.
 func checkRegistered(t *testing.T, p *program, fn *ast.FuncDecl) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "impl.Register" {
+		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "dispatch.Register" {
 			for i := 3; i < len(call.Args); i++ {
 				if before, this := named(call.Args[i-1]), named(call.Args[i]); this <= before || !this.Includes(before) {
 					t.Errorf("%s: %s does not include %s", types.ExprString(call), this, before)
@@ -85,7 +85,7 @@ func checkRegistered(t *testing.T, p *program, fn *ast.FuncDecl) {
 	})
 }
 
-// TestCheckCalls checks that each call of a kernel whose time depends on a length comes after impl.CheckCall in
+// TestCheckCalls checks that each call of a kernel whose time depends on a length comes after dispatch.CheckCall in
 // the same function, in a block around the call.
 func TestCheckCalls(t *testing.T) {
 	checked := 0
@@ -98,7 +98,7 @@ func TestCheckCalls(t *testing.T) {
 				}
 				checked++
 				if !checkedBefore(f.decl.Body, n.Pos()) {
-					t.Errorf("%s: %s calls %s without impl.CheckCall before", arch, f.name(), callee.Name())
+					t.Errorf("%s: %s calls %s without dispatch.CheckCall before", arch, f.name(), callee.Name())
 				}
 			})
 		}
@@ -124,7 +124,7 @@ func hasLength(kernel *types.Func) bool {
 	return false
 }
 
-// checkedBefore reports whether one of the blocks around a position calls impl.CheckCall before.
+// checkedBefore reports whether one of the blocks around a position calls dispatch.CheckCall before.
 func checkedBefore(body *ast.BlockStmt, at token.Pos) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil || at < n.Pos() || n.End() <= at {
@@ -139,7 +139,7 @@ func checkedBefore(body *ast.BlockStmt, at token.Pos) (found bool) {
 		}
 		for _, s := range list {
 			if e, ok := s.(*ast.ExprStmt); ok && e.End() <= at {
-				if call, ok := e.X.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "impl.CheckCall" {
+				if call, ok := e.X.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "dispatch.CheckCall" {
 					found = true
 				}
 			}

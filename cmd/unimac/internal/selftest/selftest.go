@@ -14,7 +14,7 @@ import (
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // Command returns the selftest command.
@@ -47,8 +47,8 @@ func newSelftest(c *cli.Call) func() int {
 			return c.Errorf("%v", err)
 		}
 		for _, pkg := range packages {
-			inUse := impl.InUse(pkg)
-			for _, name := range impl.List(pkg) {
+			inUse := dispatch.InUse(pkg)
+			for _, name := range dispatch.List(pkg) {
 				result, err := checkWith(pkg, name, vectors[pkg], (*vector).check)
 				if err != nil {
 					status = c.Errorf("%s, %s: %v", pkg, name, err)
@@ -60,7 +60,7 @@ func newSelftest(c *cli.Call) func() int {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", pkg, name, result, mark)
 			}
 		}
-		for _, pkg := range impl.Packages() {
+		for _, pkg := range dispatch.Packages() {
 			if len(vectors[pkg]) == 0 {
 				status = c.Errorf("%s has implementations but no test", pkg)
 			}
@@ -72,10 +72,10 @@ func newSelftest(c *cli.Call) func() int {
 // checkWith checks vectors with the implementation name of package pkg. It returns an
 // error only if an answer is wrong.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
-	if !impl.Select(pkg, name) {
+	if !dispatch.Select(pkg, name) {
 		return "not on this machine", nil
 	}
-	defer impl.Reset(pkg)
+	defer dispatch.Reset(pkg)
 	refused := 0
 	for _, v := range vectors {
 		switch err := check(v); {

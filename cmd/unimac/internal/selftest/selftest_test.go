@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/dispatch"
 )
 
 // root returns a command tree that contains only selftest.
@@ -52,8 +52,8 @@ func short(all []*vector) []*vector {
 
 func TestSelftest(t *testing.T) {
 	inUse := map[string]string{}
-	for _, pkg := range impl.Packages() {
-		inUse[pkg] = impl.InUse(pkg)
+	for _, pkg := range dispatch.Packages() {
+		inUse[pkg] = dispatch.InUse(pkg)
 	}
 	r := runWith("", "selftest")
 	r.Want(t, 0, "umac ", "")
@@ -63,19 +63,19 @@ func TestSelftest(t *testing.T) {
 		}
 	}
 	for _, v := range short(allVectors(t)) {
-		for _, name := range impl.List(v.Package) {
+		for _, name := range dispatch.List(v.Package) {
 			row := findRow(r.Stdout, v.Package, name)
 			want := "ok"
-			if !impl.Available(v.Package, name) {
+			if !dispatch.Available(v.Package, name) {
 				want = "not on this machine"
 			}
-			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == impl.InUse(v.Package)) {
+			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == dispatch.InUse(v.Package)) {
 				t.Errorf("%s, %s: row %q", v.Package, name, row)
 			}
 		}
 	}
 	for pkg, name := range inUse {
-		if got := impl.InUse(pkg); got != name {
+		if got := dispatch.InUse(pkg); got != name {
 			t.Errorf("%s: %s in use afterwards, was %s", pkg, got, name)
 		}
 	}
@@ -100,12 +100,12 @@ func TestSelftestFails(t *testing.T) {
 	r := runWith("", "selftest")
 	r.Want(t, 1, "FAILED", "unimac selftest: "+wrong.Package+", ")
 	for row := range strings.Lines(r.Stdout) {
-		if f := strings.Fields(row); len(f) > 2 && impl.Available(f[0], f[1]) && (f[0] == wrong.Package) != (f[2] == "FAILED") {
+		if f := strings.Fields(row); len(f) > 2 && dispatch.Available(f[0], f[1]) && (f[0] == wrong.Package) != (f[2] == "FAILED") {
 			t.Errorf("row %q", row)
 		}
 	}
-	for _, name := range impl.List(wrong.Package) {
-		if want := wrong.Package + ", " + name + ": "; strings.Contains(r.Stderr, want) != impl.Available(wrong.Package, name) {
+	for _, name := range dispatch.List(wrong.Package) {
+		if want := wrong.Package + ", " + name + ": "; strings.Contains(r.Stderr, want) != dispatch.Available(wrong.Package, name) {
 			t.Errorf("%q, %s", r.Stderr, want)
 		}
 	}
@@ -118,20 +118,20 @@ func TestCheckWith(t *testing.T) {
 	if lacking.Available() {
 		lacking = cpu.SSE41
 	}
-	var choice impl.Choice
-	impl.Register("fake", &choice, cpu.AMD64, lacking)
+	var choice dispatch.Choice
+	dispatch.Register("fake", &choice, cpu.AMD64, lacking)
 	normal := choice
-	for _, name := range impl.List("fake") {
+	for _, name := range dispatch.List("fake") {
 		ran := "none"
 		result, err := checkWith("fake", name, []*vector{{}}, func(*vector) error {
-			if ran = impl.InUse("fake"); choice.Level == cpu.AMD64 {
+			if ran = dispatch.InUse("fake"); choice.Level == cpu.AMD64 {
 				return errWrongAnswer
 			}
 			return nil
 		})
 		want := "ok"
 		switch {
-		case !impl.Available("fake", name):
+		case !dispatch.Available("fake", name):
 			want = "not on this machine"
 		case name == "amd64":
 			want = "FAILED"
@@ -139,7 +139,7 @@ func TestCheckWith(t *testing.T) {
 		if result != want || (result == "FAILED") != errors.Is(err, errWrongAnswer) {
 			t.Errorf("%s: %s, %v", name, result, err)
 		}
-		if available := impl.Available("fake", name); available != (ran == name) {
+		if available := dispatch.Available("fake", name); available != (ran == name) {
 			t.Errorf("%s: ran with %v", name, ran)
 		}
 		if choice != normal {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package impl is the registry of implementations.
+// Package dispatch is the registry of implementations.
 //
 // A package with kernels declares a [Choice] and registers the levels of its kernels.
 // The choice's level limits which kernels may run, and a table of the package, indexed
 // by the kind of processor, determines which one is fastest. Only tests, the self-test
 // and benchmarks select other levels, and only while no other goroutine computes.
-package impl
+package dispatch
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ const MaxCall = 64 << 10
 // by the callers.
 func CheckCall(n int) {
 	if n > MaxCall {
-		panic("impl: too much for one call of assembly")
+		panic("dispatch: too much for one call of assembly")
 	}
 }
 
@@ -64,7 +64,7 @@ var registered []registration
 // the registry may change on.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
-		panic("impl: " + pkg + " is registered already")
+		panic("dispatch: " + pkg + " is registered already")
 	}
 	on.Kind = cpu.ThisKind()
 	for _, l := range levels {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package impl
+package dispatch
 
 import "github.com/unimac/unimac/internal/cpu"
 

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// A Kind is one of the AEADs that seal and open packets under one key.
+// A Kind is an AEAD that seals and opens packets under one key.
 type Kind uint8
 
 const (
@@ -20,32 +20,35 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one message of many under one key. The result is appended to Dst. It may be the same
-// memory as Text, and otherwise is apart from all that this packet and the others have.
+// A Packet is one of several messages under one key. Its result is appended to Dst. The
+// result may use the same memory as Text, and must not overlap other memory of this
+// packet or of other packets.
 type Packet = alias.Packet
 
 const (
-	// maxLanes is how many packets a group has at most.
+	// maxLanes is the largest number of packets in a group.
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are how many bytes a packet of a group may have.
+	// maxLaneText and maxLaneAD are the largest lengths of text and additional data of
+	// a packet in a group, in bytes.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest number of packets that a group takes. Callers need not call Run for fewer.
+	// MinGroup is the smallest number of packets in a group. For fewer packets, Run
+	// calls the AEAD.
 	MinGroup = 4
 
-	// window is how many packets are sorted by their lengths, so that those of a group have
-	// similar ones.
+	// window is the number of packets that are sorted by length at a time, so that the
+	// packets of a group have similar lengths.
 	window = 256
 )
 
-// A group works on up to maxLanes packets side by side, by one level of kernels.
+// A group processes up to maxLanes packets side by side, with the kernels of one level.
 type group interface {
-	// run seals or opens, and makes the tags.
+	// run seals or opens the jobs and computes their tags.
 	run(jobs []job, opening bool)
 
-	// end leaves nothing secret behind, and no pointers.
+	// end clears secrets and pointers.
 	end()
 }
 
@@ -54,65 +57,68 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have one length, and are the same memory or apart. Tag is where the tag is made, and
-	// all what the packet's Dst is going to be unless it is refused.
+	// dst and src have the same length and are the same memory or do not overlap. The
+	// tag is written to tag. Unless the packet is rejected, its Dst becomes all.
 	dst, src, tag, all []byte
 
-	// blocks is how many of the text a group makes. Of a text that has none, it makes the keys alone.
+	// blocks is the number of text blocks that the group processes. If it is 0, the
+	// group computes the keys only.
 	blocks int
 
-	// The tag that the packet came with and the one that it should have, and the random nonce that its
-	// text began with. The output may overlap what came.
+	// The tag that the packet contains, the tag that was computed, and the random nonce
+	// at the beginning of the text. They are copies, because the output may overlap the
+	// packet's tag and nonce.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
 
-// gains says from when on packets in a group take less time than one after the other. A level has
-// one for each kind.
+// gains describes which packets take less time in a group than one after the other, for
+// one level and one kind.
 type gains struct {
-	packets int // in a call, at least
-	text    int // bytes of a packet, at most
-	empty   int // packets in a group, at least, if it makes no blocks of texts
+	packets int // smallest number of packets in a call
+	text    int // largest length of a packet in bytes
+	empty   int // smallest number of packets in a group without text blocks
 
-	// Bytes of a packet, at least, of which a group makes the keys alone; 0 for none. The rest is
-	// done as of a message by itself.
+	// For packets of at least this length in bytes, the group computes the keys only,
+	// and the rest is processed as for a single message. 0 means never.
 	sealApart, openApart int
 
-	// n packets gain, which have so many blocks together, if
-	// packet*n + block*blocks >= start + step*(blocks of the longest).
+	// n packets with the given total of blocks take less time in a group if packet*n +
+	// block*blocks >= start + step*(blocks of the longest packet).
 	packet, block, start, step int
 }
 
-// pay reports whether n packets gain.
+// pay reports whether n packets take less time in a group.
 func (g *gains) pay(n, longest, blocks int) bool {
 	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
 }
 
-// A Batch is packets under one key that are sealed or opened.
+// A Batch contains packets to seal or open under one key.
 type Batch struct {
-	AEAD       cipher.AEAD // for packets that gain nothing in a group
+	AEAD       cipher.AEAD // for packets that are processed alone
 	Kind       Kind
 	Opening    bool
-	Key        *[KeySize]byte // nil if none gain
-	Front, Tag int            // bytes of a random nonce before a ciphertext, and of a tag after it
-	Random     []byte         // nonces of the packets to seal, if these have none
-	Opened     int            // packets that were authentic
+	Key        *[KeySize]byte // nil if no packet is processed in a group
+	Front, Tag int            // sizes of the random nonce before a ciphertext and of the tag after it
+	Random     []byte         // nonces of the packets to seal, if the packets contain none
+	Opened     int            // number of authentic packets
 
 	packets []Packet
 	gains   *gains
-	apart   int // of these, for what is done
-	less    int // bytes that a plaintext has less than a text
+	apart   int // sealApart or openApart
+	less    int // length of a text minus length of its plaintext
 
-	// From the first group on.
+	// The following fields are set when the first group is processed.
 	group group
 	jobs  *[maxLanes]job
 }
 
-// workspaces spares allocations.
+// workspaces avoids allocations.
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
-// Run seals or opens packets, which must have been checked. Of those that are not authentic, Dst stays
-// as it is, and there are zeros where their plaintexts would be.
+// Run seals or opens packets, which the caller must have checked. If a packet is not
+// authentic, Run leaves its Dst unchanged and fills the memory of its plaintext with
+// zeros.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
@@ -126,8 +132,8 @@ func (b *Batch) Run(packets []Packet) {
 	}
 	for at := 0; at < len(packets); at += window {
 		var memory [window]uint16
-		var ends [maxLaneText/64 + 1]uint16 // of packets with as many blocks
-		order := memory[:0]                 // blocks, and in the lower 8 bits an index
+		var ends [maxLaneText/64 + 1]uint16 // for each number of blocks
+		order := memory[:0]                 // number of blocks, and an index in the low 8 bits
 		for i := range min(window, len(packets)-at) {
 			if c := b.class(&packets[at+i]); c < 0 {
 				b.runAlone(at + i)
@@ -148,7 +154,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// The longest first, so that the shortest are left over.
+		// Begin with the longest packets, so that the shortest remain for the last,
+		// incomplete group.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}
@@ -160,7 +167,7 @@ func (b *Batch) Run(packets []Packet) {
 	}
 }
 
-// runAlone seals or opens packet i.
+// runAlone seals or opens packet i with the AEAD.
 func (b *Batch) runAlone(i int) {
 	p := &b.packets[i]
 	if b.Opening {
@@ -174,7 +181,7 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns the nonce of packet i, except one that its text begins with.
+// nonce returns the nonce of packet i, unless the packet's text begins with it.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]
@@ -182,7 +189,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class is how many blocks of a packet's text a group makes, or negative if none takes the packet.
+// class returns the number of text blocks that a group processes for p, or a negative
+// number if no group accepts p.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {
@@ -194,7 +202,7 @@ func (b *Batch) class(p *Packet) int {
 	return (n + 63) / 64
 }
 
-// runGroup runs packets of a window.
+// runGroup processes packets of the window that starts at index at.
 func (b *Batch) runGroup(at int, order []uint16) {
 	n, longest, blocks := len(order), 0, 0
 	for _, x := range order {
@@ -218,7 +226,7 @@ func (b *Batch) runGroup(at int, order []uint16) {
 	b.group.run(jobs, b.Opening)
 	for i := 0; i < n && b.Opening; i++ {
 		j := &jobs[i]
-		// A tag of 16 bytes has zeros after it in both arrays.
+		// After a 16-byte tag, both arrays contain zeros.
 		if j.OK = constanttime.Equal32(&j.made, &j.came) == 1; j.OK {
 			j.Dst = j.all
 			b.Opened++
@@ -228,7 +236,7 @@ func (b *Batch) runGroup(at int, order []uint16) {
 	}
 }
 
-// set sets what is to be done for packet i.
+// set prepares the job of packet i.
 func (b *Batch) set(j *job, i int) {
 	p, front := &b.packets[i], b.Front
 	n := len(p.Text) - b.less
@@ -247,7 +255,7 @@ func (b *Batch) set(j *job, i int) {
 		j.dst, j.src, j.tag = out[front:][:n], p.Text, out[front+n:]
 	}
 	if front > 0 && alias.Overlap(out, p.Text) {
-		copy(j.dst, j.src) // makes room for the nonce, or takes its place
+		copy(j.dst, j.src) // make room for the nonce, or close the gap that it leaves
 		j.src = j.dst
 	}
 	if b.Random != nil {

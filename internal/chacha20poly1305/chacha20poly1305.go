@@ -57,19 +57,20 @@ const (
 	NonceSizeX = 24
 	TagSize    = 16
 
-	// MaxLength is how many bytes a text may have: the counter of blocks has 32 bits, and
-	// block 0 is for Poly1305's key.
+	// MaxLength is the largest length of a text in bytes: the block counter has 32
+	// bits, and block 0 contains Poly1305's key.
 	MaxLength = 1<<38 - 64
 )
 
-// Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad. Dst has the
-// length of src; they are the same memory or apart. Dst and tag may overlap nonce.
+// Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad.
+// dst must have the length of src, and must be the same memory or not overlap it. dst
+// and tag may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }
 
-// Open sets dst to the plaintext of src and reports whether tag is the tag of src and ad. If it is
-// not, Open fills dst with zeros. Dst may overlap nonce.
+// Open sets dst to the plaintext of src and reports whether tag is the tag of src and
+// ad. If it is not, Open fills dst with zeros. dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)
@@ -98,7 +99,8 @@ func OpenX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	return ok
 }
 
-// derive sets derived to the subkey of XChaCha20 for nonce and returns the nonce of ChaCha20 to use with it.
+// derive sets derived to XChaCha20's subkey for nonce and returns the ChaCha20 nonce to
+// use with it.
 func derive(derived, key *[KeySize]byte, nonce *[NonceSizeX]byte) (short [NonceSize]byte) {
 	chacha20.HChaCha20(derived, key, (*[16]byte)(nonce[:16]))
 	copy(short[4:], nonce[16:])

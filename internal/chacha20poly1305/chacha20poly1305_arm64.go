@@ -16,15 +16,15 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is a message in progress. The counter is that of the block before the text: the
-// first call takes r and s from it, others pass it over.
+// A onePass is a message in progress. Its counter is the number of the block before the
+// text. The first call takes r and s from this block, and later calls skip it.
 type onePass struct {
 	message
-	begun uint64 // set by the first call
+	begun uint64 // the first call was made
 }
 
-// next is how much of a long message the next call takes: whole blocks, unless it is the end of
-// the additional data.
+// next returns how much text and additional data the next call of a long message
+// processes: whole blocks, except at the end of the additional data.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -42,8 +42,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV is a message that is sealed, except that it has the key of Poly1305 already: what comes
-// out of it is hashed.
+// openSIV processes a message as seal does, but the key of Poly1305 is given, and the
+// result of ChaCha20 is hashed.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -51,7 +51,7 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	}
 	m := onePass{begun: 1}
 	m.begin(key, nonce)
-	m.counter-- // the kernel passes over a block, and what it takes from the nonce comes back
+	m.counter-- // the kernel skips a block and carries the borrow from the nonce back
 	m.setPolyKey(polyKey)
 	m.seal(hash, dst, src, ad)
 }
@@ -88,19 +88,20 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
-// sealNEON encrypts n bytes of text after it has read additional data, at most 64 KiB
-// together. Both are whole blocks of Poly1305, and the text of ChaCha20, unless they are the
-// last. With a tag the message ends, and the kernel clears what is secret in m.
+// sealNEON reads additional data and then encrypts n bytes of text, together at most 64
+// KiB. The additional data must consist of whole Poly1305 blocks and the text of whole
+// ChaCha20 blocks, except at their ends. If tag is not nil, sealNEON ends the message
+// and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 
-// openNEON is sealNEON that decrypts.
+// openNEON decrypts like sealNEON encrypts.
 //
 //go:noescape
 func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 
-// xorSIV encrypts from block 0 on.
+// xorSIV encrypts src, starting with block 0.
 func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 }

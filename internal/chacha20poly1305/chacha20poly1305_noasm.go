@@ -17,7 +17,7 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
 }
 
-// xorSIV encrypts from block 0 on.
+// xorSIV encrypts src, starting with block 0.
 func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 }

@@ -17,7 +17,7 @@ func init() {
 	dispatch.RegisterPaths("chacha20poly1305", paths[:])
 }
 
-// A path is the code that seals or opens a message.
+// A path identifies the code that seals or opens a message.
 type path uint8
 
 const (
@@ -25,8 +25,8 @@ const (
 	onePassSSE41              // cryptSSE41
 	onePassAVX2               // cryptAVX2
 	onePassAVX512             // cryptAVX512
-	steps                     // cryptAVX512IFMA, and other kernels before and after it
-	halvedSteps               // cryptHalvedAVX512IFMA in its place
+	steps                     // cryptAVX512IFMA, with other kernels before and after it
+	halvedSteps               // the same with cryptHalvedAVX512IFMA
 	short                     // shortAVX512IFMA, for 1 to 64 bytes
 )
 
@@ -40,13 +40,14 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// choose returns the code path of a message. A part of a block of additional data costs nothing.
+// choose returns the code path of a message. It ignores an incomplete block of
+// additional data.
 func choose(table dispatch.Table[path], src, ad []byte) path {
 	return table.Choose(&choice, len(src)+len(ad)&^15)
 }
 
-// seal chooses the code path of a message. All paths copy nonce before they write dst, since the kernels take
-// both for separate memory.
+// seal calls the code path of a message. All paths copy nonce before they write dst,
+// because the kernels require separate memory.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := sealPaths
 	if len(ad) >= 16 {
@@ -64,7 +65,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
-// open chooses the code path of a message, like seal.
+// open calls the code path of a message, like seal.
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := openPaths
 	if len(ad) >= 16 {
@@ -82,7 +83,7 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
-// xorSIV encrypts from block 0 on.
+// xorSIV encrypts src, starting with block 0.
 func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch choose(sealSIVPaths, src, nil) {
 	case steps:
@@ -92,7 +93,7 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	}
 }
 
-// openSIV chooses the code path that decrypts a message and hashes its plaintext.
+// openSIV calls the code path that decrypts a message and hashes its plaintext.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := choose(openSIVPaths, src, ad); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:

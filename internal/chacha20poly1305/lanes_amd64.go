@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// groupGains returns when packets of a kind gain in a group. It is nil if there is no kernel.
+// groupGains returns the gains of groups of a kind, or nil if there is no kernel.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]
@@ -22,7 +22,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets of a kind under a key, which goes back to its pool by end.
+// newGroup returns a group for packets of a kind under a key. Its method end returns it
+// to the pool.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:
@@ -39,38 +40,40 @@ func newGroup(kind Kind, key *[KeySize]byte) group {
 }
 
 const (
-	// rowEnd is where the rows end, except for what may be written past the end. Before the 16 bytes
-	// of the lengths is a multiple of 64, so that texts of whole blocks of ChaCha20 cross no cache lines.
+	// rowEnd is the offset of the end of a row. Kernels may write bytes after it. The
+	// 16 bytes of lengths start at a multiple of 64, so that complete ChaCha20 blocks
+	// of text do not cross cache lines.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
 
-// lanes is the group that the kernels for AVX-512 IFMA work on: each packet has a lane. The generators
-// know the offsets.
+// lanes is the group for the AVX-512 IFMA kernels. Each packet occupies a lane. The
+// generators depend on the offsets of the fields.
 type lanes struct {
-	initial [16][maxLanes]uint32 // the states of ChaCha20, each word of all packets
-	polyKey [8][maxLanes]uint32  // the words that blocks 0 begin with
+	initial [16][maxLanes]uint32 // ChaCha20 states; each row contains one word of all packets
+	polyKey [8][maxLanes]uint32  // first words of block 0
 	dst     [maxLanes]unsafe.Pointer
 	src     [maxLanes]unsafe.Pointer
 	length  [maxLanes]int
-	rowAt   [maxLanes]uintptr // of the text in its row, from here on
-	start   [maxLanes]uint64  // the first step that each takes part in, in the order of Poly1305's lanes
+	rowAt   [maxLanes]uintptr // distance from here to the text in its row
+	start   [maxLanes]uint64  // first step of each packet, in the order of Poly1305's lanes
 	tags    [maxLanes][TagSize]byte
 	table   [2][9][8]uint64
 
-	// rows have what is authenticated: additional data, ciphertext and lengths.
+	// rows contain the data to authenticate: additional data, ciphertext and lengths.
 	rows [maxLanes][rowBytes]byte
 
-	// out are blocks of key stream, each word of all packets.
+	// out contains keystream blocks; each row contains one word of all packets.
 	out [16][maxLanes]uint32
 
 	kind   Kind
-	key    [8][maxLanes]uint32 // that was set
-	ad     [maxLanes]int       // bytes of additional data
-	blocks [maxLanes]int       // of what is authenticated
-	last   [2][maxLanes]uint32 // the ends of the nonces of XChaCha20
+	key    [8][maxLanes]uint32 // the key passed to newGroup
+	ad     [maxLanes]int       // lengths of additional data in bytes
+	blocks [maxLanes]int       // numbers of blocks to authenticate
+	last   [2][maxLanes]uint32 // ends of XChaCha20's nonces
 
-	// What SIV has besides: the second halves of the blocks of the nonces, and the tags.
+	// The following fields are for SIV: the second halves of the nonces' blocks, and
+	// the tags.
 	sivMAC, sivTag [8][maxLanes]uint32
 }
 
@@ -86,7 +89,7 @@ func (l *lanes) begin(kind Kind, key *[KeySize]byte) {
 	}
 }
 
-// end wipes all but the rows, which have nothing but what is sent.
+// end wipes everything except the rows, which contain only public data.
 func (l *lanes) end() {
 	clear(l.initial[:])
 	clear(l.key[:])
@@ -101,7 +104,7 @@ func (l *lanes) end() {
 	lanesPool.Put(l)
 }
 
-// all returns a word in all lanes.
+// all returns word in all lanes.
 func all(word uint32) (lanes [maxLanes]uint32) {
 	for i := range lanes {
 		lanes[i] = word
@@ -109,7 +112,7 @@ func all(word uint32) (lanes [maxLanes]uint32) {
 	return lanes
 }
 
-// set takes up packet i.
+// set loads job j into lane i.
 func (l *lanes) set(i int, j *job) {
 	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce
 	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(j.dst)), unsafe.Pointer(unsafe.SliceData(j.src))
@@ -125,7 +128,7 @@ func (l *lanes) set(i int, j *job) {
 		l.blocks[i]++
 	}
 	word := binary.LittleEndian
-	if l.kind == ChaCha20 { // the counter is 0 already
+	if l.kind == ChaCha20 { // counter is already 0
 		words := (*[NonceSize]byte)(nonce)
 		l.initial[13][i], l.initial[14][i], l.initial[15][i] = word.Uint32(words[:]), word.Uint32(words[4:]), word.Uint32(words[8:])
 		return
@@ -136,7 +139,7 @@ func (l *lanes) set(i int, j *job) {
 	}
 }
 
-// setLast sets counter and nonce of the initial state of packet i.
+// setLast sets counter and nonce in the initial state of packet i.
 func (l *lanes) setLast(i int, x *[16]byte) {
 	for j := range 4 {
 		l.initial[12+j][i] = binary.LittleEndian.Uint32(x[4*j:])
@@ -151,7 +154,7 @@ func (l *lanes) run(jobs []job, opening bool) {
 	if opening {
 		open = 1
 	}
-	copy(l.initial[4:], l.key[:]) // the packets before may have had keys of their own
+	copy(l.initial[4:], l.key[:]) // earlier packets may have had derived keys
 	switch l.kind {
 	case SIV:
 		l.runSIV(jobs, opening)
@@ -161,8 +164,9 @@ func (l *lanes) run(jobs []job, opening bool) {
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	// The kernel makes two blocks of each packet at once: where their number is odd, block 0, which
-	// has the keys of Poly1305, is better made before.
+	// The kernel computes two blocks of each packet at a time. If the number of blocks
+	// is odd, it is faster to compute block 0, which contains Poly1305's keys,
+	// separately.
 	blocks, first := l.textBlocks(n), 0
 	if blocks%2 == 0 {
 		blockLanesAVX512IFMA(l)
@@ -179,7 +183,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns how many blocks the longest text has of the first n packets. The others have none.
+// textBlocks returns the number of blocks of the longest text among the first n packets
+// and clears the other lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
@@ -198,7 +203,7 @@ func (l *lanes) authenticate(n int) {
 	for i := range maxLanes {
 		blocks := 0
 		if i < n {
-			// The block of a text that is not whole reaches further than the text.
+			// The last block of a text may extend beyond the text.
 			lengths := l.rows[i][rowEnd-16 : rowEnd]
 			binary.LittleEndian.PutUint64(lengths[:8], uint64(l.ad[i]))
 			binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
@@ -213,13 +218,13 @@ func (l *lanes) authenticate(n int) {
 	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
 }
 
-// tag is what Poly1305 made of packet i.
+// tag returns the result of Poly1305 for packet i.
 func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
 
-// runSIV is run for ChaCha20-Poly1305-SIV.
+// runSIV implements run for ChaCha20-Poly1305-SIV.
 func (l *lanes) runSIV(jobs []job, opening bool) {
 	n := len(jobs)
-	blockLanesAVX512IFMA(l) // the keys that depend on the nonces alone
+	blockLanesAVX512IFMA(l) // keys that depend on the nonce only
 	copy(l.polyKey[:], l.out[:8])
 	copy(l.sivMAC[:], l.out[8:])
 	if opening {
@@ -231,7 +236,7 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 		l.xorSIV(n)
 		l.tagSIV(n)
 		for i := range n {
-			clear(l.row(i)) // it has plaintext
+			clear(l.row(i)) // contains plaintext
 		}
 	} else {
 		for i := range n {
@@ -241,29 +246,30 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 		l.xorSIV(n)
 	}
 	for i := range jobs {
-		for k := range 4 { // 8 bytes at a time, which may be read like that at once
+		for k := range 4 { // 8 bytes at a time, as they are read
 			low, high := l.sivTag[2*k][i], l.sivTag[2*k+1][i]
 			binary.LittleEndian.PutUint64(jobs[i].tag[8*k:], uint64(low)|uint64(high)<<32)
 		}
 	}
 }
 
-// row is where packet i has its text, with zeros to a whole block of Poly1305.
+// row returns the text of packet i in its row, including the zeros up to a complete
+// Poly1305 block.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
 }
 
-// setRow sets the row of packet i to its text.
+// setRow copies the text of packet i to its row.
 func (l *lanes) setRow(i int) {
 	row := l.row(i)
 	copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i]))
-	if rest := row[l.length[i]:]; len(rest) > 0 { // mostly there is none to call clear for
+	if rest := row[l.length[i]:]; len(rest) > 0 { // usually empty, and clear costs a call
 		clear(rest)
 	}
 }
 
-// tagSIV computes the tags of what is in the rows.
+// tagSIV computes the tags of the rows.
 func (l *lanes) tagSIV(n int) {
 	l.authenticate(n)
 	copy(l.initial[4:], l.sivMAC[:])
@@ -274,8 +280,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV encrypts or decrypts the texts under the keys that follow from the tags, and puts what
-// comes out into the rows.
+// xorSIV encrypts or decrypts the texts under the keys that the tags determine, and
+// stores the results in the rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

@@ -14,34 +14,35 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// maxTextAVX2 is how many bytes of text a packet may have with AVX2.
+// maxTextAVX2 is the largest length of a packet's text in a group with AVX2, in bytes.
 const maxTextAVX2 = 256
 
-// A block is one of ChaCha20: an initial state, or what it becomes.
+// A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 is the group for AVX2. A kernel makes blocks of any packets side by side, so none of its lanes
-// wait for a packet that is longer; each packet has its Poly1305 by itself.
+// lanesAVX2 is the group for AVX2. The kernel computes blocks of any packets side by
+// side, so no lane waits for a longer packet. Each packet has its own Poly1305 call.
 type lanesAVX2 struct {
 	kind    Kind
-	initial block // with the key, and zeros for counter and nonce
+	initial block // key, with zeros for counter and nonce
 	packets [maxLanes]packetAVX2
-	most    int  // packets of a run
-	path    path // of packets of which a group computes the keys alone
+	most    int  // largest number of packets so far
+	path    path // code path of packets for which the group computes the keys only
 
-	// row has what of a packet is authenticated: for one call of the kernel, which spares a fifth of
-	// Poly1305's time at 50 bytes next to three.
+	// row contains the data of a packet to authenticate, so that one kernel call
+	// suffices, which is clearly faster for short packets.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
-	// stream is all zeros, except while it is used. The kernel takes multiples of 8.
+	// stream is zero except while it is in use. The kernel processes multiples of 8
+	// blocks.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
 
 type packetAVX2 struct {
 	*job
 	initial block
-	last    [8]byte // the end of the nonce of XChaCha20
-	sub     block   // the keys of ChaCha20-Poly1305-SIV
+	last    [8]byte // end of XChaCha20's nonce
+	sub     block   // keys of ChaCha20-Poly1305-SIV
 }
 
 var lanesAVX2Pool = sync.Pool{New: func() any { return new(lanesAVX2) }}
@@ -59,7 +60,8 @@ func (l *lanesAVX2) end() {
 	lanesAVX2Pool.Put(l)
 }
 
-// set takes up packet i. It also sets what its initial state ends with, up to all of counter and nonce.
+// set loads packet i and sets the end of its initial state, which may contain counter
+// and nonce.
 func (l *lanesAVX2) set(i int, j *job) {
 	p, nonce := &l.packets[i], j.nonce
 	if l.kind == XChaCha20 {
@@ -89,7 +91,7 @@ func (l *lanesAVX2) run(jobs []job, opening bool) {
 	}
 }
 
-// blocks makes a block of each of the first n packets.
+// blocks computes one block for each of the first n packets.
 func (l *lanesAVX2) blocks(n int) []block {
 	for i := range n {
 		l.stream[i] = l.packets[i].initial
@@ -97,7 +99,7 @@ func (l *lanesAVX2) blocks(n int) []block {
 	return l.makeStream(n)
 }
 
-// makeStream makes n blocks of the initial states that are in their places.
+// makeStream replaces n initial states in stream by their keystream blocks.
 func (l *lanesAVX2) makeStream(n int) []block {
 	if n > 0 {
 		chacha20.BlocksAVX2(&l.stream[0], (n+7)&^7)
@@ -105,7 +107,7 @@ func (l *lanesAVX2) makeStream(n int) []block {
 	return l.stream[:n]
 }
 
-// derive sets the keys and nonces of XChaCha20.
+// derive computes the subkeys of XChaCha20 and sets the nonces.
 func (l *lanesAVX2) derive(n int) {
 	blocks := l.blocks(n)
 	for i := range blocks {
@@ -121,7 +123,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream makes the key stream of the first n packets' texts, and of first blocks before it.
+// textStream computes the keystream for the first n packets' texts, and first blocks
+// before each text.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -135,7 +138,7 @@ func (l *lanesAVX2) textStream(n, first int) []block {
 	return l.makeStream(end)
 }
 
-// xor encrypts with a packet's key stream, and returns what follows it.
+// xor encrypts a packet with its keystream and returns the rest of stream.
 func (p *packetAVX2) xor(stream []block) []block {
 	for i := range p.blocks {
 		at := i * chacha20.BlockSize
@@ -144,16 +147,17 @@ func (p *packetAVX2) xor(stream []block) []block {
 	return stream[p.blocks:]
 }
 
-// key and nonce are of the initial state.
+// key and nonce return parts of the initial state.
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
-// apart encrypts or decrypts a packet by itself, given the key of Poly1305, and computes the tag.
+// apart encrypts or decrypts a single packet under the given key of Poly1305 and
+// computes its tag.
 func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
 	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
 }
 
-// sum is poly1305.SumAEAD.
+// sum computes poly1305.SumAEAD.
 func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	n := 0
 	for _, part := range [2][]byte{ad, text} {
@@ -170,7 +174,7 @@ func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte)
 	s = poly1305.State{}
 }
 
-// crypt encrypts or decrypts the first n packets, and computes the tags that they should have.
+// crypt encrypts or decrypts the first n packets and computes their tags.
 func (l *lanesAVX2) crypt(n int, open bool) {
 	flags := 0
 	if open {
@@ -231,10 +235,11 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash is where the block with the tag has what Poly1305 makes of a packet.
+// hash returns the part of the tag block's initial state that contains the result of
+// Poly1305.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
-// deriveSIV makes the keys that depend on the nonces alone.
+// deriveSIV computes the keys that depend on the nonces only.
 func (l *lanesAVX2) deriveSIV(n int) {
 	blocks := l.blocks(n)
 	for i := range blocks {
@@ -243,7 +248,7 @@ func (l *lanesAVX2) deriveSIV(n int) {
 	clear(blocks)
 }
 
-// tagSIV makes the tags.
+// tagSIV computes the tags.
 func (l *lanesAVX2) tagSIV(n int) {
 	for i := range n {
 		*l.packets[i].key() = *upper(&l.packets[i].sub)
@@ -255,7 +260,8 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV sets the keys that follow from the tags, and encrypts or decrypts by the blocks that a group makes.
+// textSIV sets the keys that the tags determine and encrypts or decrypts the texts that
+// the group processes.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]

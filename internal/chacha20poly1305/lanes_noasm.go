@@ -5,7 +5,7 @@
 
 package chacha20poly1305
 
-// groupGains returns nil: there is no kernel for groups.
+// groupGains returns nil because there is no kernel for groups.
 func groupGains(Kind) *gains { return nil }
 
 func newGroup(Kind, *[KeySize]byte) group { panic("chacha20poly1305: no kernel") }

@@ -14,15 +14,15 @@ import (
 
 // Flags of cryptAVX2, cryptAVX512 and cryptSSE41.
 const (
-	firstCall = 1 << iota // makes r and s
-	lastCall              // makes the tag
+	firstCall = 1 << iota // computes r and s
+	lastCall              // computes the tag
 	opening
 )
 
-// A onePass is a message in progress, by one of these.
+// A onePass is a message that one of these kernels processes.
 type onePass struct {
 	message
-	tag [2]uint64 // as the kernels store it: to read at once what was stored in two words costs a stall
+	tag [2]uint64 // copied as the kernels store it: a wider load than the stores would stall
 }
 
 func sealOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -35,15 +35,16 @@ func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]
 	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVOnePass seals a message, except that it has the key of Poly1305 already: it hashes the result of
-// ChaCha20, from block 0 on.
+// openSIVOnePass processes a message as for sealing, but with a given key of Poly1305,
+// and hashes the result of ChaCha20, starting with block 0.
 func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
 	m.run(p, 0, hash, dst, src, ad, key, nonce)
 }
 
-// cryptKeyed seals or opens a message whose key of Poly1305 is known. The text begins with block 1.
+// cryptKeyed seals or opens a message with a given key of Poly1305. The text starts
+// with block 1.
 func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
@@ -55,7 +56,7 @@ func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, poly
 func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	block := m.counter
 	if flags&firstCall != 0 && p != onePassAVX512 {
-		block = 1 // cryptAVX512 begins with the key's block
+		block = 1 // cryptAVX512 starts with the key's block
 	}
 	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}

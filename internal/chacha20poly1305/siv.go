@@ -14,22 +14,22 @@ const (
 	TagSizeSIV   = 32
 )
 
-// A sivBlocks has the blocks of ChaCha20 that one message of ChaCha20-Poly1305-SIV is made with, each
-// with 16 bytes in place of counter and nonce:
+// A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
+// Each block has 16 bytes of input for counter and nonce:
 //
 //	sub  = block(key, nonce)
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)), of which the first half is the tag
 //	text = block(sub[32:], tag[:16]), of which the second half is the key of the text
 //
-// Each has memory of its own. What was written in words of 8 bytes and is copied at once in
-// larger ones costs a stall, for which the next block would wait.
+// The blocks do not share memory, because a wide load of data from several 8-byte
+// stores would stall the next block.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
 func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }
 func upper(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[KeySize:]) }
 
-// SealSIV sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
-// length of src; they are the same memory or apart.
+// SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst must
+// have the length of src, and must be the same memory or not overlap it.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
 	var b sivBlocks
 	var hash [TagSize]byte
@@ -42,8 +42,8 @@ func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	b = sivBlocks{}
 }
 
-// OpenSIV is the reverse: it sets dst to the plaintext of src and reports whether tag is the
-// tag of that and ad. If it is not, dst is all zeros.
+// OpenSIV sets dst to the plaintext of src and reports whether tag is the tag of the
+// plaintext and ad. If it is not, OpenSIV fills dst with zeros.
 func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) bool {
 	var b sivBlocks
 	var hash [TagSize]byte
@@ -59,8 +59,8 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	return ok
 }
 
-// openSIVTwoPasses is openSIV, one algorithm after the other: it sets dst to the plaintext of
-// src, and hash to what Poly1305 makes of that and ad.
+// openSIVTwoPasses implements openSIV with ChaCha20 and Poly1305 in two passes: it sets
+// dst to the plaintext of src, and hash to the Poly1305 hash of the plaintext and ad.
 func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)

@@ -16,39 +16,40 @@ import (
 )
 
 const (
-	// stepBytes is how many bytes the kernels for AVX-512 IFMA encrypt at once.
+	// stepBytes is the number of bytes that the AVX-512 IFMA kernels encrypt per step.
 	stepBytes = 2048
 
-	// firstBytes is how many of the text go with block 0.
+	// firstBytes is the number of text bytes in the step that contains block 0.
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data, or opens it if opening
-// is 1.
+// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data.
+// If opening is 1, it opens the message instead.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
 	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
 }
 
-// ifmaState is a message in progress with what is computed for it.
+// An ifmaState is the state of a message, with the values computed for it.
 type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
 	message
-	warm    bool // there is a table
-	squares int  // if it has the powers for steps, 1, or 2 for halved vectors
-	stored  int  // bytes in keyStream
+	warm    bool // the table of powers is complete
+	squares int  // 1 if the powers for steps were computed, 2 for halved vectors
+	stored  int  // number of bytes in keyStream
 }
 
-// ifmaPool spares allocations and zeroing memory twice: what is in it is all zeros.
+// ifmaPool avoids allocations and clearing memory twice: its states contain only zeros.
 var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
-// free leaves nothing secret behind.
+// free clears the secrets of s and returns s to the pool.
 func (s *ifmaState) free() {
 	clear(s.keyStream[:s.stored])
 	if s.warm {
-		// All at once, as a call costs as much as 200 bytes.
+		// One call clears everything, because a second call would cost more than the
+		// extra bytes.
 		clear(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))[stepBytes:])
 	} else {
 		s.message, s.stored = message{}, 0
@@ -56,22 +57,22 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// sealSteps is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
-// The powers wait for block 0, which ends with the key stream: of 315 ns for 1420 bytes on AMD
-// Zen 5, that is half.
+// sealSteps implements seal with AVX-512 IFMA. It authenticates each step of text after
+// encrypting the next. The powers of r depend on block 0, which is the end of the
+// keystream's first step, so they add to the latency of short messages.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
 	s.first(at)
 	s.prepare(p, len(ad), len(src))
-	s.xor(dst[:at], src, 64) // while the powers are on their way
+	s.xor(dst[:at], src, 64) // while the powers are being computed
 	s.encrypt(tag, dst, src, ad, at)
 	s.free()
 }
 
-// openSIVSteps is a message that is sealed, except that it has the key of Poly1305 already: what
-// comes out of it is hashed.
+// openSIVSteps processes a message like sealSteps, but with a given key of Poly1305,
+// and hashes the result of ChaCha20.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -86,7 +87,7 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.free()
 }
 
-// encrypt is the rest of a message, of which so much of the text is encrypted already.
+// encrypt processes the rest of a message whose first at bytes of text are encrypted.
 func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
 	s.authenticate(ad)
@@ -103,8 +104,9 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.finish(tag, dst[done:], len(ad), len(src))
 }
 
-// openSteps is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
-// as dst may be src. If it is not, the beginning is decrypted while the powers are on their way.
+// openSteps implements open with AVX-512 IFMA. Because dst may be src, it authenticates
+// each step of text before decrypting it. If dst is not src, it decrypts the beginning
+// while the powers are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -138,7 +140,7 @@ func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// xorSteps is xorSIV by 32 blocks at once.
+// xorSteps implements xorSIV with 32 blocks at a time.
 func xorSteps(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -146,7 +148,7 @@ func xorSteps(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s.free()
 }
 
-// crypt encrypts from the next block on.
+// crypt encrypts src, starting with the next block.
 func (s *ifmaState) crypt(dst, src []byte) {
 	for len(src) > 0 {
 		n := min(len(src), stepBytes)
@@ -156,13 +158,14 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.
+// first computes the keystream of block 0 and of the n bytes after it, and sets the key
+// of Poly1305.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 }
 
-// stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.
+// stream computes n bytes of keystream. The kernel stores 4, 8, 16, 24 or 32 blocks.
 func (s *ifmaState) stream(n int) {
 	dispatch.CheckCall(n)
 	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
@@ -173,7 +176,7 @@ func (s *ifmaState) stream(n int) {
 	s.stored = max(s.stored, stored)
 }
 
-// xor encrypts a text with the key stream from an offset on.
+// xor encrypts a text with the keystream at an offset.
 func (s *ifmaState) xor(dst, src []byte, offset int) {
 	dispatch.CheckCall(len(dst))
 	if len(dst) > 0 {
@@ -181,7 +184,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts whole steps, and authenticates as much of text meanwhile.
+// steps encrypts complete steps and authenticates as many bytes of text at the same
+// time.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -192,7 +196,8 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	}
 }
 
-// prepare computes the powers for a table if it pays for so much additional data and text.
+// prepare computes the powers for a table if the lengths of additional data and text
+// are worth a table.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return
@@ -206,14 +211,14 @@ func (s *ifmaState) prepare(p path, ad, text int) {
 	s.poly.SetPowers(&s.r, s.squares)
 }
 
-// fillTable makes the table if there are powers.
+// fillTable computes the table if the powers were computed.
 func (s *ifmaState) fillTable() {
 	if s.warm {
 		s.poly.SetTable(s.squares > 0)
 	}
 }
 
-// authenticate takes a text with zeros to a whole block into h.
+// authenticate adds text, padded with zeros to a complete block, to h.
 func (s *ifmaState) authenticate(text []byte) {
 	rest := s.wholeBlocks(text)
 	if len(rest) > 0 {
@@ -223,10 +228,11 @@ func (s *ifmaState) authenticate(text []byte) {
 	}
 }
 
-// hash returns h and r as the kernels of package poly1305 take them, one after the other.
+// hash returns h and r, which are adjacent, in the form that package poly1305's kernels
+// expect.
 func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
 
-// wholeBlocks takes a text into h, up to the rest that is not a whole block.
+// wholeBlocks adds the complete blocks of text to h and returns the rest.
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, dispatch.MaxCall)
@@ -240,7 +246,7 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	return text
 }
 
-// finish takes the last of the text and the lengths into h and stores the tag.
+// finish adds the last part of the text and the lengths to h and stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
 	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}

@@ -87,45 +87,8 @@ func (x *trial) grow() term.Term {
 	return s.Add(a, b)
 }
 
-// number returns the value of an unknown.
-func (x *trial) number(u unknown) *big.Int {
-	is := func(t term.Term) *big.Int { return word(x.e.Term(t)) }
-	v := is(u.of)
-	switch u.kind {
-	case above:
-		return v.Rsh(v, uint(u.bit))
-	case value:
-		return v
-	case upper:
-		v.Mul(v, is(u.and))
-		return v.Rsh(v, uint(u.bit))
-	case wraps:
-		s := word(x.s.Imm(u.of))
-		a := New(x.s)
-		for i, arg := range x.s.Args(u.of) {
-			s.Add(s, new(big.Int).Mul(is(term.Term(arg)), a.coef(u.of, i)))
-		}
-		return s.Sub(s, v).Rsh(s, uint(x.s.Width(u.of)))
-	}
-	panic("no term has it")
-}
-
 // evaluate returns the value of a polynomial.
-func (x *trial) evaluate(a *Algebra, p Poly) *big.Int {
-	unknowns := map[string]unknown{}
-	for u, variable := range a.variables {
-		unknowns[variable] = u
-	}
-	sum := new(big.Int)
-	for _, m := range p {
-		product := new(big.Int).Set(m.times)
-		for left := m.variables; left != ""; left = left[4:] {
-			product.Mul(product, x.number(unknowns[left[:4]]))
-		}
-		sum.Add(sum, product)
-	}
-	return sum
-}
+func (x *trial) evaluate(a *Algebra, p Poly) *big.Int { return a.Evaluate(p, x.e.Term) }
 
 // TestValues compares the polynomials and bounds of random terms with their values.
 func TestValues(t *testing.T) {

@@ -23,7 +23,7 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	for u, variable := range a.variables {
 		is[variable] = u
 		if u.kind == nothing {
-			values.lets[variable] = relation{is: Integer(word(0x123456789abcdef + uint64(len(u.name))))}
+			values.lets[variable] = relation{is: Integer(named(u.name))}
 		}
 	}
 	give := func(variable string, v uint64) {

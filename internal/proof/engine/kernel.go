@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package engine runs functions on terms and proves what statements claim of them. It alone changes the state of a
-// run: what a statement says at a label is checked, and no more than that is known afterwards.
 package engine
 
 import (
@@ -115,6 +113,8 @@ type Case struct {
 	inputs map[term.Term]bool // the leaves that Setup has given
 	head   *loop              // where the way began, if at a loop's head
 	record *record            // of what is compared, if set
+
+	number func(t term.Term) uint64 // while the function runs on numbers, see Session.Execute
 
 	segments Segments // those that are proven
 	file     *asm.File

@@ -274,6 +274,9 @@ func (m *match) solved(q equation) bool {
 		return true
 	case len(unknown) > 1:
 		return false
+	case c.Op(t) == term.Shl && c.Op(q.value) == term.Const:
+		m.set(unknown[0], c.Const(c.Width(unknown[0]), c.Imm(q.value)>>c.Imm(t)))
+		return true
 	case c.Op(t) == term.Sum:
 		for i, arg := range c.Args(t) {
 			x, by := term.Term(arg), c.Coef(t, i)

@@ -204,7 +204,7 @@ func TestSizes(t *testing.T) {
 			t.Fatalf("%s: %v", alg.name, err)
 		}
 		if !bytes.Equal(a.Seal(nil, nonce, key, nil), refSeal(t, alg, TagSize, key, nonce, key, nil)) {
-			t.Errorf("%s: the constructor without a tag size makes something else", alg.name)
+			t.Errorf("%s: the constructor without a tag size returns a different AEAD", alg.name)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func testOpenWritesNothing(t *testing.T) {
 				clear(want[:n])
 			}
 			if !bytes.Equal(out, want) {
-				t.Errorf("%d bytes: the output of a failed Open is not as documented", n)
+				t.Errorf("%d bytes: the output after a failed Open is not the documented one", n)
 			}
 		}
 	})
@@ -363,7 +363,7 @@ func TestSIV(t *testing.T) {
 		"data":    a.Seal(nil, nil, msg, data[:9]),
 	} {
 		if bytes.Equal(one[:16], two[:16]) {
-			t.Errorf("another %s has the same ciphertext's beginning", name)
+			t.Errorf("changing the %s does not change the beginning of the ciphertext", name)
 		}
 	}
 }

@@ -204,11 +204,11 @@ func TestBatchWiped(t *testing.T) {
 		w := batchPool.Get().(*batchWork)
 		defer batchPool.Put(w)
 		if w.aead != nil || w.msgs != nil || w.digests != [len(w.digests)]byte{} || w.lengths != [len(w.lengths)][8]byte{} {
-			t.Error("keys, tags or messages are left")
+			t.Error("keys, tags or messages remain in pooled memory")
 		}
 		for i := range w.macs {
 			if w.macs[i] != (blake2b.State{}) || w.streams[i] != (chacha20.Stream{}) || w.texts[i] != nil {
-				t.Errorf("the state of message %d is left", i)
+				t.Errorf("the state of message %d remains in pooled memory", i)
 			}
 		}
 	})

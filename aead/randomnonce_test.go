@@ -30,7 +30,7 @@ func TestRandomNonce(t *testing.T) {
 			t.Helper()
 			nonce := sealed[:NonceSizeX]
 			if nonces[string(nonce)] {
-				t.Fatalf("%d bytes, %s: a nonce comes twice", n, how)
+				t.Fatalf("%d bytes, %s: a nonce was repeated", n, how)
 			}
 			nonces[string(nonce)] = true
 			if want := x.Seal(nil, nonce, plaintext, data); !bytes.Equal(sealed[NonceSizeX:], want) {

@@ -67,7 +67,7 @@ func TestLibaegis(t *testing.T) {
 		m := mustMAC(t, v, unhex(c.Key), unhex(c.Nonce), c.Size)
 		m.Write(text)
 		if !m.Verify(unhex(answers[i].Code)) {
-			t.Errorf("%v, %d bytes: libaegis has another code", v, len(text))
+			t.Errorf("%v, %d bytes: libaegis computes a different tag", v, len(text))
 		}
 	}
 }

@@ -234,7 +234,7 @@ func TestMarshal(t *testing.T) {
 			b := must(theirs.(encoding.BinaryMarshaler).MarshalBinary())
 			appended := must(ours.(encoding.BinaryAppender).AppendBinary([]byte("before")))
 			if !bytes.Equal(appended, append([]byte("before"), a...)) {
-				t.Fatalf("%d bytes: AppendBinary gives %x, MarshalBinary %x", n, appended, a)
+				t.Fatalf("%d bytes: AppendBinary returned %x, MarshalBinary %x", n, appended, a)
 			}
 			if n < BlockSize && !bytes.Equal(a, b) {
 				t.Fatalf("%d bytes: %x, x/crypto %x", n, a, b)

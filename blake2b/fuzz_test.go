@@ -57,7 +57,7 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 		theirs := must(xcrypto.New256(nil))
 		if err := theirs.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
-			t.Fatalf("x/crypto refuses what we take: %v", err)
+			t.Fatalf("x/crypto rejects a state that this package accepts: %v", err)
 		}
 		h.Write(more)
 		theirs.Write(more)

@@ -101,10 +101,10 @@ func TestNoWrap(t *testing.T) {
 			c.XORKeyStream(make([]byte, 10), make([]byte, 10))
 			rest := make([]byte, left*blockSize-10+1)
 			if got := mactest.Panic(func() { c.XORKeyStream(rest, rest) }); got != "chacha20: counter overflow" {
-				t.Errorf("%d blocks left, and one byte more: panic %q", left, got)
+				t.Errorf("%d blocks left, one byte too many requested: panic %q", left, got)
 			}
 			if !bytes.Equal(rest, make([]byte, len(rest))) {
-				t.Errorf("%d blocks left: a panic, and text was encrypted before", left)
+				t.Errorf("%d blocks left: text was encrypted before the panic", left)
 			}
 		}
 	})

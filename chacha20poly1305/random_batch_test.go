@@ -43,7 +43,7 @@ func TestRandomBatch(t *testing.T) {
 						t.Fatalf("packet %d of %d: the prefix is lost", i, n)
 					}
 					if len(p.Nonce) != 0 || i%5 != 4 && !bytes.Equal(p.Text, plain[i]) {
-						t.Fatalf("packet %d of %d: SealBatch changed what it was given", i, n)
+						t.Fatalf("packet %d of %d: SealBatch changed its input", i, n)
 					}
 					if got, err := a.Open(nil, nil, out, p.AdditionalData); err != nil || !bytes.Equal(got, plain[i]) {
 						t.Fatalf("packet %d of %d, %d bytes and %d: %v", i, n, len(plain[i]), len(p.AdditionalData), err)

@@ -191,7 +191,7 @@ func TestBoundaries(t *testing.T) {
 			}
 			tag := string(k.Sum(inputs...))
 			if other, ok := seen[tag]; ok {
-				t.Errorf("size %d: %q and %q have one tag", size, list, other)
+				t.Errorf("size %d: %q and %q have the same tag", size, list, other)
 			}
 			seen[tag] = list
 		}
@@ -366,7 +366,7 @@ func TestVerifyBatch(t *testing.T) {
 					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
 						right := tags[i]
 						if tags[i] = wrong; k.VerifyBatch(tags, lists...) {
-							t.Fatalf("%d lists, tag %d has %d bytes: true", count, i, len(wrong))
+							t.Fatalf("%d lists, tag %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
 						}
 						tags[i] = right
 					}

@@ -59,7 +59,7 @@ func TestTagsWiped(t *testing.T) {
 			t.Fatal("zeros are right")
 		}
 		if *want != [verified * maxSize]byte{} {
-			t.Errorf("%d lists: tags are left", n)
+			t.Errorf("%d lists: tags remain in pooled memory", n)
 		}
 	}
 }

@@ -187,7 +187,7 @@ func TestExpansion(t *testing.T) {
 			m.Write(msg[n:min(n+step, len(msg))])
 		}
 		if !whole.Verify(m.Sum(nil), msg) {
-			t.Fatalf("a MAC in steps of %d has another tag", step)
+			t.Fatalf("a key expanded in steps of %d gives a different tag", step)
 		}
 		if step > 1 && !bytes.Equal(*k.l.Load(), *whole.l.Load()) {
 			t.Fatalf("the keys differ after steps of %d", step)
@@ -332,10 +332,10 @@ func TestKeyAllocations(t *testing.T) {
 // TestStateSizes limits the sizes of a MAC and a Key.
 func TestStateSizes(t *testing.T) {
 	if n := unsafe.Sizeof(MAC{}); n > 960 {
-		t.Errorf("a MAC takes %d bytes, want at most 960, of which %d wait for more", n, bufferSize)
+		t.Errorf("a MAC has %d bytes, want at most 960, including a buffer of %d", n, bufferSize)
 	}
 	if n := unsafe.Sizeof(Key{}); n > 384 {
-		t.Errorf("a Key takes %d bytes, want at most 384 besides L", n)
+		t.Errorf("a Key has %d bytes, want at most 384 without L", n)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestSumBatchBoundary(t *testing.T) {
 					want = k.Sum(want, nonces[i], msg)
 				}
 				if got := k.SumBatch(nil, nonces, msgs); !bytes.Equal(got, want) {
-					t.Errorf("message %d has %d bytes: %x, want %x", place, n, got, want)
+					t.Errorf("message %d of %d bytes: got %x, want %x", place, n, got, want)
 				}
 			}
 		}
@@ -153,14 +153,14 @@ func TestVerifyBatch(t *testing.T) {
 					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
 						right := tags[i]
 						if tags[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
-							t.Fatalf("%d messages, tag %d has %d bytes: true", count, i, len(wrong))
+							t.Fatalf("%d messages, tag %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
 						}
 						tags[i] = right
 					}
 					for _, wrong := range [][]byte{nil, make([]byte, 17)} {
 						right := nonces[i]
 						if nonces[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
-							t.Fatalf("%d messages, nonce %d has %d bytes: true", count, i, len(wrong))
+							t.Fatalf("%d messages, nonce %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
 						}
 						nonces[i] = right
 					}

@@ -222,7 +222,7 @@ func TestMarker(t *testing.T) {
 		msg := append(block, 'a')
 		tag := rfc4418.UMAC(rfcKey, rfcNonce, msg, Size128)
 		if got := hex.EncodeToString(tag); got != want {
-			t.Errorf("stream %d: the reference gives %s, want %s", s, got, want)
+			t.Errorf("stream %d: the reference returned %s, want %s", s, got, want)
 		}
 		mactest.Implementations(t, "umac", func(t *testing.T) {
 			checkTag(t, k, rfcNonce, msg, tag)

@@ -104,7 +104,7 @@ func TestOverlapping(t *testing.T) {
 		}
 	}
 	if apart < rounds/20 || apart > rounds*3/4 {
-		t.Errorf("%d of %d rounds were apart", apart, rounds)
+		t.Errorf("%d of %d rounds had no overlap", apart, rounds)
 	}
 }
 

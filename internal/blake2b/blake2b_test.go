@@ -142,7 +142,7 @@ func testCopy(t *testing.T) {
 		c := s
 		c.Write(msg[n:])
 		if got, want := c.Sum([]byte("ab")), append([]byte("ab"), sumOf(32, key, msg)...); !bytes.Equal(got, want) {
-			t.Fatalf("a copy after %d bytes gives %x, want %x", n, got, want)
+			t.Fatalf("a copy after %d bytes: got %x, want %x", n, got, want)
 		}
 		s.Write(msg[n : n+1])
 	}

@@ -129,7 +129,7 @@ func TestNewAll(t *testing.T) {
 				NewAll(states, size, keys)
 				for i, key := range keys {
 					if states[i] != New(size, key) {
-						t.Fatalf("digest of %d bytes, %d keys: key %d, of %d bytes, makes another state", size, n, i, len(key))
+						t.Fatalf("digest of %d bytes, %d keys: the state for key %d of %d bytes differs", size, n, i, len(key))
 					}
 				}
 			}

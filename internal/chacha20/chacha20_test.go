@@ -70,7 +70,7 @@ func TestRFC(t *testing.T) {
 				stream[i] ^= b
 			}
 			if !bytes.Equal(stream, want) {
-				t.Errorf("%s: KeyStream gives %x, want %x", tt.section, stream, want)
+				t.Errorf("%s: KeyStream: got %x, want %x", tt.section, stream, want)
 			}
 			if [4]byte(nonce[:]) != [4]byte{} {
 				continue
@@ -78,7 +78,7 @@ func TestRFC(t *testing.T) {
 			got := make([]byte, len(tt.msg))
 			XORKeyStream(got, tt.msg, tt.key, (*[NonceSize]byte)(nonce[4:]), uint64(tt.counter))
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s: XORKeyStream gives %x, want %x", tt.section, got, want)
+				t.Errorf("%s: XORKeyStream: got %x, want %x", tt.section, got, want)
 			}
 		}
 	})
@@ -188,7 +188,7 @@ func TestOverflow(t *testing.T) {
 			} {
 				f(tt.blocks - 1)
 				if tt.blocks > 1 && mactest.Panic(func() { f(tt.blocks - 2) }) == "" {
-					t.Errorf("%s of %d bytes goes on after the last block", name, tt.n)
+					t.Errorf("%s of %d bytes continues after the last block", name, tt.n)
 				}
 			}
 		}

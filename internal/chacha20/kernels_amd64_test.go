@@ -75,12 +75,12 @@ func TestTable(t *testing.T) {
 		for _, of := range []byLevel{c.block, c.hChaCha20} {
 			for _, l := range levels {
 				if of[l] > l || !slices.Contains(levels, of[l]) {
-					t.Errorf("%s: %s has the kernel of %s", cpu.Kind(kind), l, of[l])
+					t.Errorf("%s: level %s selects the kernel of %s", cpu.Kind(kind), l, of[l])
 				}
 			}
 		}
 		if c.block[cpu.AVX512] == cpu.Generic || c.block[cpu.AVX2] == cpu.Generic || c.block[cpu.SSE41] == cpu.Generic {
-			t.Errorf("%s: one block has no kernel", cpu.Kind(kind))
+			t.Errorf("%s: no kernel for one block", cpu.Kind(kind))
 		}
 	}
 }

@@ -163,7 +163,7 @@ func TestOpen(t *testing.T) {
 					}
 					memory := unauthenticPool.Get().(*unauthentic)
 					if *memory != (unauthentic{}) {
-						t.Errorf("%d bytes left something", n)
+						t.Errorf("%d bytes: unauthenticated plaintext remains", n)
 					}
 					unauthenticPool.Put(memory)
 				}
@@ -218,7 +218,7 @@ func TestUnauthenticWiped(t *testing.T) {
 					t.Fatalf("%d bytes: Open reports %v", n, ok)
 				}
 				if *plain != (unauthentic{}) {
-					t.Errorf("%d bytes, %d: plaintext is left", n, flip)
+					t.Errorf("%d bytes, %d: plaintext remains", n, flip)
 				}
 			}
 		}

@@ -40,7 +40,7 @@ var needs = map[Level]string{
 // levels that require the bit must become unavailable.
 func TestBits(t *testing.T) {
 	if len(needs) != len(Levels()) {
-		t.Fatalf("%d levels, of which this test knows %d", len(Levels()), len(needs))
+		t.Fatalf("%d levels, but this test covers %d", len(Levels()), len(needs))
 	}
 	askVAES()
 	x86, arm64, had := cpu.X86, cpu.ARM64, vaes

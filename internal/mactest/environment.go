@@ -23,7 +23,7 @@ func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 func NeedWhole(t testing.TB) {
 	t.Helper()
 	if !Whole() {
-		t.Skip("takes minutes; UNIMAC_TEST=whole asks for it")
+		t.Skip("takes minutes; set UNIMAC_TEST=whole to run it")
 	}
 }
 

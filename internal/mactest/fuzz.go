@@ -82,7 +82,7 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 	}
 	for _, sum := range sums {
 		if got := h.Sum(nil); !bytes.Equal(got, sum) {
-			t.Errorf("%d bytes: a clone gives %x, the other %x", len(msg), got, sum)
+			t.Errorf("%d bytes: one clone returned %x, the other %x", len(msg), got, sum)
 		}
 	}
 	return h

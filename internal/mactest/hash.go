@@ -259,7 +259,7 @@ func testClone(t *testing.T, h hash.Hash) {
 		c.Reset()
 		for name, got := range map[string][]byte{"original": h.Sum(nil), "clone of the clone": d.Sum(nil)} {
 			if !bytes.Equal(got, whole) {
-				t.Fatalf("cloned after %d bytes, the %s gives %x, want %x", n, name, got, whole)
+				t.Fatalf("cloned after %d bytes, the %s returned %x, want %x", n, name, got, whole)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 			return
 		}
 	}
-	t.Errorf("%s: %x is left on the stack", what, found)
+	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
 // find returns the first eight bytes of a secret that occur in memory, or nil.

@@ -237,7 +237,7 @@ func TestGenericBounds(t *testing.T) {
 		}
 		from := s
 		if blocksGeneric(&s, msg); s.h != [3]uint64{h[0].Value.Uint64(), h[1].Value.Uint64(), h[2].Value.Uint64()} {
-			t.Fatalf("%x and %x become %x, but the model makes %v", from, msg, s.h, h)
+			t.Fatalf("%x and %x become %x, but the model returned %v", from, msg, s.h, h)
 		}
 	}
 	log.Check(t, map[string]float64{

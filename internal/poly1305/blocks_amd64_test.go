@@ -70,7 +70,7 @@ func TestTableAVX2(t *testing.T) {
 			}
 			want := new(big.Int).Exp(refState(&State{h: [3]uint64{r[0], r[1]}}), big.NewInt(power), refPrime)
 			if got.Mod(got, refPrime).Cmp(want) != 0 {
-				t.Fatalf("r = %x: lane %d has %x, want %x", r, lane, got, want)
+				t.Fatalf("r = %x: lane %d contains %x, want %x", r, lane, got, want)
 			}
 		}
 	}

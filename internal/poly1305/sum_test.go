@@ -35,7 +35,7 @@ func TestLengths(t *testing.T) {
 		want := refTag(msg, key[:])
 		var theirs [TagSize]byte
 		if xpoly1305.Sum(&theirs, msg, &key); !bytes.Equal(theirs[:], want) {
-			t.Fatalf("%d bytes: x/crypto gives %x, the reference %x", n, theirs, want)
+			t.Fatalf("%d bytes: x/crypto returned %x, the reference %x", n, theirs, want)
 		}
 		mactest.EachImplementation("poly1305", func(name string) {
 			var tag [TagSize]byte

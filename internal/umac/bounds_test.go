@@ -43,7 +43,7 @@ func TestPoly64Bounds(t *testing.T) {
 			for _, z := range words64 {
 				got := mulAddModel(&log, bounds.Word(x), bounds.Word(y), bounds.Word(z), 64, offset64)
 				if want := mulAdd64(x, y, z); got.Uint64() != want {
-					t.Fatalf("%#x·%#x + %#x: the model makes %#x, the code %#x", x, y, z, got, want)
+					t.Fatalf("%#x·%#x + %#x: the model returned %#x, the code %#x", x, y, z, got, want)
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func TestPoly128Bounds(t *testing.T) {
 			for _, z := range []word128{x, y, {math.MaxUint64, math.MaxUint64}} {
 				got := mulAddModel(&log, wide(x.hi, x.lo, 128), wide(y.hi, y.lo, 128), wide(z.hi, z.lo, 128), 128, offset128)
 				if want := mulAdd128(x, y, z); got.Cmp(wide(want.hi, want.lo, 128).Value) != 0 {
-					t.Fatalf("%x·%x + %x: the model makes %x, the code %x", x, y, z, got, want)
+					t.Fatalf("%x·%x + %x: the model returned %x, the code %x", x, y, z, got, want)
 				}
 			}
 		}
@@ -120,7 +120,7 @@ func TestL3Bounds(t *testing.T) {
 			sum = log.Fits("inner product", sum.Add(bounds.New(word, 0xffff).Mul(bounds.New(got, prime36-1))), 64)
 		}
 		if got, want := k.long(v), uint32(reduce36Model(&log, sum)); got != want {
-			t.Fatalf("L3 of %x under %x = %#x, but the model makes %#x", v, k.k1, got, want)
+			t.Fatalf("L3 of %x under %x = %#x, but the model returned %#x", v, k.k1, got, want)
 		}
 	}
 	log.Check(t, map[string]float64{"inner product": 55, "folded": 36.03})

@@ -199,7 +199,7 @@ func TestKeyAligned(t *testing.T) {
 // round keys in each direction.
 func TestKeySize(t *testing.T) {
 	if n := unsafe.Sizeof(Key{}) + unsafe.Sizeof(keys{}) + 2*15*16 + 64; n > 6<<10 {
-		t.Errorf("a Key takes %d bytes, want at most 6 KiB", n)
+		t.Errorf("a Key has %d bytes, want at most 6 KiB", n)
 	}
 }
 

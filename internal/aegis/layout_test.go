@@ -36,7 +36,7 @@ func TestLayout(t *testing.T) {
 		{"State.blocks", unsafe.Offsetof(State{}.blocks), 0},
 	} {
 		if f.got != f.want {
-			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)
+			t.Errorf("offset or size of %s is %d, but the assembly uses %d", f.name, f.got, f.want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestLayout(t *testing.T) {
 		{"lanes.blocks", unsafe.Offsetof(lanes{}.blocks), 576},
 	} {
 		if f.got != f.want {
-			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)
+			t.Errorf("offset or size of %s is %d, but the assembly uses %d", f.name, f.got, f.want)
 		}
 	}
 }

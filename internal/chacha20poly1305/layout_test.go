@@ -29,7 +29,7 @@ func TestLayout(t *testing.T) {
 		{"message", unsafe.Sizeof(message{}), 136},
 	} {
 		if f.got != f.want {
-			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)
+			t.Errorf("offset or size of %s is %d, but the assembly uses %d", f.name, f.got, f.want)
 		}
 	}
 }

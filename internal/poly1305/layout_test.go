@@ -22,7 +22,7 @@ func TestLayout(t *testing.T) {
 		{"State.r", unsafe.Offsetof(State{}.r), 24},
 	} {
 		if f.got != f.want {
-			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)
+			t.Errorf("offset or size of %s is %d, but the assembly uses %d", f.name, f.got, f.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestLayout(t *testing.T) {
 		{"roundKeys.keys", unsafe.Offsetof(roundKeys{}.keys), 8},
 	} {
 		if f.got != f.want {
-			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)
+			t.Errorf("offset or size of %s is %d, but the assembly uses %d", f.name, f.got, f.want)
 		}
 	}
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305, as RFC
-// 8439, section 2.8, defines their combination. Where there is a kernel, it takes one pass over
-// the text; otherwise it takes two, with what packages chacha20 and poly1305 have. Callers need
-// not know.
+// Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305, as RFC 8439,
+// section 2.8, defines their combination. Kernels process the text in one pass. Without a kernel, the
+// package calls packages chacha20 and poly1305, one after the other.
 //
-// # For those who write a kernel
+// # Code paths
 //
-// The files of an architecture have the two functions that this one
-// calls. They see a whole message, so that the file is free to choose what suits its
-// processors: one call of assembly for a short message, a [message] and several calls for a
-// long one.
+// The exported functions call two functions for whole messages, which each architecture defines:
 //
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// Where no kernel is on, they call sealTwoPasses and openTwoPasses. The levels of kernels are registered by dispatch.Register,
-// and each of seal and open has one switch on the level. A name of assembly ends with that of its
-// level: cryptAVX512IFMA, cryptAVX2, sealNEON.
+// On amd64, seal and open choose a code path by the thresholds in thresholds_amd64.go and call one function
+// per path. A path makes one or several kernel calls, which share a [message]. The name of a kernel ends
+// with the level of package cpu that the kernel needs: cryptAVX512IFMA, cryptAVX2, sealNEON.
 //
-// What seal and open may rely on:
+// Processors with AVX-512 and IFMA (Intel since Ice Lake, AMD since Zen 4) use onePassAVX512 for short
+// messages and kernels for IFMA for long ones. Processors with AVX-512 alone (Intel's Skylake, Cascade Lake
+// and Cooper Lake) use onePassAVX512, others onePassAVX2 or onePassSSE41.
+//
+// The callers of seal and open guarantee that:
 //
 //   - dst has the length of src, which may be 0 and is at most MaxLength; slices of length 0
 //     may be nil, and no byte may be read or written through them;
@@ -28,20 +28,19 @@
 //     as tag may: they copy nonce before they write;
 //   - key and ad do not change.
 //
-// What they owe:
+// In return, seal and open guarantee that:
 //
-//   - seal sets dst to the ciphertext of src, open sets dst to its plaintext; both set tag to
-//     the tag of the ciphertext, which is dst for seal and src for open. Open does not know
-//     the tag that came with the message: [Open] compares, and wipes dst;
-//   - they read and write nothing outside of the slices, not even to ignore it;
-//   - assembly is called for at most dispatch.MaxCall bytes at a time, ad included;
-//   - the time depends on lengths alone; what is secret (key, r, s, key stream) is not left
-//     on the stack by assembly: it clears what it spilled;
-//   - they allocate nothing.
+//   - seal sets dst to the ciphertext of src, open sets dst to the plaintext of src, and both set tag to
+//     the tag of the ciphertext. [Open] compares the tag with the message's and wipes dst if they differ;
+//   - they read and write nothing outside of the slices;
+//   - a kernel call processes at most dispatch.MaxCall bytes, additional data included;
+//   - the time depends on lengths alone, and kernels clear secrets that they spill to the stack: the key,
+//     r, s and keystream;
+//   - they do not allocate.
 //
-// The generators are internal/asm/chacha20poly1305: one file or more for each family.
-// The tests in this package run for every kernel that is registered; what is special to one
-// is tested in files named for a processor.
+// Package internal/asm/chacha20poly1305 generates the kernels.
+// Tests run each test with every kernel. Tests of a single kernel are in files named for
+// its architecture.
 package chacha20poly1305
 
 import (

@@ -113,6 +113,11 @@ var measured = []program{
 		works: []work{{what: "seal and open a box of 16 KiB", line: `"$BIN".test -test.run=- -test.bench=^BenchmarkMeasuredBox$` + ns, prints: true}},
 		test:  []string{"./..."},
 	},
+	{
+		name: "kcp-go", module: "github.com/xtaci/kcp-go/v5@v5.7.5", tests: ".",
+		works: []work{{what: "its benchmark Salsa20, a packet of 1500 bytes encrypted and decrypted", line: `"$BIN".test -test.run=- -test.benchtime=300ms -test.bench=^BenchmarkSalsa20$` + ns, prints: true}},
+		test:  []string{"."},
+	},
 }
 
 // sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. The script "move" transfers the

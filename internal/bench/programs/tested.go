@@ -10,7 +10,6 @@ var tested = []program{
 	{name: "noise", module: "github.com/flynn/noise@v1.1.0", test: []string{"./..."}, quick: true},
 	{name: "gliderlabs-ssh", module: "github.com/gliderlabs/ssh@v0.3.8", test: []string{"."}, quick: true},
 	{name: "nkeys", module: "github.com/nats-io/nkeys@v0.4.17", test: []string{"./..."}, quick: true},
-	{name: "kcp-go", module: "github.com/xtaci/kcp-go/v5@v5.7.5", test: []string{"."}},
 	// The skipped test fails in one of ten runs, as released and with the copy.
 	{name: "dtls", module: "github.com/pion/dtls/v3@v3.1.15", test: []string{"./..."}, skip: "^TestNetTest$"},
 	{name: "go-crypto", module: "github.com/ProtonMail/go-crypto@v1.5.2", test: []string{"./..."}},

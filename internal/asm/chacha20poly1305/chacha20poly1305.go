@@ -20,7 +20,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
-// The offsets in bytes within the package's message, and its size.
+// The offsets in package chacha20poly1305's message in bytes, and its size.
 const (
 	messageConstants = 0
 	messageKey       = messageConstants + 4*4
@@ -33,7 +33,7 @@ const (
 	messageSize      = messageLengths + 2*8
 )
 
-// Layout is what the kernels know of the package's structs.
+// Layout lists the fields of the package's structs on which the kernels depend.
 var Layout = []layout.Field{
 	{Name: "message.constants", Offset: messageConstants},
 	{Name: "message.key", Offset: messageKey},

@@ -12,18 +12,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The kernels for batches have one packet in each of 16 lanes. ChaCha20's sets are one block
-// of each packet, and the next of each: the first set's first is the block for the keys of
-// Poly1305. Poly1305 has 8 packets in its lanes, each with its own r, twice.
+// The batch kernels process 16 packets, one per lane. ChaCha20's two sets contain one
+// block of each packet and the next block of each packet. The first block of the first
+// set is the block for Poly1305's keys. Poly1305 processes 8 packets at a time, each
+// with its own r, and does so twice.
 //
-// Packets are of unequal lengths. What Poly1305 reads of each stands in a row of its own,
-// which ends where those of the others do. A packet that is shorter begins later: before it
-// does, its accumulator and its blocks are zeros, and stay that.
+// Packets have different lengths. The data that Poly1305 reads is copied to one row per
+// packet, and all rows end together. A shorter packet starts later. Until then, its
+// accumulator and its blocks are zero, so the accumulator stays zero.
 //
-// A register of 32-bit words, unpacked with another, gives two of 64-bit words: the first has
-// packets 0, 1, 4, 5, 8, 9, 12 and 13, the second the others. So Poly1305 has them in this order.
+// Unpacking two registers of 32-bit words gives two registers of 64-bit words. The
+// first contains packets 0, 1, 4, 5, 8, 9, 12 and 13, and the second the others.
+// Poly1305 processes the packets in this order.
 
-// Offsets in the package's lanes.
+// Offsets in the package's lanes struct.
 const (
 	lanesInitial = 0
 	lanesPolyKey = 1024
@@ -37,11 +39,11 @@ const (
 	lanesRows    = 3584
 	lanesOut     = lanesRows + setBlocks*rowBytes
 
-	rowBytes = 2048 + block // and a block that may be written past the end
+	rowBytes = 2048 + block // includes a block that may be written after the end
 )
 
-// ofPackets has the states of a block of each packet. What the sets add to the counters is in
-// memory, or nothing.
+// ofPackets makes the sets contain a block of each packet. counters is the memory
+// operand to add to the counters of each set, or nil.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -58,7 +60,7 @@ func (k *kernel) ofPackets(counters *Mem) {
 	}
 }
 
-// generateSubkeys writes HChaCha20 of 16 packets.
+// generateSubkeys writes HChaCha20 for 16 packets.
 func generateSubkeys(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "hChaCha20LanesAVX512IFMA", "func(s *lanes)", 0,
 		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
@@ -73,7 +75,7 @@ func generateSubkeys(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateBlockLanes writes a block of 16 packets.
+// generateBlockLanes writes a function that computes one block for each of 16 packets.
 func generateBlockLanes(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "blockLanesAVX512IFMA", "func(s *lanes)", 0,
 		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
@@ -102,7 +104,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.KMOVQ(open, K2)
 	number, offset := f.GP64(), f.GP64()
 	f.MOVQ(first, number)
-	f.MOVQ(first, offset) // in the texts, of the first set
+	f.MOVQ(first, offset) // offset of the first set's block in the texts
 	f.SHLQ(U8(6), offset)
 	f.SUBQ(U8(block), offset)
 
@@ -149,7 +151,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt adds a block of key stream to each of the texts that reach so far.
+// crypt XORs a block of keystream with each text that has a block at this offset.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -244,7 +246,7 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words returns in to the words of 64 bits that two words of 32 of the key of Poly1305 make.
+// words unpacks two rows of 32-bit words of the Poly1305 keys to 64-bit words.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
@@ -255,7 +257,7 @@ func (p *poly) words(set, word int, to VecPhysical) {
 	}
 }
 
-// keys makes the table of r.
+// keys computes the table of multiples of r.
 func (p *poly) keys(set int, table Mem) {
 	y := number{p.x[0], p.x[1], p.x[2]}
 	lo, hi := p.h[0], p.h[1]
@@ -292,7 +294,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row begins sums with a block of each packet.
+// row sets the sums to a block of each packet, or to zero for packets that have not
+// started.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
@@ -307,7 +310,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 	}
 	mask := []OpmaskPhysical{K1, K2}[set]
 	out = append(out,
-		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less
+		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less than
 		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
 		func() { p.VPUNPCKLQDQ(odd, even, p.L0) },
 		func() { p.VPUNPCKHQDQ(odd, even, p.L2) },
@@ -351,7 +354,7 @@ func (p *poly) tags(set int) {
 	p.words(set, 6, g[1])
 	p.VPADDQ(g[0], lo, lo)
 	p.VPADDQ(g[1], hi, hi)
-	p.VPCMPUQ(U8(1), g[0], lo, K1) // less: a carry
+	p.VPCMPUQ(U8(1), g[0], lo, K1) // less than, which means a carry
 	p.VPBROADCASTQ_Z(p.one, K1, t)
 	p.VPADDQ(t, hi, hi)
 	p.VPUNPCKLQDQ(hi, lo, g[0])

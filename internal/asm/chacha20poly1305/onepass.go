@@ -14,7 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// Offsets from a message's counter on, which is where these kernels begin, and of the tag after it.
+// Offsets relative to a message's counter, where these kernels' argument points, and of
+// the tag after the message.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -25,56 +26,57 @@ const (
 	tagAt     = messageSize - messageCounter
 )
 
-// Flags of cryptAVX2, and the names that the Go code gives them.
+// Flags of cryptAVX2, with their names in the Go code.
 const (
 	first  = 1 << iota // firstCall
 	last               // lastCall
 	opened             // opening
 )
 
-// A onePass writes a kernel that seals or opens in one pass: steps of ChaCha20 in vectors, and
-// in their shadow Poly1305 on the scalar multiplier. What a step is depends on the instruction set;
-// each makes key stream for some blocks of text.
+// A onePass generates a kernel that seals or opens in one pass. In each step, ChaCha20
+// computes the keystream of several blocks in vector registers. In parallel, Poly1305
+// runs on the scalar multiplier. The size of a step depends on the instruction set.
 //
-// The first step makes the block for Poly1305's key at the same time, in general registers or
-// in the vectors, so that a short message takes ChaCha20's time once. Afterwards the loop over the
-// double rounds has two bodies: one where some blocks of Poly1305 are spread between
-// the instructions of ChaCha20, and one with ChaCha20 alone, when there are none left to hash.
+// The first step also computes the block that contains Poly1305's key, in general
+// registers or in vector registers, so that a short message pays ChaCha20's latency
+// only once. The loop over the double rounds of later steps has two bodies. One
+// interleaves blocks of Poly1305 with ChaCha20. The other contains ChaCha20 alone and
+// runs when no blocks are left to hash.
 //
-// When sealing, a step hashes what the steps before encrypted; when opening, what it
-// is going to decrypt itself.
+// When sealing, a step hashes the ciphertext of the previous steps. When opening, it
+// hashes the ciphertext that it is about to decrypt.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
 	keyStream    keyStream
-	message, key Mem  // while a step is not in its loop
-	dst, src     Mem  // of what is left
-	n            Mem  // bytes left
-	isFirst      Mem  // whether there is no key yet
-	size         Mem  // of the step in hand
-	rounds       Mem  // left
-	whole        bool // whether every call is the last one
-	waiting      int  // the most blocks that wait to be hashed when a step begins, if that is known
-	pause        int  // with how many double rounds left one comes without blocks of Poly1305, if any
+	message, key Mem  // arguments, loaded outside the loop of a step
+	dst, src     Mem  // of the remaining text
+	n            Mem  // remaining bytes
+	isFirst      Mem  // set until the key is known
+	size         Mem  // text bytes in the current step
+	rounds       Mem  // remaining rounds
+	whole        bool // every call is the last call
+	waiting      int  // largest number of blocks that wait to be hashed when a step begins, if known
+	pause        int  // number of remaining double rounds at which an iteration omits Poly1305, if any
 
-	block0 *chacha20.Block // has Poly1305's key
+	block0 *chacha20.Block // contains Poly1305's key
 	poly   *scalar
 }
 
-// keyStream is what steps have stored.
+// keyStream gives access to the keystream that a step stored.
 type keyStream interface {
 	KeyStream(block, part int) Mem
 	XORStored(label string, dst, src, n, stream GPVirtual)
 }
 
-// beginOnePass begins the function of one.
+// beginOnePass begins the function of a one-pass kernel.
 func beginOnePass(f *amd64.File, name string, doc ...string) {
 	const signature = "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)"
 	f.Function(name, signature, doc...)
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	f.Attributes(0) // a frame of this size needs the stack check that NOSPLIT omits
 }
 
-// function begins the function, whose locals come after those that there are.
+// function begins the function and allocates its locals after the existing ones.
 func (k *onePass) function(sigma Mem) {
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
 	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds} {
@@ -93,7 +95,7 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start begins the work: the first call makes the key, others have it.
+// start begins the work. The first call computes the key; later calls load it.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -109,7 +111,7 @@ func (k *onePass) loadMessage() {
 	k.MOVQ(amd64.Argument(k.Context, "key"), k.key.Base)
 }
 
-// ifFlag jumps if a flag is set.
+// ifFlag jumps to label if flag is set.
 func (k *onePass) ifFlag(flag uint32, label string) {
 	k.TESTQ(U32(flag), amd64.Argument(k.Context, "flags"))
 	k.JNZ(LabelRef(label))
@@ -130,7 +132,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose begins the choice of the next step by how much text is left. In the first there may be none.
+// choose begins the choice of the next step by the length of the remaining text, which
+// may be 0 in the first step.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -140,8 +143,8 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin begins a step that makes so many bytes of key stream. If it opens, and there is a
-// key, it hashes what it is going to decrypt.
+// begin begins a step that computes size bytes of keystream. If the kernel opens and
+// knows the key, the step hashes the ciphertext that it is about to decrypt.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -153,7 +156,7 @@ func (k *onePass) begin(size int) {
 	k.Label(label)
 }
 
-// hashStep makes the blocks ready that the step in hand is going to decrypt.
+// hashStep sets the blocks to hash to those that the current step will decrypt.
 func (k *onePass) hashStep() {
 	left := k.GP64()
 	k.MOVQ(k.src, k.poly.next)
@@ -164,7 +167,8 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey begins block 0. M points to the counter: the first four bytes of the nonce are where its upper half is.
+// beginKey begins block 0. The upper half of the counter to which m points contains the
+// first four bytes of the nonce.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -175,7 +179,7 @@ func (k *onePass) endKey() {
 	k.block0.Wipe()
 }
 
-// storedKey takes the key from key stream in memory.
+// storedKey loads the key from stored keystream.
 func (k *onePass) storedKey(stream Mem) {
 	k.loadMessage()
 	var key [4]GPVirtual
@@ -186,8 +190,9 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone writes the step of a message without text. Steps with a key alone join it at its end, and
-// go on with the additional data if they were the first.
+// keyAlone writes the step of a message without text. Other steps that only compute the
+// key jump to its end and continue with the additional data if they were the first
+// step.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -198,7 +203,8 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey writes the beginning of a first step, in whose iterations the key's block has so many double rounds each.
+// withKey writes the beginning of a first step, in which each iteration contains
+// keyRounds double rounds of the key's block.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()
@@ -221,10 +227,11 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets how the loops of ChaCha20 are written: with so many blocks of Poly1305 in each
-// iteration, and more after it. In the first step, an iteration has so many double rounds
-// of the key's block, or none if such a step never is the first. If that is ready before the end, the other iterations can have
-// Poly1305.
+// loop sets how the loops over ChaCha20's double rounds are written: with the given
+// number of Poly1305 blocks in each iteration, and the rest after the loop. In a first
+// step, each iteration contains keyRounds double rounds of the key's block; 0 means
+// that the step is never the first. If the key's block is complete before the end of
+// the loop, the remaining iterations may include Poly1305.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -259,7 +266,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		doubleRound().Write()
 		k.DECQ(k.rounds)
 		if k.pause > 0 {
-			alone = LabelRef(label) // and then blocks again
+			alone = LabelRef(label) // followed by iterations with Poly1305 again
 		}
 		k.JNZ(alone)
 		k.Label(label + "Done")
@@ -293,7 +300,8 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped goes on after a step that encrypts directly, if there was text for so many bytes.
+// stepped continues after a step that encrypted directly. If the text was shorter than
+// size, it jumps.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -306,7 +314,8 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text hashes what is left of a step that opens, and then decrypts, or encrypts.
+// text hashes the rest of a step's ciphertext when opening, and then encrypts or
+// decrypts it.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()
@@ -334,8 +343,8 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end hashes what is left, and makes the tag. Then a vector clears h, r and s, and leave clears the stack
-// and returns.
+// end hashes the remaining blocks and computes the tag. It then clears h, r and s with
+// a vector register that contains zero, and calls leave to clear the stack and return.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")

@@ -13,18 +13,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 writes cryptAVX2, whose steps are 2, 4, 6 or 8 blocks, or as many with the key's among them.
+// An avx2 generates cryptAVX2. Its steps have 2, 4, 6 or 8 blocks, possibly including
+// the key's block.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
-	wide   Mem    // whether there was a step of eight blocks
-	keyed  [2]Mem // what the blocks after the key's add to the counter, as the cipher has them
+	wide   Mem    // a step of eight blocks was executed
+	keyed  [2]Mem // numbers to add to the counter for the blocks after the key's, in the cipher's format
 }
 
 const (
 	set   = 2 * block
 	eight = 8 * block
-	keyed = eight - block // of text, with the key's block
+	keyed = eight - block // text bytes in a step that includes the key's block
 )
 
 func generateAVX2(f *amd64.File) *chacha20.AVX2 {
@@ -51,11 +52,11 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	return cipher
 }
 
-// leave clears what steps left on the stack, and returns.
+// leave clears the stack and returns.
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
-	k.cipher.Wipe(0, 3*32) // the counters of narrow steps, which a loop's proof does not know to be public
+	k.cipher.Wipe(0, 3*32) // counters of narrow steps, which the proof of the loop does not know to be public
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
@@ -63,7 +64,7 @@ func (k *avx2) leave() {
 	k.RET()
 }
 
-// allSteps writes the choice of the next step, and all of them.
+// allSteps writes the choice of the next step, followed by all steps.
 func (k *avx2) allSteps() {
 	n := k.choose()
 	k.chooseFirst(n)
@@ -75,7 +76,7 @@ func (k *avx2) allSteps() {
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
-		k.loop(4, 0, nil) // the first step is another one
+		k.loop(4, 0, nil) // never the first step
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, false)
 		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("text"))
@@ -85,9 +86,10 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst chooses the first step, whose vectors compute the key's block, too. A message that is opened
-// begins with a few blocks: the next step hashes as it decrypts. Calls but the last begin with eight
-// blocks of text, as they end with whole steps, and general registers compute the key's block.
+// chooseFirst chooses the first step, in which vector registers also compute the key's
+// block. When opening, the first step is short, because the next step can hash while it
+// decrypts. Calls other than the last must end with whole steps, so they start with
+// eight blocks of text, and general registers compute the key's block.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -100,7 +102,8 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed writes a first step of so many sets, of which the first block has the key.
+// stepKeyed writes a first step of the given number of sets, whose first block contains
+// the key.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
@@ -111,18 +114,19 @@ func (k *avx2) stepKeyed(sets int) {
 		k.loadMessage()
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
-	if sets > 1 { // and no step comes after one block of text
+	if sets > 1 { // no step follows a single block of text
 		k.cipher.Count(2*sets - 1)
 	}
 	k.storedKey(k.cipher.KeyStream(-1, 0))
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 writes the step of eight blocks, of which the first may be the key's. It encrypts directly if there is so
-// much text, and otherwise zeros in the place of the key stream. Of 32 blocks of Poly1305, 16 go with four double
-// rounds, and the others with four more after one without any. With three in each, 4 KiB and more take 0.99 of the
-// time, but a first step that opens, which has five double rounds left when it has the key, hashes fewer: to open
-// 512 bytes takes 1.05.
+// step8 writes the step of eight blocks, the first of which may be the key's. If enough
+// text is left, it encrypts the text directly. Otherwise it encrypts zeros and stores
+// the keystream. Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and
+// the others in four more, with one double round without Poly1305 in between. Three
+// blocks in each double round are slightly faster for long messages, but then a first
+// step that opens hashes too few blocks after the key is known.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
@@ -156,7 +160,8 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 gives the key's block the upper half of the counter alone, and the others what is next.
+// counters8 adds the upper half of the counter to the key's block, and the counter to
+// the other blocks.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))
@@ -168,7 +173,8 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 hashes what a step of eight blocks has not, and says from where to where it encrypts.
+// direct8 hashes the remaining blocks of a step of eight blocks and sets the source and
+// destination of the encryption.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

@@ -13,21 +13,22 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 writes cryptAVX512, whose steps are 2, 4, 8 or 16 blocks. The first step computes the key's
-// block, too: in the same vectors if there is room, so that a short message takes ChaCha20's time once.
+// An avx512 generates cryptAVX512. Its steps have 2, 4, 8 or 16 blocks. The first step
+// also computes the key's block, in the same vectors if there is room, so that a short
+// message pays ChaCha20's latency only once.
 type avx512 struct {
 	onePass
 	vectors *kernel
 	cipher  *chacha20.AVX2
-	stored  Mem // at least the number of bytes of key stream on the stack
-	stream  Mem // the address of the text's key stream
-	after   Mem // what the blocks of a set add to the key's counter
+	stored  Mem // upper bound of the keystream bytes on the stack
+	stream  Mem // address of the text's keystream
+	after   Mem // numbers that the blocks of a set add to the key's counter
 }
 
 const (
 	wideBytes  = setBlocks * block
-	openedStep = 3 * block // text in the first step of a message that is opened in several
-	openedMost = 6 * block // text that is opened in one step
+	openedStep = 3 * block // text in the first step when a message is opened in several steps
+	openedMost = 6 * block // largest text that is opened in one step
 )
 
 func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
@@ -50,8 +51,8 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps writes the choice of the next step, and all of them. If one block is too many for a first step,
-// general registers compute the key's block next to it.
+// allSteps writes the choice of the next step, followed by all steps. If a first step
+// has no room for the key's block, general registers compute it in parallel.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -87,7 +88,7 @@ func (k *avx512) allSteps() {
 	}
 	k.step16()
 	for sets := 2; sets >= 1; sets-- {
-		// With one set, the units that shift can do more than rotate.
+		// With one set, the shift units have time for more than rotations.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
 		k.apart(k.narrow(sets, zmm[:], ternary), made)
 		k.together(k.narrow(sets, zmm[:], ternary), made)
@@ -101,7 +102,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns sets of blocks, and which of their rotations are off the chain.
+// narrow returns sets of blocks. ternary reports which of their rotations are off the
+// critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -116,14 +118,15 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count records made, the bytes of key stream that a narrow step stores, and counts their blocks.
+// count records made, the number of keystream bytes that a narrow step stores, and
+// advances the counter.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-// together computes the key's block with the text's.
+// together computes the key's block in the same vectors as the text's.
 func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
@@ -142,7 +145,7 @@ func (k *avx512) apart(s *narrow, made GPVirtual) {
 	s.numbers = k.after
 	k.loadMessage()
 	s.begin()
-	k.ORQ(made, k.stored) // no step follows that needs the counter
+	k.ORQ(made, k.stored) // no later step needs the counter
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
 	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
@@ -152,7 +155,7 @@ func (k *avx512) apart(s *narrow, made GPVirtual) {
 	k.JMP(LabelRef("additional"))
 }
 
-// keyed16 writes the first step of 16 blocks, one in each lane.
+// keyed16 writes the first step of 16 blocks, one per lane.
 func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()
@@ -168,8 +171,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 writes the step of 16 blocks after others. It encrypts directly if there is so much text. Otherwise
-// it encrypts zeros in the place of the key stream.
+// step16 writes the later steps of 16 blocks. If enough text is left, it encrypts the
+// text directly. Otherwise it encrypts zeros and stores the keystream.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -211,16 +214,17 @@ func (k *avx512) step16() {
 	k.stepped(wideBytes)
 }
 
-// KeyStream is where the blocks are.
+// KeyStream returns the memory operand of a part of block b.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
-// XORStored is that for AVX2, from where the text's key stream begins.
+// XORStored encrypts with the stored keystream, as the AVX2 cipher does, starting at
+// the text's keystream.
 func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave clears as much of the stack as the steps used, and returns.
+// leave clears the part of the stack that the steps used, and returns.
 func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0

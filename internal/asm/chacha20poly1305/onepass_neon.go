@@ -13,22 +13,23 @@ const (
 	polyBlock   = 16
 )
 
-// group is how many bytes of text are encrypted at once, and how many Poly1305 reads
-// meanwhile.
+// group is the number of text bytes that are encrypted at a time, and that Poly1305
+// reads at the same time.
 var group = chacha20.Seven.Blocks() * chachaBlock
 
-// A neon writes sealNEON or openNEON.
+// A neon generates sealNEON or openNEON.
 type neon struct {
 	*arm64.File
 	cipher *chacha20.NEON
 	open   bool
 
-	// The frame: eight blocks of key stream; when opening, the ciphertext of the last group.
+	// The frame contains eight blocks of keystream and, for opening, the ciphertext of
+	// the last group.
 	stream, kept arm64.Local
 }
 
-// The general registers. Those from 0 to 15 belong to ChaCha20 while it has a block in
-// general registers, which is at the beginning only.
+// The general registers. ChaCha20 uses registers 0 to 15 while it has a block in
+// general registers, which is only at the beginning.
 const (
 	r0, r1, q    = arm64.R(0), arm64.R(1), arm64.R(2) // q is r1·5/4
 	h0, h1, h2   = arm64.R(3), arm64.R(4), arm64.R(5)
@@ -36,59 +37,26 @@ const (
 	t3, t4       = arm64.R(9), arm64.R(10)
 	lo, hi       = arm64.R(11), arm64.R(12)
 	x0, x1       = arm64.R(13), arm64.R(14)
-	read         = arm64.R(15) // where Poly1305 is
+	read         = arm64.R(15) // address of the next Poly1305 block
 	left         = arm64.R(17)
 	dst, src, n  = arm64.R(19), arm64.R(20), arm64.R(21)
-	streamed     = arm64.R(22) // where the text is in the key stream
+	streamed     = arm64.R(22) // address of the text's keystream
 	u, v, blocks = arm64.R(23), arm64.R(24), arm64.R(25)
 	message      = arm64.R(26)
 )
 
-// messageBegun is where these kernels have what follows a message.
+// messageBegun is the offset of the field that these kernels keep after the message.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// ChaCha20 keeps the ports for vectors busy and leaves those for general registers alone. Those
-// take Poly1305 meanwhile, of the group before: 28 blocks in ten double rounds of seven blocks.
-// It is hidden wherever the rounds take longer than Poly1305's chain, 14 cycles for a block, or
-// than its ten multiplications on a core that begins one in three cycles.
-//
-// Cycles for a call of Seal, with 13 bytes of additional data, as llvm-mca 22 estimates them,
-// and how many times as many x/crypto takes: ChaCha20 in NEON, then Poly1305 in Go.
-//
-//	bytes    Neoverse N1    Neoverse V1       Apple M1     Cortex-A72
-//	    0     586   2.0      352   2.2     1146   0.8      697   2.0
-//	   16     891   1.4      648   1.2      765   1.3     1201   1.2
-//	   64    1003   1.5      693   1.3      842   1.4     1264   1.3
-//	  128    1155   1.6      749   1.4      946   1.6     1348   1.5
-//	  256    1675   1.8      905   2.0     1586   1.6     1575   2.2
-//	  512    2850   1.6     1461   1.9     2031   1.7     3028   1.6
-//	 1420    5262   1.7     2806   1.9     3586   1.9     5631   1.6
-//	16384   44886   1.9    24942   2.2    29118   2.2    48465   1.8
-//
-// Open takes up to 4 % more, and x/crypto's does, too. Up to 192 bytes both take one pass of four
-// blocks, which is 561 cycles of waiting on all but Cortex-A72 and cannot be shortened in
-// vectors. For what the models are worth, see ARM64 in package chacha20. The loop over double
-// rounds, three blocks of Poly1305 in each, takes 111, 63, 75 and 121 cycles, and x/crypto's
-// loops for as much (seven quarters of its loop over double rounds, three of Poly1305) 231,
-// 144, 170 and 252.
-//
-// To compute this again, with clang's tools and qemu-user:
-//
-//	GOARCH=arm64 go test -c -o /tmp/aead ./chacha20poly1305
-//	go -C internal/asm run ./estimate -mca llvm-mca-22 \
-//		-call 'github.com/unimac/unimac/chacha20poly1305.(*chachaAEAD).Seal' \
-//		/tmp/aead -test.run=- -test.bench='Seal//peer=unimac/size=64$' -test.benchtime=3x
-//	go -C internal/asm run ./estimate -mca llvm-mca-22 \
-//		-call 'golang.org/x/crypto/chacha20poly1305.(*chacha20poly1305).Seal' \
-//		/tmp/aead -test.run=- -test.bench='Seal//peer=x-crypto/size=64$' -test.benchtime=3x
-//
-// and for the loops -loops with each of
-//
-//	github.com/unimac/unimac/internal/chacha20poly1305.sealNEON
-//	golang.org/x/crypto/chacha20.xorKeyStreamVX
-//	golang.org/x/crypto/internal/poly1305.updateGeneric
+// ChaCha20 occupies the vector units and leaves the integer units idle, so Poly1305 of
+// the previous group runs there: 28 blocks in the ten double rounds of seven blocks.
+// Its time is hidden if the rounds take longer than Poly1305's dependency chain and
+// than its ten multiplications per block. For short messages, the latency of one pass
+// of four blocks dominates, and vectors cannot shorten it. CONTRIBUTING.md explains how
+// package estimate computes the cycles of these loops and calls; the ARM64 function of
+// package chacha20 explains how far to trust the estimates.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -155,8 +123,8 @@ func (k *neon) write() {
 	k.Op("RET")
 }
 
-// key makes r and s from the key stream's beginning in a message's first call, and loads r
-// and h in others.
+// key computes r and s from the beginning of the keystream in a message's first call.
+// In later calls, it loads r and h.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)
@@ -181,7 +149,7 @@ func (k *neon) key() {
 	k.Op("ADD", r1.String()+">>2", r1, q)
 }
 
-// additionalData is Poly1305 of it, with zeros up to a whole block.
+// additionalData hashes the additional data, padded with zeros to a complete block.
 func (k *neon) additionalData() {
 	rest := v
 	k.Op("MOVD", k.Argument("ad"), read)
@@ -203,7 +171,7 @@ func (k *neon) additionalData() {
 	k.Label("adRead")
 }
 
-// add adds a block and the bit above it.
+// add adds a block, including the bit above it, to h.
 func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADDS", lo, h0)
 	k.Op("ADCS", hi, h1)
@@ -211,8 +179,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply is h·r mod 2^130 - 5, not fully reduced: see multiply in poly1305 for why nothing
-// overflows.
+// multiply sets h to h·r mod 2^130 - 5, not fully reduced. The comment of multiply in
+// package poly1305 explains why nothing overflows.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -229,7 +197,7 @@ func (k *neon) multiply() {
 	}
 	k.Op("ADDS", a1, b0)
 	k.Op("ADC", "ZR", b1)
-	// 5 times what is above 2^130: 4 times and once.
+	// Add 5 times the bits above 2^130, as 4 times plus once.
 	k.Op("AND", -4, b1, t4)
 	k.Op("AND", 3, b1, h2)
 	k.Op("ADD", b1.String()+">>2", t4)
@@ -238,15 +206,16 @@ func (k *neon) multiply() {
 	k.Op("ADC", "ZR", h2)
 }
 
-// readBlock is Poly1305 of the next block.
+// readBlock hashes the next block.
 func (k *neon) readBlock() {
 	k.Op("LDP.P", read.Post(polyBlock), arm64.Words(x0, x1))
 	k.add(x0, x1)
 	k.multiply()
 }
 
-// begin begins a group, and puts Poly1305 where the one before is: at its output, or, as it
-// may be opened in place, at what was kept.
+// begin begins a group and points Poly1305 to the previous group's ciphertext: to the
+// output when sealing, or to the copy when opening, because the output may have
+// replaced the ciphertext.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
@@ -256,8 +225,8 @@ func (k *neon) begin() {
 	}
 }
 
-// both is ChaCha20's rounds of a group and Poly1305 of another: three blocks for nine double
-// rounds each, and one for the last.
+// both interleaves ChaCha20's rounds of a group with Poly1305 of another group: three
+// blocks in each of nine double rounds, and one in the last.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// xorGroup is a group XOR its key stream.
+// xorGroup encrypts a group with its keystream.
 func (k *neon) xorGroup() {
 	from := u
 	k.Op("MOVD", src, from)
@@ -46,8 +46,8 @@ func (k *neon) finish(t chacha20.Text) {
 	k.cipher.Advance(chacha20.Seven.Blocks(), u)
 }
 
-// xorAndRead is the rest of the text XOR the key stream, and Poly1305 of it, with zeros up to
-// a whole block.
+// xorAndRead encrypts the rest of the text and hashes it, padded with zeros to a
+// complete block.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {
@@ -96,8 +96,8 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather loads n bytes, 1 to 15, with zeros after them, by loads that overlap instead of
-// reaching outside.
+// gather loads n bytes, 1 to 15, followed by zeros. Its loads overlap, so they do not
+// read outside the buffer.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
 	insert := func(part arm64.R) { // shift is in bytes
@@ -135,12 +135,12 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Op("MOVD", 15, shift)
 	k.Op("SUB", n, shift)
 	k.Op("LSL", 3, shift)
-	k.Op("LSR", 8, hi) // apart, because a shift by 64 would be none
+	k.Op("LSR", 8, hi) // two shifts, because a shift by 64 would have no effect
 	k.Op("LSR", shift, hi)
 	k.Label(label + "0")
 }
 
-// end stores h, or, in a message's last call, reads the lengths and stores the tag.
+// end stores h or, in a message's last call, hashes the lengths and stores the tag.
 func (k *neon) end() {
 	tag := v
 	k.Comment("Is there more?")
@@ -173,7 +173,7 @@ func (k *neon) end() {
 	}
 }
 
-// wipe clears what is secret in the frame.
+// wipe clears the secrets in the frame.
 func (k *neon) wipe() {
 	k.Comment("The stack has held the key and the key stream.")
 	k.Label("wipe")

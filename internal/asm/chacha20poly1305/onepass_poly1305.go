@@ -14,20 +14,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar is Poly1305 on the scalar multiplier, with numbers as in package poly1305:
-// h0 + h1·2^64 + h2·2^128, and the bounds of its multiply.
+// A scalar generates Poly1305 on the scalar multiplier, with the representation and the
+// bounds of package poly1305: h0 + h1·2^64 + h2·2^128.
 //
-// Between blocks, h is yet to be multiplied by r: a block is multiply and add, not add and
-// multiply, because the next block can be added to a product before what is above 2^130 in it
-// is known, off the chain from h to h.
+// Between blocks, h has not been multiplied by r yet: each block is a multiplication
+// followed by an addition. The next block can then be added to a product before the
+// bits above 2^130 are known, which shortens the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
 	r0    GPVirtual
 	r1, q Mem       // q = 5·r1/4
-	next  GPVirtual // the next block
-	left  Mem       // blocks that are ready to be hashed
-	bmi2  bool      // whether there are MULX and SHLX
+	next  GPVirtual // address of the next block
+	left  Mem       // number of blocks that are ready to be hashed
+	bmi2  bool      // MULX and SHLX are available
 }
 
 func newScalar(c *build.Context, bmi2 bool) *scalar {
@@ -54,7 +54,7 @@ func (p *scalar) load(m Mem) {
 	p.XORQ(p.next, p.next)
 }
 
-// storeR1 stores r1, a multiple of 4, and q.
+// storeR1 stores r1, which must be a multiple of 4, and q.
 func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
 	q := c.GP64()
 	c.MOVQ(r1, toR1)
@@ -62,7 +62,7 @@ func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
 	c.MOVQ(q, toQ)
 }
 
-// wipe clears what is on the stack.
+// wipe clears r1 and q on the stack.
 func (p *scalar) wipe() {
 	p.MOVQ(U32(0), p.r1)
 	p.MOVQ(U32(0), p.q)
@@ -79,8 +79,8 @@ func (p *scalar) save(m Mem) {
 	p.MOVQ(r1, m.Offset(rAt+8))
 }
 
-// key takes r and s from the beginning of a key stream (RFC 8439, section 2.6), and
-// stores s in a message.
+// key sets r and s from the beginning of a keystream (RFC 8439, section 2.6) and stores
+// s in m.
 func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	mask := p.GP64()
 	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
@@ -96,7 +96,7 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U32(0), p.left)
 }
 
-// A product is the code of one of h and r, and the registers that it takes.
+// A product is the code of a product of h and r, and the registers that it uses.
 type product struct {
 	*scalar
 	poly1305.Product
@@ -106,14 +106,14 @@ type product struct {
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
-// factor has a word of h be the multiplier of what times says next.
+// factor makes a word of h the multiplier of the next calls of times.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
 	}
 }
 
-// times multiplies. The multiplier is in a register, the other factor may be in memory.
+// times multiplies x, in a register, by y, which may be in memory.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -127,8 +127,8 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns h·r, plus a block of 16 bytes, in two words, if there is one. See multiply in the
-// generator of package poly1305 for the bounds, which are the same.
+// multiply returns code that sets h to h·r, plus a 16-byte block in two words if there
+// is one. The bounds are those of multiply in the generator of package poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -139,7 +139,7 @@ func (p *scalar) multiply(block ...Op) amd64.Code {
 	return append(m.code, m.Fold(p.Context, block != nil)...)
 }
 
-// words multiplies each word of h with r, and adds a block.
+// words multiplies each word of h by r and adds a block.
 func (m *product) words(block []Op) {
 	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
 	m.factor(h0)
@@ -181,7 +181,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// partial hashes the lowest four bits of n bytes, and zeros after them.
+// partial hashes n mod 16 bytes, padded with zeros.
 func (p *scalar) partial(label string, n GPVirtual) {
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
@@ -229,7 +229,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.Label(string(name("Done")))
 }
 
-// tag finishes h, and stores h + s in a message.
+// tag reduces h completely and stores h + s in m.
 func (p *scalar) tag(m Mem) {
 	p.multiply().Write()
 	p.Comment("h + 5, if that is 2^130 or more.")
@@ -238,7 +238,8 @@ func (p *scalar) tag(m Mem) {
 	p.MOVQ(p.h[1], m.Offset(tagAt+8))
 }
 
-// addS finishes h, and adds s to its lower words. The words of g are used up, and so is the upper one of h.
+// addS reduces h completely and adds s to its lower words. It overwrites g and the
+// upper word of h.
 func addS(c *build.Context, h, g poly1305.Words, s Mem) {
 	for i := range g {
 		c.MOVQ(h[i], g[i])

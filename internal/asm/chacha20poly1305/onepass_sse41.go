@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An sse41 writes cryptSSE41, whose steps are 2, 3 or 4 blocks.
+// An sse41 generates cryptSSE41. Its steps have 2, 3 or 4 blocks.
 type sse41 struct {
 	onePass
 	cipher *chacha20.SSE41
@@ -36,7 +36,7 @@ func generateSSE41(f *amd64.File) {
 	})
 }
 
-// allSteps writes the choice of the next step, and all of them.
+// allSteps writes the choice of the next step, followed by all steps.
 func (k *sse41) allSteps() {
 	n := k.choose()
 	k.TESTQ(n, n)
@@ -55,8 +55,8 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 writes the step of four blocks, which encrypts directly if there is so much text.
-// Otherwise it encrypts zeros in the place of the key stream.
+// step4 writes the step of four blocks. If enough text is left, it encrypts the text
+// directly. Otherwise it encrypts zeros and stores the keystream.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

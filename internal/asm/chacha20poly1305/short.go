@@ -13,27 +13,28 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A text of up to a block waits for two blocks of key stream, one for the key of Poly1305 and
-// one for the text, and each is a chain of 240 instructions that wait for each other. On Zen 5
-// an instruction takes a cycle with general registers and two with vectors. So general
-// registers make 8 of the 10 double rounds of the first block while a vector makes 4 of the
-// second, and then they change: the first block has 2 to go, in half the time of the second's
-// 6, and the key is ready before the text is.
+// A text of up to one block needs two blocks of keystream: one for Poly1305's key and
+// one for the text. Each block is a chain of 240 dependent instructions. On Zen 5, such
+// an instruction takes one cycle in general registers and two in vector registers.
+// Therefore general registers compute 8 of the 10 double rounds of the first block
+// while a vector computes 4 of the second. Then the blocks change places: the first
+// block completes its last 2 rounds in less time than the second its last 6, so the key
+// is available before the text's keystream.
 //
-// General registers hold 14 of the 16 words. The other two, of row c, are in memory, and in a
-// register while their quarter rounds last, which never come at the same time.
+// General registers hold 14 of the 16 words. The other two, in row c, are in memory,
+// and in a register during their quarter rounds, which do not overlap.
 
-// short is the kernel in the making.
+// A short generates shortAVX512IFMA.
 type short struct {
 	*kernel
-	words                            [16]GPPhysical // of words 10 and 11 the same, for a while
-	state                            Mem            // what they are the words of
+	words                            [16]GPPhysical // words 10 and 11 share a register
+	state                            Mem            // memory of the words
 	count, first, second, text, mask Mem
 	out, data, r, s                  Mem
 	key, nonce                       Mem // arguments
 }
 
-// quarterRound is one on general registers.
+// quarterRound returns a quarter round on general registers.
 func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
 	x := func(i int) Register { return k.words[i].As32() }
 	step := func(sum, addend, y int, bits uint8) {
@@ -54,7 +55,7 @@ func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
 	return out
 }
 
-// doubleRound is one on general registers.
+// doubleRound returns a double round on general registers.
 func (k *short) doubleRound() amd64.Code {
 	var out amd64.Code
 	for diagonal := range 2 {
@@ -62,14 +63,14 @@ func (k *short) doubleRound() amd64.Code {
 			turn := func(n int) int { return (i + n*diagonal) % 4 }
 			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
 		}
-		// Pairs of quarter rounds, with one of the words in memory in each.
+		// Interleave pairs of quarter rounds, each with one of the words in memory.
 		out = append(out, q(0).Spread(q(2))...)
 		out = append(out, q(1).Spread(q(3))...)
 	}
 	return out
 }
 
-// generateShort writes the function for a text of up to a block.
+// generateShort writes the function for a text of up to one block.
 func generateShort(f *amd64.File, c *constants) {
 	f.Function("shortAVX512IFMA",
 		"func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
@@ -97,7 +98,7 @@ func generateShort(f *amd64.File, c *constants) {
 
 func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 
-// shortRows are the second block in vectors.
+// shortRows contain the second block.
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
 // loadText copies the text, the additional data and the mask of the text to the stack.
@@ -121,7 +122,7 @@ func (k *short) loadText() {
 	k.Label("noData")
 }
 
-// loadStates begins both blocks.
+// loadStates loads the initial states of both blocks.
 func (k *short) loadStates() {
 	k.Comment("The second block's state in vectors, the first one's in words.")
 	k.MOVQ(k.key, R15)
@@ -143,12 +144,13 @@ func (k *short) loadStates() {
 		k.MOVL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
 	}
 	k.XORL(k.words[12].As32(), k.words[12].As32())
-	for i := range 3 { // the last is the register of the pointer
+	for i := range 3 { // the last word replaces the pointer in its register
 		k.MOVL(Mem{Base: R14, Disp: 4 * i}, k.words[13+i].As32())
 	}
 }
 
-// rounds makes some double rounds on general registers for each one on vectors, several times.
+// rounds writes a loop of times iterations, with each double rounds in general
+// registers and one in vector registers.
 func (k *short) rounds(label string, times, each int) {
 	var scalar amd64.Code
 	for range each {
@@ -158,7 +160,7 @@ func (k *short) rounds(label string, times, each int) {
 	amd64.Loop(k.Context, label, times, k.count, scalar.Spread(vector).Write)
 }
 
-// change has the blocks change places.
+// change exchanges the blocks in general registers and in vector registers.
 func (k *short) change() {
 	k.Comment("They change. Words 10 and 11 are in memory already.")
 	for i, x := range shortRows {
@@ -175,7 +177,7 @@ func (k *short) change() {
 	}
 }
 
-// poly1305Key keeps r and s.
+// poly1305Key stores r and s.
 func (k *short) poly1305Key() {
 	k.Comment("The key of Poly1305.")
 	k.MOVQ(k.key, R15)
@@ -186,7 +188,7 @@ func (k *short) poly1305Key() {
 	k.VMOVDQU(X1, k.s)
 }
 
-// xorText makes the key stream of the text, and what goes out.
+// xorText computes the keystream of the text and encrypts or decrypts the text.
 func (k *short) xorText() {
 	k.Comment("The key stream in words of 64 bits.")
 	k.ADDL(U8(1), k.words[12].As32())
@@ -221,7 +223,7 @@ func (k *short) xorText() {
 	store(5, RAX, RBX)
 }
 
-// hash has Poly1305 of all there is but s in h.
+// hash computes h, without adding s.
 func (k *short) hash() *shortPoly {
 	k.Comment("h is what comes before the text, and then h·r and a block.")
 	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
@@ -276,15 +278,15 @@ func (k *short) finish(p *shortPoly) {
 	k.RET()
 }
 
-// shortPoly is Poly1305 with all in registers.
+// shortPoly generates Poly1305 with all values in registers.
 type shortPoly struct {
 	*build.Context
 	poly1305.Product
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply puts h·r in h, and adds a block if there is one. It is the multiply of
-// internal/asm/poly1305/blocks_scalar.go, which says why nothing overflows.
+// multiply sets h to h·r, plus a block if there is one. The comment of multiply in
+// internal/asm/poly1305/blocks_scalar.go explains why nothing overflows.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

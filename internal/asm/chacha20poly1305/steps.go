@@ -13,43 +13,43 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// The kernels for AVX-512 IFMA work on 32 blocks at a time, in two sets of 16: a register has
-// one word of each block of a set, so the states of both sets fill all 32 registers. ChaCha20
-// is a chain of 240 instructions that wait for each other. Where each takes 2 cycles, as on
-// Zen 5, one set leaves most of the processor idle: its rounds take 505 cycles, those of two
-// sets 605 (measured; of the two sets' orders, turns of 12 instructions are best). Where each
-// takes one, nothing is lost.
+// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
+// contains one word of each block of a set, so the states of both sets occupy all 32
+// registers. ChaCha20 is a chain of 240 dependent instructions. On processors where
+// each takes two cycles, such as Zen 5, a single set would leave most of the processor
+// idle. Where each takes one cycle, two sets cost nothing.
 //
-// Poly1305 has the multiplications of 52 bits, see internal/asm/poly1305/table_ifma.go, whose
-// bounds and whose table it uses, in the phase where the key stream is transposed and added
-// to the text: there registers are free, and those shuffles leave the multipliers idle. 32
-// blocks take
+// Poly1305 uses 52-bit multiplications, with the bounds and the table of
+// internal/asm/poly1305/table_ifma.go. It runs while the keystream is transposed and
+// XORed with the text: then registers are free, and the shuffles leave the multipliers
+// idle. For 32 blocks, each lane computes
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// in each lane, with one reduction. There are twelve products in each sum, where the bounds
-// of table_ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^30, and what L2 has above 2^51
-// below 50, worth less than 2^33 in L0. The proof has these bounds of the code itself.
+// with a single reduction. Each sum has twelve products, where the bounds of
+// table_ifma.go assume six: L0 to L2 stay below 2^57, L3 stays below 2^30, and the part
+// of L2 above 2^51 stays below 50, which adds less than 2^33 to L0. The proof derives
+// these bounds from the code.
 
 const (
 	block        = 64
 	setBlocks    = 16
 	setBytes     = setBlocks * block
-	stepBytes    = 2 * setBytes  // what the two sets take
-	mixedBlocks  = 8 + setBlocks // in two narrow sets and a wide one
+	stepBytes    = 2 * setBytes  // text bytes of both sets
+	mixedBlocks  = 8 + setBlocks // blocks in two narrow sets and a wide one
 	doubleRounds = 10
 )
 
 var zmm = amd64.ZMM
 
-// constants lie in memory.
+// constants contains the memory operands of constants.
 type constants struct {
-	lanes                               [3]Mem // the numbers of the blocks of both sets, and of one after 8 others
+	lanes                               [3]Mem // block numbers of both sets, and of a set that follows 8 blocks
 	mask52, mask51, one                 Mem
 	mask26, five, clamp, clamp0, clamp1 Mem
 	unit156, unit155                    Mem
 	sigma                               Mem
-	quarters, four                      Mem // what the blocks of a narrow set add to the counter, and what the next set adds
+	quarters, four                      Mem // numbers that the blocks of a narrow set add to the counter, and the increment for the next set
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -73,7 +73,7 @@ func newConstants(f *amd64.File) *constants {
 	return c
 }
 
-// A kernel is what the generator works with.
+// A kernel generates one of the functions.
 type kernel struct {
 	chacha20.Arithmetic
 	*constants
@@ -81,23 +81,23 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// add adds word i of the initial state of a set, as load loads it.
+	// load loads word i of a set's initial state, and add adds it.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function with a frame of so many bytes, or none.
+// newKernel begins a function with a frame of the given size, which may be 0.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
 	k.state = Mem{Base: amd64.Load(f.Context, "s")}
 	if frame > 0 {
-		f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+		f.Attributes(0) // a frame of this size needs the stack check that NOSPLIT omits
 		k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
 	}
 	return k
 }
 
-// slot is a vector on the stack.
+// slot returns the memory operand of vector i on the stack.
 func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
 
 // zero stores zeros to slots.
@@ -108,7 +108,8 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage has the states of blocks that follow each other in a message, given where the words of the first are.
+// ofMessage makes the sets contain consecutive blocks of one message. word returns the
+// memory operand of a word of the first block's state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -128,7 +129,7 @@ func (k *kernel) ofMessage(word func(i int) Mem) {
 	}
 }
 
-// word is one of a message's state.
+// word returns the memory operand of word i of a message's state.
 func (k *kernel) word(i int) Mem { return k.state.Offset(4 * i) }
 
 // begin loads the initial state of a set.
@@ -138,7 +139,7 @@ func (k *kernel) begin(x []VecPhysical, set int) {
 	}
 }
 
-// doubleRound is that of the sets, in turns.
+// doubleRound interleaves the double rounds of the sets.
 func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	const turn = 12
 	var lists []amd64.Code
@@ -153,14 +154,15 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output adds the initial state to that of a set, which is in x, transposes it and hands out one block after
-// the other. Two registers of y are needed.
+// output adds the initial state to the state of a set, which is in x, and transposes
+// it. It passes one block after the other to sink. It needs two registers of y.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
 	}
 	free := [2]VecPhysical(k.y)
-	// Within each 128 bits: row g then has words 4g to 4g+3 of block 4l+j in lane l of rows[g][j].
+	// Transpose within each 128 bits: lane l of rows[g][j] then contains words 4g to
+	// 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical
 	for g := range rows {
 		var transpose amd64.Code
@@ -179,7 +181,7 @@ func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.
 	return out
 }
 
-// generateAVX512 writes the kernels for AVX-512 IFMA. It returns their constants.
+// generateAVX512 writes the AVX-512 IFMA kernels and returns their constants.
 func generateAVX512(f *amd64.File) *constants {
 	c := newConstants(f)
 	generateStream(f, c)
@@ -194,8 +196,8 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream writes the function that makes key stream, for what is too short for steps
-// and for block 0.
+// generateStream writes the function that computes keystream for block 0 and for texts
+// that are too short for steps.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
@@ -262,19 +264,19 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register
-// has one row of the states of a set.
+// narrow generates keystream of up to four sets of four blocks. A register contains one
+// row of a set's states, with one block in each 128 bits.
 type narrow struct {
 	*kernel
-	rows    [4][]VecPhysical // of all sets
-	initial []VecPhysical    // rows that all sets have in common
-	d       []VecPhysical    // the last row of each
+	rows    [4][]VecPhysical // rows of all sets
+	initial []VecPhysical    // rows that are the same in all sets
+	d       []VecPhysical    // the last row of each set
 	free    [2]VecPhysical
-	word    func(i int) Mem // of the initial state
-	numbers Mem             // what the blocks of the first set add to the counter
+	word    func(i int) Mem // word of the initial state
+	numbers Mem             // numbers that the blocks of the first set add to the counter
 }
 
-// newNarrow gives so many sets registers, 5 for each and 5 more.
+// newNarrow assigns registers to the sets: 5 per set and 5 more.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
@@ -296,7 +298,8 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// The counter and the nonce, two words that were just stored: a load of both at once would wait.
+	// Load the counter and the nonce separately, because a load of two words that were
+	// just stored would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -315,7 +318,8 @@ func (s *narrow) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-// end adds the initial states and stores the key stream. In 256 bits there are two blocks.
+// end adds the initial states and stores the keystream. A 256-bit register contains two
+// blocks.
 func (s *narrow) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
@@ -339,8 +343,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes transposes the lanes of 128 bits of four registers, which are lost: result l
-// has lane l of each.
+// transposeLanes transposes the 128-bit lanes of four registers and overwrites them.
+// Result l contains lane l of each.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {
@@ -357,7 +361,7 @@ func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (co
 	return code, [4]VecPhysical{b, ab01, d, a}
 }
 
-// generateXOR writes the function that adds key stream to a text.
+// generateXOR writes the function that XORs keystream with a text.
 func generateXOR(f *amd64.File) {
 	f.Function("xorAVX512IFMA", "func(dst, src, stream *byte, n int)",
 		"xorAVX512IFMA sets n bytes of dst to src XOR stream.")

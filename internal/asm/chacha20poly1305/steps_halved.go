@@ -14,22 +14,25 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// Where vectors of 512 bits run in halves, as on Zen 4, the rounds take all that the vectors have,
-// but an instruction of two halves takes the place of one. So the scalar multiplier takes 40 of the 64
-// blocks of Poly1305 in half a step meanwhile, and the vectors 24 in the output. Each half has a
-// chain of its own, as one would be too slow. What it makes is added to the first block of its
-// vectors, so it needs r alone, which is clamped. The second chain begins with zero, and so does the
-// first from the second step on. The lanes take r^64 in half a step: the table has it in the place of
-// r^32.
+// On processors that split 512-bit instructions into halves, such as Zen 4, the rounds
+// keep all vector units busy, but an instruction occupies only one slot. Therefore the
+// scalar multiplier processes 40 of the 64 blocks of Poly1305 in half a step at the
+// same time, and the vector units process 24 during the output. Each half has its own
+// dependency chain, because a single chain would be too slow. The result of a chain is
+// added to the first block of its vectors, so the chain needs only r, which is clamped.
+// The second chain starts at zero, and so does the first from the second step on. The
+// lanes are multiplied by r^64 in half a step, so the table contains r^64 in the place
+// of r^32.
 const (
 	halfBytes    = stepBytes / 2
-	roundBlocks  = 4 // of a chain, in a double round
+	roundBlocks  = 4 // blocks of a chain in a double round
 	chainBytes   = 16 * roundBlocks * doubleRounds
 	chainVectors = (halfBytes - chainBytes) / 128
 	behindHalved = halfBytes + chainBytes // the chains read text before dst is stored
 )
 
-// A chain is Poly1305 on the scalar multiplier, with the numbers of scalar: h = (h + block)·r.
+// A chain generates Poly1305 on the scalar multiplier, with the representation of
+// scalar: h = (h + block)·r.
 type chain struct {
 	*build.Context
 	h         poly1305.Words
@@ -61,7 +64,7 @@ func (p *chain) block(low, high Mem) amd64.Code {
 	return append(code, product.Fold(p.Context, false)...)
 }
 
-// limbs stores h in limbs of 52 bits, and sets it to zero.
+// limbs stores h in 52-bit limbs and sets h to zero.
 func (p *chain) limbs(to Mem) {
 	h, mask, t := p.h, p.GP64(), p.GP64()
 	p.MOVQ(U64(1<<52-1), mask)
@@ -78,8 +81,8 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps writes the loop over the steps for halved vectors. The chains leave no
-// registers to pointers, which stay in memory.
+// generateHalvedSteps writes the loop over the steps for halved vectors. The chains
+// need all registers, so the pointers are in memory.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel
@@ -144,8 +147,8 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// chained is what the chains take in a double round, which fetches text of the next step as
-// roundsFetching does.
+// chained returns the chains' part of a double round. It also prefetches text of the
+// next step as roundsFetching does.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
 	next := k.GP64()
 	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)

@@ -13,10 +13,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A number is three limbs, at 2^0, 2^52 and 2^104.
+// A number consists of three limbs, at 2^0, 2^52 and 2^104.
 type number [3]VecPhysical
 
-// poly is Poly1305 in the output's shadow. The names are those of
+// poly generates Poly1305 interleaved with the output. The names are those of
 // internal/asm/poly1305/table_ifma.go.
 type poly struct {
 	*kernel
@@ -38,7 +38,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power is one whose limbs are to broadcast: 8, the first lane's, or 16, 24, 32 or 64. A table has 32 or 64.
+// power returns the table of a power for all lanes: 8, 16, 24, 32 or 64. A table
+// contains either 32 or 64.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -52,8 +53,8 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load loads eight blocks as a factor: its lower limbs have bits above 2^52 that do not count.
-// Unpacking puts block 4 next to block 0, 5 to 1, and so on.
+// load loads eight blocks as a factor, whose lower limbs have irrelevant bits above
+// 2^52. Unpacking puts block 4 next to block 0, block 5 next to block 1, and so on.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -65,7 +66,8 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes adds h times a number to the sums; its table has a vector for each limb.
+// multiplyLanes adds h times a number to the sums. The number's table contains a vector
+// for each limb.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -85,7 +87,7 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry adds the bits above 2^52 of the lower limbs to the limb above.
+// carry moves the bits above 2^52 of each lower limb to the next limb.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -95,7 +97,7 @@ func (p *poly) carry(x number) (out amd64.Code) {
 	return out
 }
 
-// reduce puts the number that the sums make in h.
+// reduce sets h to the number that the sums represent.
 func (p *poly) reduce() amd64.Code {
 	h := p.h
 	return append(amd64.Code{
@@ -110,8 +112,8 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group takes so many vectors of eight blocks, from offset on. To the first of them it adds what add
-// gives, if that is set, and h by a power.
+// group hashes the given number of vectors of eight blocks, starting at offset. It adds
+// h times a power to the first vector, and the result of add if add is not nil.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -134,14 +136,15 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 	return out.Place(p.Context, name)
 }
 
-// Slots of the stack of the kernels for steps.
+// Stack slots of the kernels for steps.
 const (
 	slotH     = setBlocks // after the other set
 	slotAdd   = slotH + 3
 	slotCount = slotAdd + 3
 )
 
-// newSteps begins a kernel that encrypts steps of 32 blocks. Text may begin so many bytes before dst.
+// newSteps begins a kernel that encrypts steps of 32 blocks. Text may begin behind
+// bytes before dst.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
@@ -151,7 +154,7 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	return k.newPoly(zmm[18:])
 }
 
-// generateSteps writes the loop over the steps where all of Poly1305 is in vectors.
+// generateSteps writes the loop over the steps with all of Poly1305 in vectors.
 func generateSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
 	k := p.kernel
@@ -187,7 +190,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// outputs encrypts both sets, with Poly1305 in between.
+// outputs encrypts both sets, interleaved with Poly1305.
 func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	for i, y := range p.y {
 		p.VMOVDQA64(y, p.slot(i))
@@ -215,7 +218,7 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	}
 }
 
-// next goes on with the next of n steps.
+// next advances to the next of n steps.
 func (p *poly) next(n Op, pointers ...Op) {
 	p.ADDL(U8(2*setBlocks), p.state.Offset(messageCounter))
 	for _, pointer := range pointers {
@@ -225,7 +228,7 @@ func (p *poly) next(n Op, pointers ...Op) {
 	p.JNZ(LabelRef("step"))
 }
 
-// end writes what comes after the steps.
+// end writes the code after the steps.
 func (p *poly) end() {
 	p.Comment("Each lane times its power, and the sum of the lanes.")
 	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
@@ -240,9 +243,9 @@ func (p *poly) end() {
 	p.RET()
 }
 
-// roundsFetching writes the rounds of both sets, which use no memory. So they have time to bring the
-// text of the next step from there into the cache. Ten double rounds fetch the beginning of the one
-// after it, too.
+// roundsFetching writes the rounds of both sets. They do not access memory, so they
+// prefetch the text of the next step. The ten double rounds also prefetch the beginning
+// of the step after the next.
 func (k *kernel) roundsFetching(next Mem) {
 	next.Index, next.Scale = k.GP64(), 1
 	next.Disp += doubleRounds * fetched
@@ -253,7 +256,7 @@ func (k *kernel) roundsFetching(next Mem) {
 	k.JNZ(LabelRef("rounds"))
 }
 
-const fetched = 256 // bytes in a double round
+const fetched = 256 // bytes per double round
 
 func (k *kernel) fetch(next Mem) (out amd64.Code) {
 	for at := 0; at < fetched; at += block {
@@ -262,7 +265,7 @@ func (k *kernel) fetch(next Mem) (out amd64.Code) {
 	return out
 }
 
-// finish adds up the lanes of h and stores the accumulator.
+// finish adds the lanes of h and stores the accumulator.
 func (p *poly) finish() {
 	p.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
 	var h [3]GPVirtual

@@ -18,7 +18,7 @@ import (
 // whole vector in memory must be a multiple of 16.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
-	"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ",
+	"PUNPCKLLQ": "VPUNPCKLDQ",
 }
 
 // suffix parses the suffixes of an instruction and removes the mask from its operands.

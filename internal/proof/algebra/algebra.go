@@ -23,6 +23,7 @@ type Algebra struct {
 	variables map[unknown]string
 	unknowns  []unknown           // indexed by variable
 	lets      map[string]relation // indexed by variable
+	facts     []fact              // of the case that Cases distinguishes
 }
 
 // New returns an Algebra for a store.

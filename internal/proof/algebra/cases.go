@@ -40,6 +40,7 @@ func Safely(f func() error) (err error) {
 
 func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Term) error) error {
 	a := New(s)
+	a.facts = facts
 	for _, f := range facts {
 		a.assume(f.bit, f.value)
 	}

@@ -189,6 +189,7 @@ func (c *Case) claim(s *machine.State, a *Assertion) {
 	if err != nil {
 		machine.Fail("%v", err)
 	}
+	c.bound = of
 	if a.Everywhere {
 		with := map[term.Byte]term.Byte{}
 		low, high := ^term.Byte(0), term.Byte(0)
@@ -261,6 +262,8 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 		machine.Fail("%s may not stand for something", c.Format(x.Unknown))
 	}
 	old, unknown := c.bytes(get(s, x.Place, 64)), c.bytes(x.Unknown)
+	c.bound = map[term.Term]term.Term{x.Unknown: c.Gather(old)}
+	c.believes(s, s.PC, s.Visits()[s.PC], false, false)
 	c.assume(s, &Assertion{Has: []Has{x.Place.Has(x.Unknown)}, Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
 	s.Restore = func(s *machine.State) { // what the instruction has not changed
 		now := c.bytes(get(s, x.Place, 64))
@@ -307,7 +310,18 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 			return err
 		})
 	}
+	pc := s.PC
+	if a != nil && a.Call != nil {
+		r.believes(s, pc, s.Visits()[pc], false, true)
+	}
 	r.claim(s, a)
+	switch {
+	case a == nil:
+	case a.Call != nil:
+		r.believes(s, s.Next, s.Visits()[s.Next]+1, false, true)
+	default:
+		r.believes(s, pc, s.Visits()[pc], where == "within", true)
+	}
 	return a
 }
 

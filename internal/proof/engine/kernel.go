@@ -110,9 +110,11 @@ type Case struct {
 	Rings []Congruence // what is known of inputs modulo primes
 	Most  []Most       // see AtMost
 
-	inputs map[term.Term]bool // the leaves that Setup has given
-	head   *loop              // where the way began, if at a loop's head
-	record *record            // of what is compared, if set
+	inputs   map[term.Term]bool      // the leaves that Setup has given
+	head     *loop                   // where the way began, if at a loop's head
+	follower *follower               // of a proof that an execution is compared with, if set
+	bound    map[term.Term]term.Term // by the last assertion
+	record   *record                 // of what is compared, if set
 
 	number func(t term.Term) uint64 // while the function runs on numbers, see Session.Execute
 

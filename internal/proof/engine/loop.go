@@ -147,6 +147,7 @@ func (r *Session) turn(l *loop) (stable bool, err error) {
 		}
 		r.result.ran(s.Visits())
 		ok, err := r.preserved(l, s)
+		r.follows(s)
 		stable = stable && ok
 		if err == nil && ok {
 			err = r.observe(s)

@@ -79,6 +79,7 @@ func (v View) Is(what string, got, want term.Term) error {
 	if got != want && !v.c.Equal(got, want) {
 		return v.c.differs(what, got, v.c.Format(want))
 	}
+	v.c.shows(v.s, fact{what: what, got: got, want: want})
 	return nil
 }
 
@@ -91,7 +92,11 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 		difference := new(big.Int).Sub(a.Evaluate(got, number), a.Evaluate(want, number))
 		return difference.Mod(difference, prime).Sign() == 0
 	}
-	return a.Congruent(got, want, prime)
+	ok := a.Congruent(got, want, prime)
+	if ok {
+		v.c.shows(v.s, fact{what: "a number", algebra: a, left: got, right: want, prime: prime})
+	}
+	return ok
 }
 
 // AtMost has a term be no more than a number, and records both.
@@ -105,5 +110,9 @@ func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 		}
 		return nil
 	}
-	return a.Within(t, 0, most)
+	err := a.Within(t, 0, most)
+	if err == nil {
+		v.c.shows(v.s, fact{what: "a number", got: t, want: v.c.Const(64, most), most: true})
+	}
+	return err
 }

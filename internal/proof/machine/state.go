@@ -38,7 +38,8 @@ type State struct {
 	Dirty    bool    // amd64: the upper halves of vector registers were used
 	visits   []int32 // how often each instruction was executed in this run
 
-	Note any // what a statement keeps of the way here; copies share it
+	Trail any // what an observer keeps of the path here; copies share it
+	Note  any // what a statement keeps of the way here; copies share it
 
 	Length  term.Term          // of this run: a known number, or a symbol for all lengths of Group
 	Assumed map[term.Term]bool // what has come to stand for something on this way

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package algebra
+
+import (
+	"encoding/binary"
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// EvaluateKnown returns the value of a polynomial for numbers of terms. It reports whether all of its variables have one.
+// If named is set, unknowns that belong to no term have the values that Model gives them; otherwise they have none.
+func (a *Algebra) EvaluateKnown(p Poly, named bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
+	for _, f := range a.facts {
+		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
+			return nil, false // a case that the numbers do not have
+		}
+	}
+	sum = new(big.Int)
+	for _, m := range p {
+		product := new(big.Int).Set(m.times)
+		for v := m.variables; v != ""; v = v[4:] {
+			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], named, number)
+			if !ok {
+				return nil, false
+			}
+			product.Mul(product, x)
+		}
+		sum.Add(sum, product)
+	}
+	return sum, true
+}
+
+func (a *Algebra) numberKnown(u unknown, named bool, number func(term.Term) (uint64, bool)) (*big.Int, bool) {
+	if u.kind == nothing {
+		return word(0x123456789abcdef + uint64(len(u.name))), named
+	}
+	x, ok := number(u.of)
+	if !ok {
+		return nil, false
+	}
+	switch u.kind {
+	case value:
+		return word(x), true
+	case above:
+		return word(x >> u.bit), true
+	case upper:
+		y, ok := number(u.and)
+		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
+	}
+	// How often a sum wraps.
+	all := word(a.Imm(u.of))
+	for i, arg := range a.Args(u.of) {
+		y, ok := number(term.Term(arg))
+		if !ok {
+			return nil, false
+		}
+		all.Add(all, new(big.Int).Mul(word(y), a.coef(u.of, i)))
+	}
+	return all.Sub(all, word(x)).Rsh(all, uint(a.Width(u.of))), true
+}

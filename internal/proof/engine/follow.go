@@ -1,0 +1,812 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// An Following counts what Follow has compared.
+type Following struct {
+	Steps      int // executed instructions
+	Assertions int // states that were compared with an assertion
+	Facts      int // evaluated equations and congruences
+	Bytes      int // bytes of memory that the specification determines
+}
+
+// Add adds y to x.
+func (x *Following) Add(y Following) {
+	x.Steps, x.Assertions, x.Facts, x.Bytes = x.Steps+y.Steps, x.Assertions+y.Assertions, x.Facts+y.Facts, x.Bytes+y.Bytes
+}
+
+// A belief is something that a proof assumes or has shown on a path: all that it knows after an assertion, or a fact.
+type belief struct {
+	before *belief // the previous one of the same path
+	fact   *fact
+
+	// If fact is nil:
+	pc    int
+	visit int32                   // how often control has come to pc on the path, including this time
+	after bool                    // after the instruction at pc
+	state *machine.State          // nil for StandIn
+	head  bool                    // at the loop's head
+	end   bool                    // where the function returns
+	of    map[term.Term]term.Term // what unknowns stand for, as terms of earlier ones
+}
+
+// A fact says that got is want, or at most want, or congruent to want modulo a prime.
+type fact struct {
+	what      string
+	got, want term.Term
+	most      bool
+	algebra   *algebra.Algebra
+	left      algebra.Poly
+	right     algebra.Poly
+	prime     *big.Int
+}
+
+// A follower records the paths of a proof.
+type follower struct{ paths [][]*belief }
+
+// believes records the state after an assertion or, if state is false, what its unknowns stand for.
+func (c *Case) believes(s *machine.State, pc int, visit int32, after, state bool) {
+	if c.follower == nil {
+		return
+	}
+	b := &belief{pc: pc, visit: visit, after: after, of: c.bound}
+	if state {
+		b.state = s.Clone()
+	}
+	b.before, _ = s.Trail.(*belief)
+	s.Trail, c.bound = b, nil
+}
+
+// shows records a fact.
+func (c *Case) shows(s *machine.State, f fact) {
+	if c.follower != nil {
+		before, _ := s.Trail.(*belief)
+		s.Trail = &belief{before: before, fact: &f}
+	}
+}
+
+// follows records the path of a state.
+func (c *Case) follows(s *machine.State) {
+	if c.follower == nil {
+		return
+	}
+	path := []*belief{}
+	for b, _ := s.Trail.(*belief); b != nil; b = b.before {
+		path = append(path, b)
+	}
+	slices.Reverse(path)
+	c.follower.paths = append(c.follower.paths, path)
+}
+
+// record returns the paths that a part of a proof takes.
+func (r *Session) recorded(proof func() error) ([][]*belief, error) {
+	f := &follower{}
+	r.follower = f
+	defer func() { r.follower = nil }()
+	err := proof()
+	return f.paths, err
+}
+
+// Follow proves one length and executes the function with numbers for all inputs. At each assertion, the loop's head
+// included, it compares the machine's state with everything that the proof assumes from there on, and reads the values
+// of unknowns from that state. It evaluates what the proof has shown on the way, and compares memory with the
+// specification. The numbers are those that choose returns, except for inputs that are congruent to others.
+//
+// If wrong is set, it is executed in place of the function that is proven, which has most of its labels. If plant is not
+// negative, the assertion with this number is made false before it is compared.
+func (r *Session) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *asm.Func, plant int) (Following, error) {
+	e := &following{r: r, n: n, rest: n, program: r.program, plant: plant}
+	r.choose(All)
+	var err error
+	if e.first, err = r.numbers(n, choose); err != nil {
+		return e.Following, err
+	}
+	if err := e.prove(); err != nil {
+		return e.Following, fmt.Errorf("the proof: %w", err)
+	}
+	if wrong != nil {
+		if e.program, err = r.arch.Compile(wrong, r.env); err != nil {
+			return e.Following, err
+		}
+		e.moves = moved(r.Fn, wrong)
+	}
+	err = e.run()
+	return e.Following, err
+}
+
+// moved returns where a changed function has the instructions of a function: those next to labels that are the same.
+func moved(from, to *asm.Func) map[int]int {
+	moves := map[int]int{}
+	for label, pc := range from.Labels {
+		other, ok := to.Labels[label]
+		if !ok {
+			continue
+		}
+		moves[pc] = other
+		for i := 0; pc+i < len(from.Code) && other+i < len(to.Code) && from.Code[pc+i].String() == to.Code[other+i].String(); i++ {
+			moves[pc+i] = other + i
+		}
+		for i := 1; i <= min(pc, other) && from.Code[pc-i].String() == to.Code[other-i].String(); i++ {
+			moves[pc-i] = other - i
+		}
+	}
+	return moves
+}
+
+// pc returns where the executed function has an instruction of the proven one, or a negative number.
+func (e *following) pc(pc int) int {
+	if e.moves == nil {
+		return pc
+	}
+	if to, ok := e.moves[pc]; ok {
+		return to
+	}
+	return -1
+}
+
+// An following is a run of the machine with numbers.
+type following struct {
+	Following
+	r       *Session
+	n, rest int64 // the length, and what is left of it after all turns
+	loop    *loop
+	turns   int64
+	program *machine.Program // that is executed
+	moves   map[int]int      // where it has the instructions of the proven function; nil if it is that function
+	plant   int              // the assertion to make false
+
+	cuts             []crossing
+	begin, turn, end [][]*belief // paths to the loop's head, of a turn, and to the end, after all cuts
+
+	first *values              // of the inputs at the beginning
+	now   *values              // of the inputs for the rest of the work
+	kept  map[term.Term]uint64 // values of unknowns before the loop
+	came  int64                // how often control has come to the loop's head
+	base  []int32              // visits before the current paths
+	paths [][]*belief
+	next  []int // of each path that is still possible, or -1
+}
+
+// prove records the paths.
+func (e *following) prove() (err error) {
+	r := e.r
+	if err := e.cross(); err != nil {
+		return err
+	}
+	if err := e.findLoop(); err != nil {
+		return err
+	}
+	if r.parameter != r.N {
+		e.rest = int64(e.first.choose(r.parameter))
+	}
+	rest := []int64{e.rest}
+	if r.Kernel.Unit == 0 {
+		rest = nil
+	}
+	ends := func(s *machine.State) error {
+		err := r.ends(s, e.rest)
+		before, _ := s.Trail.(*belief)
+		s.Trail = &belief{before: before, end: true, state: s.Clone()}
+		r.follows(s)
+		return err
+	}
+	l := e.loop
+	if l == nil {
+		r.begins(nil)
+		e.end, err = r.recorded(func() error { return r.ways(r.start, rest, r.stop, ends) })
+		return err
+	}
+	e.begin, err = r.recorded(func() error {
+		s, err := r.arrive(l.pc, l.from)
+		if err == nil {
+			r.follows(s)
+		}
+		return err
+	})
+	if err == nil && e.turns > 0 {
+		e.turn, err = r.recorded(func() error {
+			_, err := r.turn(l)
+			return err
+		})
+	}
+	if err == nil {
+		r.begins(l)
+		e.end, err = r.recorded(func() error { return r.ways(l.head, rest, r.stop, ends) })
+	}
+	return err
+}
+
+// findLoop finds the loop that the length reaches, if there is one.
+func (e *following) findLoop() (err error) {
+	r := e.r
+	if r.Kernel.Step == 0 || r.parameter != r.N {
+		return nil
+	}
+	l := r.hint
+	if l == nil {
+		r.begins(nil)
+		if l, err = r.findLoop(); err != nil {
+			return err
+		}
+		r.hint = l
+	}
+	if e.n >= l.from {
+		e.loop, e.turns = l, (e.n-l.from)/r.Kernel.Step
+		e.rest = e.n - e.turns*r.Kernel.Step
+	}
+	return nil
+}
+
+// run executes the function.
+func (e *following) run() error {
+	r := e.r
+	isBase := map[term.Term]bool{}
+	for _, o := range r.mem.Objects() {
+		isBase[o.Base] = true
+	}
+	s := r.entry.Begin()
+	s.Mem.Watch = r.watch()
+	s.Give(r.Substitute(func(leaf term.Term) term.Term {
+		if isBase[leaf] || !e.first.input(leaf) {
+			return leaf
+		}
+		return r.Const(r.Width(leaf), e.first.choose(leaf))
+	}))
+	e.now, e.base = e.first, make([]int32, len(e.program.Ops))
+	e.enter()
+	at := func(after bool) func(*machine.State) {
+		return func(s *machine.State) {
+			if len(e.cuts) > 0 && !after && s.PC == e.pc(e.cuts[0].pc) {
+				if err := e.cut(s); err != nil {
+					machine.Fail("at a cut: %v", err)
+				}
+			}
+			if e.loop != nil && !after && s.PC == e.pc(e.loop.pc) && e.came <= e.turns {
+				if err := e.head(s); err != nil {
+					machine.Fail("at the loop's head, turn %d: %v", e.came, err)
+				}
+			}
+			if err := e.pass(s, after); err != nil {
+				machine.Fail("%v", err)
+			}
+		}
+	}
+	s.Before, s.After = at(false), at(true)
+	if err := s.Run(e.program, machine.NoStop); err != nil {
+		return err
+	}
+	for _, count := range s.Visits() {
+		e.Steps += int(count)
+	}
+	if e.loop != nil && e.came != e.turns+1 {
+		return fmt.Errorf("control came to the loop's head %d times, want %d", e.came, e.turns+1)
+	}
+	end, err := e.finish()
+	if err != nil {
+		return err
+	}
+	if err := e.left(s, end[len(end)-1]); err != nil {
+		return err
+	}
+	if err := r.expect(e.rest, true); err != nil {
+		return err
+	}
+	return e.memory(s, -1)
+}
+
+// A crossing is a cut with the paths that lead there and the state in which the next segment starts.
+type crossing struct {
+	pc     int
+	paths  [][]*belief
+	state  *machine.State
+	length Place // where the length of the next segment is, if that is another one
+}
+
+// cross proves the segments of the function but the last one, each for the parameter's value.
+func (e *following) cross() error {
+	r := e.r
+	r.start, r.parameter = r.entry, r.N
+	if r.Kernel.Parameter != nil {
+		r.parameter = r.Kernel.Parameter(&r.Case)
+		r.start.Length = r.parameter
+	}
+	for i := range r.Kernel.Cuts {
+		c := &r.Kernel.Cuts[i]
+		pc, b := r.Fn.Labels[c.At(&r.Case)], (*boundary)(nil)
+		value := e.n
+		if len(e.cuts) > 0 && e.cuts[len(e.cuts)-1].length.Object != nil {
+			value = int64(e.length(e.cuts[len(e.cuts)-1].length))
+		}
+		if r.parameter != r.N {
+			value = int64(e.first.choose(r.parameter))
+		}
+		r.begins(nil)
+		paths, err := r.recorded(func() error {
+			return r.each([]int64{value}, r.start, pc, func(s *machine.State, _ int64) error {
+				if b == nil {
+					b = r.boundary(pc, c.Holds(&r.Case))
+				}
+				err := r.arrives(s, b)
+				r.follows(s)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		r.start, r.parameter = r.build(b), r.N
+		if c.Parameter != nil {
+			r.parameter = c.Parameter(&r.Case)
+		}
+		r.start.Length = r.parameter
+		next := crossing{pc: pc, paths: paths, state: r.start}
+		for _, h := range b.Has {
+			if h.Term == r.N && h.Place.Object != nil && !h.Place.Size {
+				next.length = h.Place
+			}
+		}
+		e.cuts = append(e.cuts, next)
+	}
+	return nil
+}
+
+// length returns the number that memory contains at first.
+func (e *following) length(p Place) (n uint64) {
+	for i := range int64(8) {
+		n |= uint64(e.first.with.Byte(p.Object.Initial(p.At+i))) << (8 * i)
+	}
+	return n
+}
+
+// enter begins the paths of the next segment.
+func (e *following) enter() {
+	switch {
+	case len(e.cuts) > 0:
+		e.paths = e.cuts[0].paths
+	case e.loop != nil:
+		e.paths = e.begin
+	default:
+		e.paths = e.end
+	}
+	e.next = make([]int, len(e.paths))
+}
+
+// cut ends the paths to a cut and begins those from there.
+func (e *following) cut(s *machine.State) error {
+	if _, err := e.finish(); err != nil {
+		return err
+	}
+	if p := e.cuts[0].length; p.Object != nil {
+		e.now.of[e.r.N] = e.length(p)
+		e.now.reset()
+	}
+	e.plant--
+	if err := e.compare(s, &belief{state: e.cuts[0].state}); err != nil {
+		return err
+	}
+	e.Assertions++
+	e.cuts = e.cuts[1:]
+	e.enter()
+	e.base = slices.Clone(s.Visits())
+	e.base[s.PC]--
+	return nil
+}
+
+// pass compares the state with the assertions of the possible paths. It drops paths that differ, unless all differ.
+func (e *following) pass(s *machine.State, after bool) (err error) {
+	passed, left := false, 0
+	for i, path := range e.paths {
+		for e.next[i] >= 0 && e.next[i] < len(path) {
+			b := path[e.next[i]]
+			if b.fact == nil && !b.end && e.moves != nil && e.pc(b.pc) < 0 {
+				e.next[i]++ // the instruction is changed
+				continue
+			}
+			if b.end {
+				break
+			}
+			if b.fact == nil && (e.pc(b.pc) != s.PC || b.after != after || b.visit != s.Visits()[s.PC]-e.base[s.PC]) {
+				break
+			}
+			e.next[i]++
+			if b.fact != nil {
+				continue
+			}
+			if !passed {
+				e.plant--
+			}
+			passed = true
+			if wrong := e.compare(s, b); wrong != nil {
+				err, e.next[i] = wrong, -1
+			} else {
+				e.Assertions++
+			}
+		}
+		if e.next[i] >= 0 {
+			left++
+		}
+	}
+	if passed && left == 0 {
+		return err
+	}
+	return nil
+}
+
+// finish ends the current paths and returns the one that control has taken: it has passed all of the path's assertions,
+// and all of its facts are true.
+func (e *following) finish() (path []*belief, err error) {
+	err = errors.New("control takes no path of the proof")
+	for i, path := range e.paths {
+		if e.next[i] < 0 {
+			continue
+		}
+		var wrong error
+		for j, b := range path {
+			switch {
+			case b.end || wrong != nil:
+			case b.fact != nil:
+				wrong = e.now.evaluate(b.fact)
+				e.Facts++
+			case j >= e.next[i]:
+				wrong = fmt.Errorf("control does not pass the assertion at line %d", e.r.program.Lines[b.pc])
+			}
+		}
+		if wrong == nil {
+			return path, nil
+		}
+		err = wrong
+	}
+	return nil, err
+}
+
+// left compares memory, the frame included, with what the proof says that the function leaves.
+func (e *following) left(s *machine.State, b *belief) error {
+	for _, o := range s.Mem.Objects() {
+		if !o.Writable {
+			continue
+		}
+		by := e.shift(o)
+		for at := range max(s.Mem.Extent(o)-by, b.state.Mem.Extent(o)) {
+			if err := e.same(s.Mem.Byte(o, at+by), b.state.Mem.Byte(o, at), e.now, func() string { return "in the end " + e.r.name(In(o, at+by)) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// head ends the paths to the loop's head and begins those from there. It compares the state with the invariant, for the
+// inputs of the rest of the work.
+func (e *following) head(s *machine.State) error {
+	r := e.r
+	if _, err := e.finish(); err != nil {
+		return err
+	}
+	r.begins(e.loop)
+	r.goOn(map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), e.loop.turns: r.AddConst(e.loop.turns, 1)})
+	before := e.now
+	if e.came > 0 {
+		if err := r.expect(r.Kernel.Step, false); err != nil {
+			return err
+		}
+		if err := e.memory(s, r.Kernel.Step); err != nil {
+			return err
+		}
+		now := &values{r: r, named: before.named}
+		now.choose = func(leaf term.Term) uint64 {
+			x, _ := before.term(r.advance(leaf))
+			now.of[leaf] = x
+			return x
+		}
+		e.now = now
+	} else {
+		// Unknowns of assertions before the loop stand for the same numbers in all turns.
+		e.kept = map[term.Term]uint64{}
+		for leaf, x := range before.of {
+			if !before.input(leaf) && leaf != r.N {
+				e.kept[leaf] = x
+			}
+		}
+		now := &values{r: r, named: before.named}
+		now.choose = func(leaf term.Term) uint64 {
+			now.of[leaf] = before.choose(leaf)
+			return now.of[leaf]
+		}
+		e.now = now
+	}
+	e.now.of = maps.Clone(e.kept)
+	e.plant--
+	e.now.of[e.loop.turns] = uint64(e.came)
+	e.now.reset()
+	if err := e.compare(s, &belief{state: e.loop.head, head: true}); err != nil {
+		return err
+	}
+	e.Assertions++
+	if e.came++; e.came <= e.turns {
+		e.paths = e.turn
+	} else {
+		e.paths = e.end
+	}
+	e.next, e.base = make([]int, len(e.paths)), slices.Clone(s.Visits())
+	e.base[s.PC]--
+	return nil
+}
+
+// shift returns where an object of the rest of the work begins.
+func (e *following) shift(o *machine.Object) int64 {
+	if e.came == 0 {
+		return 0
+	}
+	return e.r.moves[o] * (e.came - 1)
+}
+
+// values are the numbers of leaves in an following.
+type values struct {
+	r      *Session
+	of     map[term.Term]uint64
+	choose func(leaf term.Term) uint64
+	named  []*algebra.Algebra // whose named unknowns have values
+	with   *term.Evaluation
+	known  map[term.Term]bool // terms of which all leaves have a value, or not
+}
+
+// numbers chooses a number for each input.
+func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values, error) {
+	v := &values{r: r, of: map[term.Term]uint64{}}
+	for i, o := range r.mem.Objects() {
+		v.of[o.Base] = uint64(i+1) << 32
+	}
+	if r.Kernel.Unit > 0 {
+		v.of[r.N] = uint64(n)
+	}
+	v.choose = func(leaf term.Term) uint64 {
+		old, ok := v.of[leaf]
+		if !ok {
+			old = choose(r.Info(leaf)) & (^uint64(0) >> (64 - r.Width(leaf)))
+			v.of[leaf] = old
+		}
+		return old
+	}
+	for _, ring := range r.Rings {
+		model, err := ring.Model(ring.Prime, v.choose)
+		if err != nil {
+			return nil, err
+		}
+		// Congruences of unknowns hold for what an following computes, and not for numbers that a model chooses.
+		if len(model) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(model)), func(leaf term.Term) bool { return !v.input(leaf) }) {
+			v.named = append(v.named, ring.Algebra)
+			maps.Copy(v.of, model)
+		}
+	}
+	v.reset()
+	return v, nil
+}
+
+// reset forgets the values of terms, after unknowns got values.
+func (v *values) reset() {
+	v.known = map[term.Term]bool{}
+	v.with = v.r.Evaluate(func(leaf term.Term) uint64 {
+		if x, ok := v.of[leaf]; ok || !v.input(leaf) {
+			return x
+		}
+		return v.choose(leaf)
+	})
+}
+
+// input reports whether a leaf is an input: one of Setup's, or an initial byte of memory.
+func (v *values) input(leaf term.Term) bool {
+	return v.r.inputs[leaf] || slices.ContainsFunc(v.r.mem.Objects(), func(o *machine.Object) bool {
+		_, ok := o.Offset(leaf)
+		return ok
+	})
+}
+
+// term returns the value of a term, and whether all of its leaves have one.
+func (v *values) term(t term.Term) (uint64, bool) {
+	if !v.hasValue(t) {
+		return 0, false
+	}
+	return v.with.Term(t), true
+}
+
+// byte is term for a byte.
+func (v *values) byte(b term.Byte) (uint8, bool) {
+	for {
+		t, at := b.Of()
+		if v.r.Op(t) != term.Join {
+			return v.with.Byte(b), v.hasValue(t)
+		}
+		b = term.Byte(v.r.Args(t)[at])
+	}
+}
+
+// hasValue reports whether all leaves of a term have a value.
+func (v *values) hasValue(t term.Term) bool {
+	has, ok := v.known[t]
+	if ok {
+		return has
+	}
+	switch has = true; v.r.Op(t) {
+	case term.Const:
+	case term.Leaf:
+		_, has = v.of[t]
+		has = has || v.input(t)
+	default:
+		join := v.r.Op(t) == term.Join
+		for _, a := range v.r.Args(t) {
+			of := term.Term(a)
+			if join {
+				of, _ = term.Byte(a).Of()
+			}
+			has = has && v.hasValue(of)
+		}
+	}
+	v.known[t] = has
+	return has
+}
+
+// compare compares a state with a belief, after it has read the values of unknowns.
+func (e *following) compare(s *machine.State, b *belief) error {
+	v := e.now
+	changed := false
+	for _, leaf := range slices.Sorted(maps.Keys(b.of)) {
+		if _, ok := v.of[leaf]; !ok && !v.input(leaf) {
+			if x, ok := v.term(b.of[leaf]); ok {
+				v.of[leaf], changed = x, true
+			}
+		}
+	}
+	if changed {
+		v.reset()
+	}
+	if b.state == nil {
+		return nil
+	}
+	e.read(s, b)
+	if e.plant == -1 { // it is counted down at each assertion
+		b = e.planted(b)
+	}
+	for i, want := range b.state.Regs {
+		if err := e.same(s.Regs[i], want, v, func() string { return v.r.layout.Name(i) }); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.Mem.Objects() {
+		by := e.moved(o, b)
+		for at := range max(s.Mem.Extent(o)-by, b.state.Mem.Extent(o)) {
+			if err := e.same(s.Mem.Byte(o, at+by), b.state.Mem.Byte(o, at), v, func() string { return v.r.name(In(o, at+by)) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// planted returns a belief that differs in a byte of registers with a known value.
+func (e *following) planted(b *belief) *belief {
+	other := *b
+	other.state = b.state.Clone()
+	for i, want := range other.state.Regs {
+		if x, ok := e.now.byte(want); ok {
+			other.state.Regs[i] = term.ConstByte(x ^ 1)
+			break
+		}
+	}
+	return &other
+}
+
+// moved returns where an object of a belief begins. For the belief at the loop's head, control has come there now.
+func (e *following) moved(o *machine.Object, b *belief) int64 {
+	if b.head {
+		return e.r.moves[o] * e.came
+	}
+	return e.shift(o)
+}
+
+// same compares a byte of a state with what is assumed.
+func (e *following) same(got, want term.Byte, of *values, name func() string) error {
+	x, ok1 := of.byte(want)
+	y, ok2 := e.first.byte(got)
+	if ok1 && ok2 && x != y {
+		return fmt.Errorf("%s is %#x, want %#x: %s", name(), y, x, e.r.FormatByte(want))
+	}
+	return nil
+}
+
+// read gives unknowns values: those of the places where a belief has them.
+func (e *following) read(s *machine.State, b *belief) {
+	v, assumed := e.now, b.state
+	type part struct{ bits, known uint64 }
+	found := map[term.Term]part{}
+	look := func(want, got term.Byte) {
+		leaf, at := want.Of()
+		if v.r.Op(leaf) != term.Leaf {
+			return
+		}
+		if _, ok := v.of[leaf]; ok || v.input(leaf) {
+			return
+		}
+		if x, ok := e.first.byte(got); ok {
+			p := found[leaf]
+			if low := uint64(0xff) << (8 * at); p.known&low == 0 {
+				found[leaf] = part{p.bits | uint64(x)<<(8*at), p.known | low}
+			}
+		}
+	}
+	for i, want := range assumed.Regs {
+		look(want, s.Regs[i])
+	}
+	for _, o := range s.Mem.Objects() {
+		for at := range assumed.Mem.Extent(o) {
+			look(assumed.Mem.Byte(o, at), s.Mem.Byte(o, at+e.moved(o, b)))
+		}
+	}
+	for leaf, p := range found {
+		if p.known == ^uint64(0)>>(64-v.r.Width(leaf)) {
+			v.of[leaf] = p.bits
+		}
+	}
+	v.reset()
+}
+
+// evaluate returns an error if a fact is not true. Facts about unknowns without a value are not evaluated.
+func (v *values) evaluate(f *fact) error {
+	if f.algebra != nil {
+		number := func(t term.Term) (uint64, bool) { return v.term(t) }
+		named := slices.Contains(v.named, f.algebra)
+		got, ok1 := f.algebra.EvaluateKnown(f.left, named, number)
+		want, ok2 := f.algebra.EvaluateKnown(f.right, named, number)
+		if ok1 && ok2 && new(big.Int).Mod(got.Sub(got, want), f.prime).Sign() != 0 {
+			return fmt.Errorf("%s is not congruent modulo %v", f.what, f.prime)
+		}
+		return nil
+	}
+	got, ok1 := v.term(f.got)
+	want, ok2 := v.term(f.want)
+	if ok1 && ok2 && (got != want && !f.most || got > want) {
+		return fmt.Errorf("%s is %#x, want %#x", f.what, got, want)
+	}
+	return nil
+}
+
+// memory compares memory with the specification: what a turn finishes, or everything if step is negative.
+func (e *following) memory(s *machine.State, step int64) error {
+	for _, o := range s.Mem.Objects() {
+		if !o.Writable || o.InFrame() {
+			continue
+		}
+		by, end := e.shift(o), e.r.moves[o]
+		if step < 0 {
+			end = max(s.Mem.Extent(o)-by, int64(len(e.r.want[o])))
+		}
+		for at := range end {
+			want, said := e.r.want[o].At(at)
+			if want == free || want == checked || want == secret {
+				continue
+			}
+			of := e.now
+			if !said { // it is unchanged
+				want, of = o.Initial(at+by), e.first
+			}
+			if err := e.same(s.Mem.Byte(o, at+by), want, of, func() string { return "specified " + e.r.name(In(o, at+by)) }); err != nil {
+				return err
+			}
+			e.Bytes++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// inputKinds choose the numbers of an execution: all of them as small, or as large, as they may be, one or the other, or
+// random. So limbs are at their bounds, and counters wrap.
+var inputKinds = []struct {
+	name   string
+	choose func(r *rand.Rand, info *term.LeafInfo) uint64
+}{
+	{"random", func(r *rand.Rand, info *term.LeafInfo) uint64 {
+		v := r.Uint64()
+		if count := info.Max - info.Min + 1; count != 0 {
+			v = info.Min + v%count
+		}
+		return v
+	}},
+	{"largest", func(_ *rand.Rand, info *term.LeafInfo) uint64 { return info.Max }},
+	{"smallest", func(_ *rand.Rand, info *term.LeafInfo) uint64 { return info.Min }},
+	{"extreme", func(r *rand.Rand, info *term.LeafInfo) uint64 {
+		return []uint64{info.Min, info.Max, min(info.Min+1, info.Max), max(info.Max-1, info.Min)}[r.IntN(4)]
+	}},
+}
+
+// TestFollow executes kernels with numbers and compares each state with what their proofs assume there. The ordinary test
+// has a short length of one variant, with inputKinds of one kind; the whole test has all variants and kinds, and lengths of
+// one and two turns of the loop.
+func TestFollow(t *testing.T) {
+	var total engine.Following
+	for i := range Kernels {
+		k := &Kernels[i]
+		t.Run(k.Name(), func(t *testing.T) {
+			f, fn, err := k.Read(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts, turns := []engine.Part{k.First()}, []int64{1}
+			if mactest.Whole() {
+				parts, turns = k.Parts(), []int64{0, 1, 2}
+			}
+			for _, part := range parts {
+				if part.Kernel.From != "" {
+					continue
+				}
+				x, err := follow(part, f, fn, turns)
+				if err != nil {
+					t.Fatalf("%s: %v", part.Variant, err)
+				}
+				total.Add(x)
+			}
+		})
+	}
+	t.Logf("%+v", total)
+}
+
+// follow executes a kernel for the length that comes after some turns of its loop, with inputKinds of all kinds.
+func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total engine.Following, err error) {
+	s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
+	if err != nil {
+		return total, err
+	}
+	defer s.Store.Drop()
+	kinds := inputKinds
+	if !mactest.Whole() { // one of them, by the kernel's name
+		h := fnv.New32()
+		h.Write([]byte(part.Kernel.Name()))
+		kinds = inputKinds[h.Sum32()%4:][:1]
+	}
+	seed := rand.Uint64()
+	for _, n := range lengthsAfter(s, turns) {
+		for _, kind := range kinds {
+			r := rand.New(rand.NewPCG(seed, uint64(n)))
+			x, err := s.Follow(n, func(info *term.LeafInfo) uint64 { return kind.choose(r, info) }, nil, -1)
+			if err != nil {
+				return total, fmt.Errorf("%d bytes, %s inputKinds, seed %d: %w", n, kind.name, seed, err)
+			}
+			total.Add(x)
+		}
+	}
+	return total, nil
+}
+
+// lengthsAfter returns short lengths that callers give: a few units, and a few more after some turns of the loop.
+func lengthsAfter(s *engine.Session, turns []int64) (lengths []int64) {
+	k := s.Kernel
+	if k.Unit == 0 {
+		return []int64{0}
+	}
+	extra := 5 * k.Unit
+	if k.Max <= 128*k.Unit { // units are large
+		extra = k.Unit
+	}
+	for _, count := range turns {
+		n := min(max(k.Min, k.Reached)+extra+count*k.Step, k.Max)
+		for n = n / k.Unit * k.Unit; n < k.Max && k.Given != nil && !k.Given(&s.Case, n); n += k.Unit {
+		}
+		if !slices.Contains(lengths, n) {
+			lengths = append(lengths, n)
+		}
+	}
+	return lengths
+}
+
+// TestFollowPlanted makes each assertion of an execution false in turn, for a kernel of each family.
+func TestFollowPlanted(t *testing.T) {
+	for _, name := range []string{"chacha20 xorAVX2", "blake2b compressAVX2", "multimixer sumAVX2", "poly1305 blocksAVX2", "aegis run128AVX2AES", "umac sumAVX2AES", "chacha20poly1305 sealNEON"} {
+		t.Run(name, func(t *testing.T) {
+			i := slices.IndexFunc(Kernels, func(k engine.Kernel) bool { return k.Name() == name })
+			k := &Kernels[i]
+			f, fn, err := k.Read(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part := k.First()
+			s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Store.Drop()
+			lengths := lengthsAfter(s, []int64{3})
+			run := func(plant int) (engine.Following, error) {
+				r := rand.New(rand.NewPCG(1, 2))
+				return s.Follow(lengths[0], func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, nil, plant)
+			}
+			x, err := run(-1)
+			if err != nil || x.Assertions == 0 {
+				t.Fatalf("%d bytes: %+v, %v", lengths[0], x, err)
+			}
+			for plant := range min(x.Assertions, 2) {
+				if _, err := run(plant); err == nil {
+					t.Errorf("assertion %d of %d is made false, and nothing differs", plant, x.Assertions)
+				}
+			}
+		})
+	}
+}
+
+// TestFollowWrong executes wrong kernels of testdata/attacks.txt, and compares them with the proofs of the right ones:
+// the first thirteen, which an earlier prover accepted. They must differ for some of a few random inputs. The ordinary
+// test tries some of them.
+func TestFollowWrong(t *testing.T) {
+	for i, a := range wrongKernels(t)[:13] {
+		t.Run(a.name, func(t *testing.T) {
+			if i%3 != 2 {
+				mactest.NeedWhole(t)
+			}
+			k := kernel(t, a.kernel)
+			variants := a.variants
+			if variants == nil {
+				variants = k.Sample().Variants
+			}
+			f, fn, err := k.Read(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, wrong := a.of(t, k)
+			for _, variant := range variants {
+				err := differs(t, k, f, fn, wrong, variant)
+				if err != nil {
+					t.Logf("%s: %v", variant, err)
+					return
+				}
+			}
+			t.Error("not detected")
+		})
+	}
+}
+
+// differs returns how an execution of a wrong function differs from the proof of the right one.
+func differs(t *testing.T, k *engine.Kernel, f *asm.File, fn, wrong *asm.Func, variant string) error {
+	s, err := engine.NewSession(k, f, fn, variant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Store.Drop()
+	for _, n := range append(lengthsAfter(s, []int64{0, 1}), s.Kernel.Min) {
+		for seed := range uint64(3) {
+			r := rand.New(rand.NewPCG(seed, uint64(n)))
+			if _, err := s.Follow(n, func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, wrong, -1); err != nil {
+				return fmt.Errorf("%d bytes: %w", n, err)
+			}
+		}
+	}
+	return nil
+}

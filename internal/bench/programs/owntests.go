@@ -25,7 +25,7 @@ func (m *measurement) runTests() error {
 		return err
 	}
 	args := []string{"test", "-mod=mod", "-short", "-count=1", "-json", "-skip=" + m.skip, "-timeout=20m"}
-	out, err := output(m.source(1), nil, "go", append(args, m.test...)...)
+	out, err := output(m.source(1), m.env, "go", append(args, m.test...)...)
 	passed, skipped, failures := summarize(out)
 	if err != nil && failures != "" {
 		err = errors.New("tests fail with the copy:\n" + failures)

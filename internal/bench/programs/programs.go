@@ -21,6 +21,7 @@ type program struct {
 	test        []string // packages whose own tests are run with the copy
 	skip        string   // matches the names of tests that need more than the go command
 	quick       bool     // CI runs the program's own tests
+	env         []string // environment variables of the tests
 }
 
 // A work is a line whose duration is measured. If prints is set, the line prints its result in nanoseconds

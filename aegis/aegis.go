@@ -117,7 +117,8 @@ const (
 	Size256 = 32
 )
 
-// Overhead is the number of bytes by which Seal lengthens a message with [New].
+// Overhead is the difference in length between a ciphertext and its plaintext, for
+// AEADs returned by [New].
 const Overhead = Size256
 
 var variantNames = [...]string{"AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4", "AEGIS-256", "AEGIS-256X2", "AEGIS-256X4"}
@@ -164,8 +165,8 @@ func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }
 
-// NewWithTagSize is like [New], but with tags of size bytes, which must be 16 or 32.
-// Protocols that use IANA's names of the variants have 16-byte tags. Never let a
+// NewWithTagSize is like [New], but the tags have the given size in bytes, which must
+// be 16 or 32. The variants that are registered with IANA use 16-byte tags. Never let a
 // message determine its own tag size.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
@@ -261,7 +262,7 @@ func checkLengths(text, additionalData int) {
 	}
 }
 
-// checkText panics if the output overlaps the input inexactly. checkText and checkData
+// checkText panics if the output partially overlaps the input. checkText and checkData
 // are small enough to be inlined.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {

@@ -33,9 +33,9 @@ type Cipher struct {
 	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
 	flow   bool            // whether the previous call was an XORKeyStream that ended at byte at
 
-	// left is the number of unused keystream bytes at the end of buf, starting at byte
-	// at of the keystream. Used bytes are not wiped, because they reveal less than the
-	// key beside them.
+	// left is the number of unused keystream bytes at the end of buf. The first of them
+	// has the index at in the keystream. Used bytes are not wiped, because an attacker
+	// who could read them could also read the key.
 	left int
 	buf  [ahead * blockSize]byte
 }

@@ -113,8 +113,7 @@ func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	return opened, nil
 }
 
-// openEach opens one packet after the other and returns the number of authentic
-// packets.
+// openEach opens the packets one at a time and returns the number of authentic packets.
 func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	for i := range packets {
 		p := &packets[i]
@@ -127,14 +126,15 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels returns packets as the type of package internal/chacha20poly1305, in the
-// same memory. The pointer conversion compiles only if both types have the same layout.
+// asKernels reinterprets packets as packets of package internal/chacha20poly1305,
+// without copying. The conversion compiles only if the two types have the same layout.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check panics where Seal or Open of this package would, and if an output overlaps a
-// buffer of another packet. It sets the fields of b that depend on the AEAD.
+// check panics if Seal or Open would panic for one of the packets, or if a packet's
+// output overlaps a buffer of another packet. It also sets the fields of b that depend
+// on the AEAD.
 func check(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

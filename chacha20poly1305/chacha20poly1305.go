@@ -219,7 +219,7 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkText panics if the output overlaps the input inexactly. checkText and checkData
+// checkText panics if the output partially overlaps the input. checkText and checkData
 // are small enough to be inlined.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {

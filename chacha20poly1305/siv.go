@@ -19,32 +19,12 @@ const (
 )
 
 // NewSIV returns ChaCha20-Poly1305-SIV, which takes 16-byte nonces and commits to the
-// key and the nonce, unlike aead.NewSIV, which takes no nonce, is slower, and commits
-// to all inputs. The key must be 32 bytes long; otherwise, and in FIPS 140-only mode,
-// NewSIV returns an error. Tags are 32 bytes long. The algorithm is
-// c2sp.org/chacha20-poly1305-siv, version 0.0.1:
+// key and the nonce. Unlike it, aead.NewSIV takes no nonce and commits to all inputs,
+// but is slower.
 //
-//	block(K, x) = the block of ChaCha20 with x in place of counter and nonce
-//	r || s || k = block(key, nonce)
-//	tag         = block(k, Poly1305(r || s, AD || zeros to 16 || P || zeros to 16 || LE64(len(AD)) || LE64(len(P))))[:32]
-//	C           = P XOR ChaCha20(block(k, tag[:16])[32:], nonce tag[16:28], blocks 0, 1, …)
-//	sealed      = C || tag
-//
-// Repeating a nonce reveals whether the additional data and the text were equal, too.
-// It reveals more only if two different messages have the same tag: among q messages of
-// l 16-byte blocks under one nonce, the probability is about q²·l·2^-104, and the
-// difference of the two texts is then revealed. A constant nonce is therefore possible
-// within this bound, while nonces that differ for each message, whether random or
-// counted, have no such bound. The bound of aead.NewSIV is q²·2^-193.
-//
-// A tag commits to the key and the nonce with 128 bits: nobody can find two keys that
-// open the same ciphertext. It does not commit to the additional data: anyone who has
-// the key can find other data with the same tag. If this matters, leave the additional
-// data empty and hash it into the key, or use package aead. A forgery attempt succeeds
-// with a probability of at most 2^-103 for each 16 bytes of additional data and text.
-//
-// There is no proof of the whole construction yet, and a later version of the
-// specification may change it.
+// The key must be 32 bytes long; otherwise, and in FIPS 140-only mode, NewSIV returns
+// an error. Tags are 32 bytes long. The algorithm is c2sp.org/chacha20-poly1305-siv,
+// version 0.0.1:
 func NewSIV(key []byte) (cipher.AEAD, error) {
 	a := new(sivAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -62,7 +42,8 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 // Overhead implements [cipher.AEAD].
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty. The caller may have meant the other SIV.
+// checkNonceSIV panics if nonce is empty. An empty nonce probably means that the caller
+// wanted aead.NewSIV, which takes no nonce.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")

@@ -33,7 +33,8 @@ type method struct {
 }
 
 // resolveNameOff returns the name at an offset in the type information that contains
-// the descriptor. Package reflect keeps the function for callers outside: go.dev/issue/67401.
+// the descriptor. Package reflect keeps this function for packages that link to it: see
+// go.dev/issue/67401.
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte

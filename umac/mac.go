@@ -73,8 +73,9 @@ func (m *MAC) begin(k *Key, nonce []byte) {
 // ResetNonce discards the current message and starts the next one under the same key
 // with a new nonce. It panics if the nonce is not 1 to 16 bytes long.
 //
-// With 4-byte and 8-byte tags, up to four or two nonces that differ only in their last
-// bits, such as consecutive counters, share one AES block. The MAC caches this block.
+// With 4-byte tags, four nonces that differ only in their last two bits share one AES
+// block. With 8-byte tags, two nonces that differ only in the last bit do. The MAC
+// caches the block, so consecutive nonces of a counter cost less.
 func (m *MAC) ResetNonce(nonce []byte) {
 	m.mustBeMade()
 	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
@@ -125,8 +126,9 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// The tag of an incomplete message is the tag of a separate message under the same
-// nonce. Never disclose more than one tag per nonce.
+// If Sum is called before the message is complete, the tag is that of the data written
+// so far, as a message of its own under the same nonce. Never disclose more than one
+// tag per nonce.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())

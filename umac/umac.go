@@ -65,10 +65,12 @@ const (
 	// 32-byte key selects AES-192 or AES-256.
 	KeySize = 16
 
-	// MaxNonceSize is the maximum nonce size in bytes. The minimum is 1. Use nonces of
-	// a single length under each key, because nonces of different lengths can share a
-	// pad. With 12-byte and 16-byte tags, a nonce and the same nonce followed by zero
-	// bytes share a pad; with 4-byte and 8-byte tags, for example, {5} and {4, 1} do.
+	// MaxNonceSize is the maximum nonce size in bytes. The minimum is 1.
+	//
+	// All nonces used with a key should have the same length, because nonces of
+	// different lengths can have the same pad. For example, with 12-byte and 16-byte
+	// tags, appending zero bytes to a nonce does not change its pad. With 4-byte and
+	// 8-byte tags, the nonces {5} and {4, 1} have the same pad.
 	MaxNonceSize = 16
 )
 
@@ -79,8 +81,8 @@ const (
 // tag under a different nonce: for example, if one nonce ends with 2 and the other is
 // the same except that it ends with 1.
 const (
-	// Size32 suits only protocols that close the connection after a few wrong tags. An
-	// attacker who may continue needs about 2^30 attempts.
+	// Use Size32 only in protocols that close the connection after a few wrong tags. An
+	// attacker who can keep trying forges a tag after about 2^30 attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12
@@ -93,8 +95,8 @@ type Key struct {
 	key umac.Key
 }
 
-// NewKey expands a key of 16, 24 or 32 bytes for tags of size bytes. It returns an
-// error if the key has another length or if size is not 4, 8, 12 or 16.
+// NewKey expands a key of 16, 24 or 32 bytes. Tags have the given size in bytes. NewKey
+// returns an error if the key has another length or if size is not 4, 8, 12 or 16.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:

@@ -185,8 +185,8 @@ var (
 // errTooLong is the error for plaintext that is too long for the format.
 var errTooLong = errors.New("stream: plaintext too long for the format")
 
-// errPanicked is the error of a Writer or Reader that is used after its underlying writer or reader
-// panicked, which may have processed data before.
+// errPanicked is returned by a Writer or Reader after its underlying writer or reader
+// panicked. The call that panicked may have processed some data.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
 // Options configure a stream. The functions NewWriter, NewReader and so on use the zero value, which

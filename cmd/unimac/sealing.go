@@ -123,8 +123,9 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input with a key that it already has.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job or, with -suffix, a job for each file, whose output gets the
-// name that name returns. It returns the exit status of the most serious error.
+// runAll runs a single job. With -suffix, it runs a job for each file, whose output has
+// the name that the function name returns. runAll returns the exit status of the most
+// serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)

@@ -141,5 +141,6 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 // that BLAKE2b must have left after it.
 const minAhead = group + 2*blake2b.BlockSize
 
-// decryptsAhead reports whether writeAndXOR encrypts anything of n bytes, if dst is long enough.
+// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message,
+// provided that dst is long enough.
 func decryptsAhead(n int) bool { return n >= minAhead && pays(n) }

@@ -14,8 +14,8 @@ const (
 	// may move between fast and slow cores.
 	Narrow Kind = iota
 
-	// Full has full-width 512-bit units, and simple vector instructions have a latency
-	// of one cycle: Intel processors with AVX-512.
+	// Full is the kind of Intel processors with AVX-512. They have full-width 512-bit
+	// units, and simple vector instructions have a latency of one cycle.
 	Full
 
 	// FullSlow has full-width 512-bit units, but simple vector instructions have a

@@ -37,7 +37,8 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// find returns the first eight bytes of a secret that occur in memory, or nil.
+// find returns the first eight bytes of a secret that occurs in memory. If no secret
+// occurs, it returns nil.
 func find(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {

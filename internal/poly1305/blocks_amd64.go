@@ -24,9 +24,10 @@ type minBytes struct{ withoutTable, withTable int }
 // thresholds contains the thresholds of the vector kernels for one kind of processor.
 type thresholds struct{ avx2, ifma minBytes }
 
-// table contains the thresholds by kind of processor. Full's first threshold for AVX2 is
-// higher than necessary on an idle processor: below 512 bytes, the vector kernel executes
-// more instructions than x/crypto does, and would be slower beside other load.
+// table contains the thresholds for each kind of processor. The first threshold of Full
+// for AVX2 is higher than necessary on an idle processor. Below 512 bytes, the vector
+// kernel executes more instructions than x/crypto does, so it would be slower if other
+// programs used the core.
 var table = [...]thresholds{
 	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
 	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},

@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("salsa20", &on, cpu.AVX2, cpu.AVX512) }
 
-// xor sets dst to src XOR the key stream, as xorGeneric does, by the best enabled kernel. Dst and src
-// have the same length, between 1 and dispatch.MaxCall bytes.
+// xor sets dst to src XOR the keystream, like xorGeneric, using the fastest enabled
+// kernel. dst and src must have the same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	switch on.Level {

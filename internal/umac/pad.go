@@ -122,8 +122,8 @@ func newPad(nonce []byte, part byte) (p Pad) {
 	return p
 }
 
-// A CachedPad caches the encrypted block, which may also contain the pad of the next
-// nonce.
+// A CachedPad caches an encrypted block. The block may contain the pads of several
+// nonces.
 type CachedPad struct {
 	Pad
 	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block

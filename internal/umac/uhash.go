@@ -49,7 +49,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s set to word. They must be zero before.
+// with returns h with the four bytes of stream s set to word. These bytes of h must be
+// zero.
 func (h uhash) with(s int, word uint32) uhash {
 	switch s {
 	case 0:

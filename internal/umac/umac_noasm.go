@@ -14,7 +14,7 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 }
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it holds the same pad, and Sum may use or fill its cached block.
+// nil, it must be for the same pad; Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	k.sumInSteps(tag, pad, cached, msg)
 }

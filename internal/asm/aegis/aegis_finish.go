@@ -87,9 +87,10 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// code computes the MAC's tag: lane 0 absorbs the tags of the lanes and finishes again,
-// alone, because instructions on the first lane of a vector clear the others. It
-// absorbs its own tag only if two tags form a piece.
+// code computes the MAC's tag. Lane 0 absorbs the tags of the other lanes and is
+// finished a second time. Only lane 0 is left, because instructions on the first lane
+// of a vector clear the others. Lane 0 absorbs its own tag only if a piece consists of
+// two tags.
 func (k *kernel) code(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}

@@ -172,8 +172,9 @@ func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), at) })
 }
 
-// lanesOf transposes the lanes of the results of wordsOf in every fourth slot from at,
-// encrypts every fourth block from src with them, and advances all three pointers.
+// lanesOf takes the results that wordsOf stored in every fourth slot, starting at slot
+// at, and transposes their lanes. It then encrypts every fourth block of src with them
+// and advances all three pointers.
 func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code

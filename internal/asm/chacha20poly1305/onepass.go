@@ -314,8 +314,8 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text hashes the rest of a step's ciphertext when opening, and then encrypts or
-// decrypts it.
+// text processes the text of a step. When opening, it first hashes the ciphertext that
+// the step has not hashed yet. It then encrypts or decrypts the text.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()

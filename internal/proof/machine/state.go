@@ -248,8 +248,7 @@ func (s *State) step(p *Program) {
 	s.phase = counting
 }
 
-// Visits returns how often the last Run executed each instruction; an instruction
-// that asks is counted itself.
+// Visits returns the number of times that the last Run executed each instruction.
 func (s *State) Visits() []int32 { return s.visits }
 
 // NoStop makes Run stop nowhere.

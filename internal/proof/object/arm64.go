@@ -118,7 +118,8 @@ var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads contains the suffixes of ld and st, and the letter of the register, for moves between registers and memory.
+// loads maps moves between registers and memory to the suffix of the ld or st
+// instruction and the letter of the register.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},

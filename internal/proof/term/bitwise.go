@@ -88,8 +88,9 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated returns a op b as a rotation of an operation if a and b are rotations, one of
-// them of a sum, or if b is a constant.
+// rotated rewrites a op b as a rotation of an operation on unrotated terms. It applies
+// if a and b are rotations and one of them rotates a sum, or if b is a constant.
+// Otherwise it returns false.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]

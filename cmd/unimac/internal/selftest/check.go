@@ -171,8 +171,8 @@ func (v *vector) checkBLAKE2b(msg []byte) bool {
 	return true
 }
 
-// checkChaCha20 computes len(msg) bytes of keystream from block 1 on, first at once and
-// then in pieces of 1, 2, 3 … blocks.
+// checkChaCha20 computes len(msg) bytes of keystream, starting at block 1: first in one
+// call, and then in pieces of 1, 2, 3 … blocks.
 func (v *vector) checkChaCha20(msg []byte) bool {
 	key, nonce := (*[chacha20.KeySize]byte)(v.Key), (*[chacha20.NonceSizeRFC]byte)(v.Nonce)
 	stream, pieces := make([]byte, len(msg)), make([]byte, len(msg))

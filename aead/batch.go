@@ -178,7 +178,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets text i to the end of the authenticated data of a message of n bytes.
+// end records that the authenticated data in text i ends after the first n bytes of its
+// message.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

@@ -24,9 +24,9 @@ const (
 	// Cobblestone256 is Cobblestone-256 of c2sp.org/chunked-encryption, with AES-256-GCM.
 	Cobblestone256
 
-	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
-	// ChaCha20-Poly1305. The specification only names the Cobblestones; this package chose
-	// this AEAD.
+	// ChunkedChaCha20Poly1305 is the construction of c2sp.org/chunked-encryption with
+	// ChaCha20-Poly1305. The specification defines names for the Cobblestones only;
+	// this combination is specific to this package.
 	ChunkedChaCha20Poly1305
 
 	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, also chosen by this package.

@@ -97,8 +97,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The chunk is shorter than a tag. If the stream was cut off, the chunk before it
-		// is authentic and not the last one.
+		// The remaining data is shorter than a tag. If the chunk before it is authentic
+		// and was not sealed as the last one, the stream was truncated here.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -115,10 +115,10 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. It is authentic, unless
-// [Options].Damaged is set and the stream's end is missing or damaged. In that case Size
-// is the length that the rest of the stream has room for, and ReadAt at this offset
-// returns another error than [io.EOF].
+// Size returns the length of the plaintext in bytes. The length is authentic unless
+// [Options].Damaged is set and the end of the stream is missing or damaged. In that
+// case, Size returns the length that the size of the stream implies, and ReadAt at this
+// offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size

@@ -272,8 +272,8 @@ func (o Options) SealedSize(n int64) int64 {
 	return f.sealedSize(n, int64(chunkSize))
 }
 
-// readFull is like [io.ReadFull], but returns io.EOF if src ends before buf is full, and errors of
-// src unchanged, even if it has filled buf.
+// readFull is like [io.ReadFull], except that it returns io.EOF if src ends before buf
+// is full. It returns all other errors of src unchanged.
 func readFull(src io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int

@@ -179,8 +179,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens the stream at offset at of in, or the part of the
-// stream that the flags select. Error texts refer to the key as secret.
+// openJob returns the job that opens the stream that starts at the given offset of in.
+// If the flags select a range, the job opens only the range. Error messages call the
+// key by the name in secret.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, at, key, secret)

@@ -188,7 +188,8 @@ func (f *watchedFile) Read(p []byte) (int, error) {
 		err = statErr
 	case before.Size() != after.Size():
 		err = f.changed(fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size()))
-	// Files whose size the system does not report, as below /proc, have size 0.
+	// Skip files of size 0. The system reports size 0 for some files that have
+	// contents, such as those under /proc.
 	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
 		err = f.changed(fmt.Errorf("changed while it was sealed"))
 	}

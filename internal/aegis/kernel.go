@@ -60,8 +60,8 @@ const (
 // maxRate is the length of the longest piece.
 const maxRate = 2 * wordStride
 
-// laneSums contains the sums of a lane's words that form tags: of the lower and of the
-// upper half, which are the 32-byte tag, and the 16-byte tag. They are arranged like
+// laneSums contains three sums over the blocks of each lane: the lower and the upper
+// half, which together form a 32-byte tag, and the 16-byte tag. They are arranged like
 // the words of a State.
 type laneSums [3 * wordStride]byte
 

@@ -325,8 +325,9 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	}
 }
 
-// nonceOverlap lets the output overlap its nonce at many distances: the result must be the one with a nonce
-// elsewhere. Long messages take several calls of a kernel.
+// nonceOverlap tests outputs that overlap the nonce at many distances. The result must
+// be the same as if the nonce were stored elsewhere. Some messages are long enough to
+// need several kernel calls.
 func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	size := s.aead.NonceSize()
 	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {
@@ -351,7 +352,8 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	}
 }
 
-// overlapNonce seals and opens with the nonce at offset at of memory. The output begins at offset len(nonce).
+// overlapNonce calls Seal and Open with the nonce at memory[at:] and the output at
+// memory[len(nonce):].
 func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

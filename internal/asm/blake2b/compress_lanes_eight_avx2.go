@@ -87,8 +87,8 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 // The memory of a group: the rows of v and the message words.
 const groupSize = 32*16 + 32*16
 
-// distance is the delay between the beginnings of two Gs, in half instruction
-// latencies.
+// distance is the delay between the starts of consecutive G functions, in units of half
+// an instruction latency.
 const distance = 7
 
 type lanes8 struct {

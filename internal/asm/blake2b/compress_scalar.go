@@ -117,8 +117,10 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two Gs with two message words each. It loads their c unless the spare
-// registers contain them, and stores them unless the next pair uses the same.
+// pair returns code for two G functions with two message words each. If load is set,
+// the code first loads their c words into the spare registers. If store is set, it
+// stores these words at the end. Neither is needed between pairs that use the same c
+// words.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

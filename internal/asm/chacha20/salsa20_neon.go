@@ -7,12 +7,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// The registers of Salsa20's rounds besides the words. There is no narrow layout, so
-// its vector registers are free, and the scalar block has four registers that nothing
-// else uses.
+// The registers that Salsa20's rounds use in addition to those of the state's words.
+// Salsa20 has no narrow layout, so the vector registers of that layout are free. The
+// scalar block has four registers of its own.
 //
-// The steps of the four wide blocks depend on each other, so the interleaved scalar
-// block costs almost nothing.
+// The latency of the instructions limits the four wide blocks, so interleaving a scalar
+// block with them is almost free.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}

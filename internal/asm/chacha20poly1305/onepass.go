@@ -227,11 +227,12 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets how the loops over ChaCha20's double rounds are written: with the given
-// number of Poly1305 blocks in each iteration, and the rest after the loop. In a first
-// step, each iteration contains keyRounds double rounds of the key's block; 0 means
-// that the step is never the first. If the key's block is complete before the end of
-// the loop, the remaining iterations may include Poly1305.
+// loop configures the loops over ChaCha20's double rounds. Each iteration hashes the
+// given number of Poly1305 blocks. Blocks that remain are hashed after the loop. In a
+// message's first step, each iteration also computes keyRounds double rounds of the
+// block that contains Poly1305's key; 0 means that the step is never a message's first.
+// If this block is complete before the loop ends, the remaining iterations can hash
+// Poly1305 blocks.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }

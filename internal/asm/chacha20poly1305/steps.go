@@ -154,8 +154,8 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output adds the initial state to the state of a set, which is in x, and transposes
-// it. It passes one block after the other to sink. It needs two registers of y.
+// output completes a set whose state is in x: it adds the initial state, transposes the
+// result and passes its blocks to sink in order. It uses two registers of y as scratch.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)

@@ -126,7 +126,8 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// constants computes the masks and top, the bit above a block in limb 4.
+// constants computes the masks of the limbs and the register top, which contains the
+// padding bit of a block in limb 4.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
 	k.VPSRLQ(U8(64-26), t0, mask26)

@@ -149,14 +149,14 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the memory operand for the key pieces 2g+j, where g starts at the
+// pieces returns the memory operand for key piece 2g+j of each group g, starting at the
 // current group.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns the operand of an addition of these pieces: the memory, or a register
-// that contains them.
+// piece returns the key pieces 2g+j as the operand of an addition: a memory operand, or
+// register if the pieces were loaded into it.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:

@@ -199,8 +199,8 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-// operands returns the factor of the step over m, and replaces m by the addend of the
-// step.
+// operands returns the factor of the POLY-64 step for value m and replaces m by the
+// step's addend.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()

@@ -78,8 +78,9 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources returns the files of an x/crypto, without tests and without packages that no
-// copy changes. This is a quarter of the files.
+// Sources returns the files of x/crypto in the directory crypto, except for tests and
+// for packages that no copy modifies. About a quarter of the files remain, so copies of
+// them build faster.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -108,8 +109,8 @@ func CryptoCopy(t testing.TB) string {
 // shared is the folder of CryptoCopy.
 var shared string
 
-// Small gives a test that builds nothing a module cache in which x/crypto consists of
-// its Sources only.
+// Small sets up a module cache in which x/crypto contains only the files that Sources
+// returns. Use it for tests that do not build x/crypto.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.failed {
@@ -196,8 +197,8 @@ func Release(t testing.TB, version string) string {
 	return downloaded.Dir
 }
 
-// Requirements returns the requirements of a module that uses x/crypto, in the versions
-// that this module requires.
+// Requirements returns the require directives for a test module that uses x/crypto,
+// with the versions in this module's go.mod.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")

@@ -187,8 +187,9 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers maps functions whose packages do not have the level in the function's name to
-// the levels that call them.
+// callers lists functions that are named after one level but called at another, because
+// their package has no level of that name. It maps them to the level at which they are
+// called.
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

@@ -33,8 +33,9 @@ type result struct {
 // cuts is the number of shares that are compared in addition to all samples.
 const cuts = 20
 
-// compare applies Welch's t-test to all samples and to decreasing shares of the
-// shortest ones, down to three tenths. As in dudect, most of the shares are large.
+// compare applies Welch's t-test to all samples, and then repeatedly to the fastest
+// samples only, with a smaller fraction each time, down to 30 percent. As in dudect,
+// most of the fractions are large.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {

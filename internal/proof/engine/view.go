@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A View is a state as statements see it, who can look and not change anything.
+// A View is a read-only view of a state, for use in statements.
 type View struct {
 	c  *Case
 	s  *machine.State

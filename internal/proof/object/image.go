@@ -73,8 +73,9 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees returns an error if a section shows other bytes than the segments have at its addresses. Debuggers and
-// disassemblers read sections, so a program with such a section is made to mislead.
+// agrees returns an error if the contents of a section differ from the bytes of the
+// segments at the same addresses. Debuggers and disassemblers read sections, so a
+// difference could hide what the program executes.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {

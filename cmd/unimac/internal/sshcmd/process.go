@@ -127,8 +127,9 @@ type terminalReader struct {
 const (
 	// drainTime limits how long output may arrive after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending exceeds the capacity of a terminal. If the client reads slowly, the
-	// terminal may still be full after drainTime.
+	// maxPending is the largest number of bytes that are read from the terminal after
+	// drainTime. If the client reads slowly, the terminal may still be full then. The
+	// limit exceeds the terminal's capacity, so no output is lost.
 	maxPending = 64 << 10
 )
 

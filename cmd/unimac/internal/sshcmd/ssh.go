@@ -45,9 +45,9 @@ func algorithmFlags(c *cli.Call) *algorithmChoice {
 	}
 }
 
-// allMACs and allCiphers return the supported algorithms, best first. UMAC is first,
-// and so is aes128-ctr, which needs a MAC. The AEAD ciphers after it do not use the
-// MAC.
+// allMACs and allCiphers return the supported algorithms in order of preference. UMAC
+// comes first among the MACs. aes128-ctr comes first among the ciphers, because the
+// AEAD ciphers do not use the negotiated MAC.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })

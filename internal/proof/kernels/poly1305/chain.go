@@ -246,7 +246,8 @@ func Padded(bytes []term.Byte) []term.Byte {
 	return bytes
 }
 
-// Read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
+// Read checks that the blocks read since the start of the path equal bytes, padded with
+// zeros to whole blocks.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	note, begun := s.Note.(Note)
 	bytes = Padded(bytes)

@@ -112,8 +112,9 @@ func (p *poly64) begin(c *engine.Case) {
 	}
 }
 
-// invariant claims that the state is any numbers. At first they are what it has begun with, and after a turn, they are
-// as turned says.
+// invariant asserts the loop invariant: the state consists of arbitrary numbers. On
+// entry, they equal begun. After each iteration, they equal the values that turned
+// returns.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {

@@ -14,8 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels are those of package umac: what hashes one chunk, and whole chunks; what key schedules are made with, and keys
-// derived; and whole messages. Of these they say what registers have when the block was encrypted.
+// Kernels lists the kernels of package umac: those that hash one chunk, several whole
+// chunks or a complete message, and those that expand key schedules and derive keys. At
+// the cut after the encryption of a block, their assertions state the contents of the
+// registers.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return append([]engine.Kernel{
 		hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),

@@ -127,7 +127,7 @@ func TestClaims(t *testing.T) {
 		{"SECURITY.md", `2\^-103 for each 16 bytes of the longer`},
 		{"umac/umac.go", `a key must not be used for more than 2\^48 messages`},
 		{"umac/umac.go", `two keys for the two directions of a connection, or divide the nonces`},
-		{"umac/umac.go", `Size32 suits only protocols that close the connection`},
+		{"umac/umac.go", `Use Size32 only in protocols that close the connection`},
 		{"multimac/multimac.go", `q² / 2\^\(8n\+1\)`},
 		{"multimac/mac.go", `If the inputs come from \[io.Copy\], call Next after every input, including the last`},
 		{"multimixer/multimixer.go", `this project's own\. It is young`},

@@ -68,7 +68,7 @@ var (
 		},
 	}
 
-	// The text of a SIV, when it is opened and when it is sealed.
+	// The text of SIV messages, for both opening and sealing.
 	openSIVPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},

@@ -17,8 +17,9 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
-// minBytes contains the smallest numbers of bytes for which a vector kernel is faster than
-// the scalar kernel: if the powers of r must be computed, and if a table of them exists.
+// minBytes contains the message lengths in bytes from which a vector kernel is faster
+// than the scalar kernel. withoutTable applies if the powers of r must be computed
+// first, and withTable if a table of them exists.
 type minBytes struct{ withoutTable, withTable int }
 
 // thresholds contains the thresholds of the vector kernels for one kind of processor.
@@ -68,7 +69,7 @@ func (k kernel) step() int {
 	return BlockSize
 }
 
-// call adds the blocks in msg to s by the kernel, with table t.
+// call absorbs the blocks of msg into s with kernel k and table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch k {

@@ -28,8 +28,8 @@ var Kernels = slices.Concat(
 	chacha20poly1305.Kernels,
 )
 
-// Unproven says of the other functions of the module's .s files why they are not
-// proven, by file and name.
+// Unproven lists the functions in the module's .s files that are not proven, by file
+// and name, with the reason.
 var Unproven = map[string]map[string]string{
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
 }

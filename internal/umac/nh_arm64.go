@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at start. It does not follow tests that change on, because Keys
-	// created earlier must remain usable.
+	// has is the level at program start. It does not follow on, which tests change,
+	// because existing Keys must remain usable.
 	has cpu.Level
 )
 

@@ -9,8 +9,8 @@ package batch
 
 import "crypto/cipher"
 
-// MaxLanes is the number of messages in the widest lanes: hand as many over together
-// where there are as many.
+// MaxLanes is the largest number of messages that a kernel processes at a time. Callers
+// should pass at least as many messages per call if they have them.
 const MaxLanes = 8
 
 // AEAD is an AEAD that works on several messages at once. There is no additional

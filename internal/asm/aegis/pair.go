@@ -35,9 +35,9 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair writes a function that encrypts or decrypts two messages: dst and src
-// belong to the first, to and from to the second, whose nonce and tag follow those of
-// the first.
+// generatePair writes a function that encrypts or decrypts two messages. The arguments
+// dst and src belong to the first message, and the arguments named to and from to the
+// second. The nonce and the tag of the second message follow those of the first.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true

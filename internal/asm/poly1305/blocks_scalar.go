@@ -273,9 +273,10 @@ func generateMorePowers(f *amd64.File) {
 
 // square sets h to h·h.
 //
-// The upper word of h is at most 4, so the square is below 25·2^256, in words t0 to t4. Its bits from 2^130 up,
-// times 5, are added at the bottom: at 2^128 they already count 4 times, and shifted down by 130 once. The upper
-// word is then at most 3 + 24 + 6 + 2, and is folded again.
+// The upper word of h is at most 4, so the square is below 25·2^256 and fits into the
+// words t0 to t4. Because 2^130 is congruent to 5, the bits from 2^130 up are added at
+// the bottom 5 times: shifted down by 128 they count 4 times, and shifted down by 130
+// once. The upper word is then at most 3 + 24 + 6 + 2, so square reduces it again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()

@@ -111,7 +111,8 @@ func shiftBytes(sign int) isa.Source {
 	}
 }
 
-// multiplyAdd adds f of the two sources, a part of their product, to the destination.
+// multiplyAdd returns the meaning of an instruction that adds a part of the product of
+// two sources to the destination. f computes that part.
 func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }

@@ -33,7 +33,7 @@ type Assertion struct {
 	// What an algebra cannot read is an error, as in Kernel.Left.
 	Where func(View) error
 
-	// Stand, if set, returns what other unknowns stand for, of which it depends on the run.
+	// Stand, if not nil, returns the values of unknowns that depend on the execution.
 	Stand func(View) map[term.Term]term.Term
 
 	Note any // if set, what the statement keeps of the way

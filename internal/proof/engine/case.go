@@ -112,7 +112,8 @@ type Most struct {
 	Most uint64
 }
 
-// InPlace says that callers may give a buffer that is the same as one which is stored to.
+// InPlace states that callers may pass the same buffer as one to which the function
+// stores.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie says that callers may give a buffer that lies in one which is stored to: so many bytes or more before its

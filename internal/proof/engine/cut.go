@@ -25,7 +25,9 @@ type Cut struct {
 	Parameter func(c *Case) term.Term
 }
 
-// A boundary is an assertion with what is inferred where runs arrive: it is checked on arrival and built from.
+// A boundary is an assertion together with the facts inferred where an execution
+// arrives. Each arriving execution is checked against it, and the next segment starts
+// from a state built from it.
 type boundary struct {
 	*Assertion
 	pc        int

@@ -198,10 +198,12 @@ func text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// NewCase returns a case that belongs to no run: with it, specifications are compared with numbers.
+// NewCase returns a case outside of any proof. Tests use it to compare specifications
+// with numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns a case with what a kernel's Spec says of an object after n bytes, in its first variant.
+// Specified returns a case of the kernel's first variant, and the values that its Spec
+// requires of an object after n bytes.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)

@@ -29,9 +29,9 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if set, declares what calls may give, where that is more than Setup declares, and
-	// the proof shows in another way that it makes no difference; or less, where the claim
-	// is of no use for others.
+	// Calls, if not nil, declares the arguments of calls instead of Setup. It may allow
+	// more than Setup if the proof shows in another way that the difference does not
+	// matter, or less if the claim is not useful for other calls.
 	Calls func(c *Case)
 
 	// Spec says by Case.Expect what must be in memory after n bytes: all of it if
@@ -56,9 +56,10 @@ type Kernel struct {
 	// Left, if set, checks at the end what Spec says nothing of by Case.Free.
 	Left func(c *Case, s View, n int64) error
 
-	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
-	// of long computations becomes several short ones: of a word of which it can be shown what the
-	// rest of the way needs, no more is known than that.
+	// At, by label, and Cut, after each instruction, may assert facts about the state.
+	// They divide a long computation into several short ones: if an assertion states
+	// everything that the rest of the code needs to know about a word, the proof
+	// forgets how the word was computed.
 	At  Assertions
 	Cut func(c *Case, s View) *Assertion
 
@@ -70,10 +71,11 @@ type Kernel struct {
 	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
 	StandIn func(c *Case, s View) *StandIn
 
-	// Segments are proven before the kernel, which enters them by Assertion.Call. A segment runs from one label to
-	// another. It begins in a state of which nothing is known but what Setup and Enter say, and ends with what Spec and
-	// Exit say. What else it writes is observed. Calls of the function are held against the kernel alone, which declares
-	// a segment's memory, too.
+	// Segments are proven before the kernel, which enters them by Assertion.Call. A
+	// segment is the code between two labels. Its proof assumes what Setup and Enter
+	// state and shows what Spec and Exit state. The other registers and bytes that it
+	// writes are found by running it. Calls of the function are checked against the
+	// kernel only, so the kernel also declares the memory that its segments access.
 	Segments []Kernel
 	From, To string
 	Enter    func(c *Case) *Assertion

@@ -27,8 +27,8 @@ func Some(given []int64) []int64 {
 	})
 }
 
-// Edges are lengths next to multiples of 64, where kernels begin to do something else, and the
-// first ones and the last one.
+// Edges returns the lengths next to multiples of 64, where kernels change their code
+// path, and the first and the last lengths.
 func Edges(given []int64) []int64 {
 	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
 }
@@ -95,8 +95,8 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	return r.each(all, start, r.stop, r.ends)
 }
 
-// each runs from a state for values of the parameter, and looks at what comes out for each of them. What is the same for
-// several is run once.
+// each runs the program from start for each value of the parameter and calls look with
+// the final states. It runs the part that several values share only once.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {

@@ -107,8 +107,9 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 	}
 }
 
-// Own constructs a statement, which may then be changed: sessions use it as it is. Its segments are still constructed
-// again.
+// Own replaces k by a newly constructed statement that the caller may change. Sessions
+// use the statement itself instead of constructing their own; they still construct its
+// segments.
 func (k *Kernel) Own() *Kernel {
 	if k.construct != nil {
 		n := *k.construct()
@@ -186,8 +187,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel, and then the same with changes, with the terms that it has. Of one
-// kernel, its sections included, there is one at a time, until Store.Drop, as a statement keeps what Setup declares.
+// A Session proves one variant of a kernel, and then changed versions of the kernel
+// with the same terms. Only one Session of a kernel and its segments may exist at a
+// time, because a statement keeps what Setup declares. Call Store.Drop to end it.
 type Session struct {
 	Case
 	arch    *isa.Architecture

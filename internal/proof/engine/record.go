@@ -28,8 +28,9 @@ func (r *record) add(kind string, hashes ...uint64) {
 	r.said[mix(append([]uint64{text(kind)}, hashes...)...)] = true
 }
 
-// Compared returns 16 hexadecimal digits that change with what a statement's claims say, what it compares to show them
-// and what Left compares: the terms in a proof for few lengths. They also change with the kernel, whose terms are compared.
+// Compared returns 16 hexadecimal digits that identify what the proof of a statement
+// compares: its claims, the terms that are compared to show them, and the terms that
+// Left compares, in a proof for a few lengths. The digits also depend on the kernel.
 func (k *Kernel) Compared(f *asm.File, fn *asm.Func) (string, error) {
 	all := sha256.New()
 	for _, part := range k.Parts() {

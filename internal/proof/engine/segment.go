@@ -568,7 +568,8 @@ func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, of
 	}
 }
 
-// exit sets what a segment's Exit says, with the caller's unknowns for its own.
+// exit applies a segment's Exit to the state, with the caller's unknowns in place of
+// the segment's.
 func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	exit := m.p.exit
 	if len(call.Results) != len(exit.Unknown) {

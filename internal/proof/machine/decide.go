@@ -113,8 +113,8 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// rangeOf returns what a term lies in: as a signed number if it has 64 bits, and as an unsigned one if it has
-// fewer. It reports whether it can tell.
+// rangeOf returns the range of a term's values: signed if the term has 64 bits, and
+// unsigned if it has fewer. It reports whether the range is known.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
@@ -150,7 +150,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split says by what lengths differ, or that both ways are to be followed at a fork.
+// A Split states how a proof is divided into cases: by a property of the length, or by
+// following both sides of a branch.
 type Split struct {
 	Term term.Term
 	Fork bool

@@ -63,7 +63,8 @@ const (
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// A stack of less than stackSmall bytes is not checked. Above stackBig, the check is another one.
+// The assembler inserts no stack check for frames smaller than stackSmall, and a
+// different check for frames larger than stackBig.
 const stackSmall, stackBig = 128, 4096
 
 // A comparison compares one function.

@@ -127,7 +127,8 @@ func rowOf(k *engine.Kernel, r *engine.Result) *table.Row {
 	return &table.Row{Kernel: k.Name(), Claim: cells[1], Lengths: cells[2], Invariant: cells[3]}
 }
 
-// differs returns an error unless the old row says what was proven. The kernel is proven in any case.
+// differs returns an error if the old row of the table does not match the new one. The
+// error means that the table is out of date; the proof itself succeeded.
 func differs(old, row *table.Row) error {
 	const hint = "write it with -update"
 	if old == nil {

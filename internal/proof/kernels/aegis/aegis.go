@@ -113,7 +113,8 @@ func (m *message) parts() int64 { return 3 - m.words() }
 
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
-// variant names a case: the lanes of the message, the first that is worked on, and what is done.
+// variant is the format of a variant's name: the number of lanes of the message, the
+// first lane to process, and the mode.
 const variant = "%d lanes from %d on, %d"
 
 // variants are the cases of a kernel, or of what comes after the message, where the number of lanes has no part in it.
@@ -363,7 +364,7 @@ func (m *message) spec(c *engine.Case, n int64, last bool) {
 // end is the name of the call of what comes after the message.
 const end = "end"
 
-// results says that memory has what the call has left: in each object that it stores to, all that it stores.
+// results asserts that each output object contains what the call stored in it.
 func (m *message) results(c *engine.Case) {
 	if m.mode&tag != 0 {
 		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)
@@ -416,8 +417,8 @@ func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	}
 }
 
-// absorbed returns lane 0 after it has absorbed the tags of the lanes (section 8): of the others alone, except where
-// two make a piece.
+// absorbed returns lane 0 after it has absorbed the tags of the other lanes (section
+// 8). If a piece consists of two tags, it absorbs its own tag as well.
 func (m *message) absorbed(c *engine.Case) spec.Lane {
 	var input []spec.Block
 	for lane, s := range m.head {

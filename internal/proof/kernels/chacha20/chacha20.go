@@ -30,8 +30,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// ofKey is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce, or HChaCha20
-// (draft-irtf-cfrg-xchacha, section 2.2).
+// ofKey returns the kernel that computes a block (RFC 8439, section 2.3) whose counter
+// and nonce are replaced by 16 input bytes. If h is set, it returns the kernel that
+// computes HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func ofKey(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {

@@ -193,8 +193,9 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	}
 }
 
-// keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: in a first
-// call r and s become the unknowns that other calls begin with.
+// keyed returns the assertion that r, s and h have their specified values before a
+// segment reads the additional data. In a first call, r and s then become the unknowns
+// with which other calls start.
 func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")

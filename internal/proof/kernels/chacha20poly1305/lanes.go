@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The registers at the heads of the loops over the packets, which xorLanesAVX512IFMA has two of: number and offset say
-// which block it is, and where in the texts.
+// The registers at the heads of the two loops over packets in xorLanesAVX512IFMA.
+// number is the index of the current block, and offset is its position in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets. A turn of it, for a
@@ -220,9 +220,10 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags computes the tags of 16 packets, each with its own key, in two sets of eight lanes. A
-// step takes a block of each; the bit above it is set from the step on at which the packet
-// begins. Before that its row has zeros, as callers see to, and h stays 0.
+// packetTags computes the tags of 16 packets, each with its own key, in two sets of
+// eight lanes. Each step hashes one block of each packet. The bit above the block is
+// set from the packet's first step on. Before that step, callers fill the packet's row
+// with zeros, so h stays 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring

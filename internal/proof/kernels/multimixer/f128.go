@@ -35,7 +35,8 @@ type register struct {
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head
-	// after returns the sums after n bytes, from the function's beginning or the loop's head on.
+	// after returns the sums after n bytes, counted from the start of the function or
+	// from the head of the loop.
 	after := func(c *engine.Case, n int64) []term.Term {
 		s := slices.Repeat([]term.Term{c.Const(64, 0)}, 8)
 		if c.Looped {

@@ -74,7 +74,8 @@ func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	return all
 }
 
-// Unknown returns limbs of which nothing is known but their bounds: the first of each lane, and so on.
+// Unknown returns limbs of which only the bounds are known. The first limbs of all
+// lanes come first, then the second limbs, and so on.
 func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	for i, most := range l.Most {
 		for lane := range l.Powers {

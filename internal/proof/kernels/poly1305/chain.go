@@ -43,8 +43,9 @@ func (p *Chain) Begin(c *engine.Case) {
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
-// learn finds where blocks are added: of four additions, the last one adds the bit above a block, and two of the
-// others its words; and where a product ends, with two carries.
+// learn locates the blocks and products in the code. A block is added by four
+// additions: the last adds the bit above the block, and two of the others add its
+// words. A product ends with two additions with carry.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return

@@ -59,7 +59,8 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// Limbs declares limbs, or words, of radix 2^radix, with bounds; their number is given.
+// Limbs declares the limbs of number in base 2^radix. most contains the bound of each
+// limb.
 func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
 	limbs := make([]term.Term, len(most))
 	rest := algebra.Poly{}

@@ -13,9 +13,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Four messages of a chunk at most: their values are computed one after the other, and then the tags. So there are cuts
-// before each message and after the last one. What is before the first is proven for each number of rounds, each message
-// for each of its lengths, whatever the lengths of the others are, and what is after the last for all places of the pads.
+// A call processes up to four messages of at most one chunk each. The code computes
+// their values one after the other, and then the tags. There are cuts before each
+// message and after the last one. The code before the first cut is proven for each
+// number of rounds. Each message is proven for each of its lengths, independently of
+// the other lengths. The code after the last cut is proven for all positions of the
+// pads.
 
 // Where package umac's struct message has what, and what the frame has.
 const (
@@ -109,7 +112,8 @@ func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
 
-// hashed adds to an assertion that the frame has the values of the messages before one, and of other streams anything.
+// hashed adds to an assertion that the frame contains the values of all messages before
+// the given one. The values of unused streams are arbitrary.
 func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	for i := range message {
 		for stream := range spec.NHStreams {

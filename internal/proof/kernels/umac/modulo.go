@@ -24,8 +24,8 @@ func once(c *engine.Case, key any, check func() error) error {
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
 }
 
-// An l3 is L3-HASH of one stream for values of 8 bytes: of its eight words of 16 bits the
-// first four are 0, so that only the other four factors of the key count.
+// An l3 describes L3-HASH of one stream for 8-byte values. The first four of the
+// value's eight 16-bit words are 0, so only the last four factors of the key matter.
 type l3 struct {
 	k1    [4]term.Term
 	k2    term.Term

@@ -33,7 +33,8 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// Where package umac's struct keys has what, which its test of the layout checks.
+// Offsets of the fields of the struct keys in package umac, whose layout test checks
+// them.
 const (
 	umacStreams = spec.NHKeySize
 	umacPoly64  = umacStreams + 8

@@ -22,7 +22,8 @@ var (
 // umacVariant is a variant of a whole message: streams, and where the pad begins in the block that is encrypted.
 const umacVariant = "%d streams, pad at %d"
 
-// umacVariants are all that there are: with tags of 4 and 8 bytes the nonce chooses a part of the block.
+// umacVariants returns all variants. With 4-byte and 8-byte tags, the nonce selects a
+// part of the encrypted block, and each part is a variant.
 func umacVariants() (names []string) {
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
@@ -223,7 +224,8 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// valued is the claim that the last values are any numbers, wherever they are.
+// valued returns the assertion that the last values are arbitrary numbers, in registers
+// or in memory.
 func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {

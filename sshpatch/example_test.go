@@ -56,6 +56,39 @@ func ExampleRegister() {
 	// umac-128-etm@openssh.com
 }
 
+// Accelerate makes every later connection of the program use the faster cipher, whoever
+// opens the connection.
+func ExampleAccelerate() {
+	if err := sshpatch.Accelerate(); err != nil { // once, in main or init
+		log.Print(err) // connections work as before
+	}
+	config := ssh.Config{Ciphers: []string{"chacha20-poly1305@openssh.com"}}
+	client := &ssh.ClientConfig{Config: config} // and User, Auth, HostKeyCallback
+	server := &ssh.ServerConfig{}               // and PublicKeyCallback, AddHostKey
+
+	_, hostKey, _ := ed25519.GenerateKey(nil)
+	signer, err := ssh.NewSignerFromKey(hostKey)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.NoClientAuth = true // for this example only
+	server.AddHostKey(signer)
+	client.HostKeyCallback = ssh.FixedHostKey(signer.PublicKey())
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	go serve(listener, server)
+	conn, err := ssh.Dial("tcp", listener.Addr().String(), client)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Println(conn.Conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write.Cipher)
+	// Output: chacha20-poly1305@openssh.com
+}
+
 // serve serves one connection, which offers no channels or requests.
 func serve(listener net.Listener, config *ssh.ServerConfig) {
 	conn, err := listener.Accept()

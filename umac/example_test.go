@@ -67,3 +67,23 @@ func ExampleNew128() {
 	fmt.Printf("%x\n", mac.Sum(nil))
 	// Output: 883c3d4b97a61976ffcf232308cba5a5
 }
+
+// A receiver verifies several messages at once. If the result is false, at least one
+// message is forged; Verify tells which.
+func ExampleKey_VerifyBatch() {
+	key, err := umac.NewKey(secret, umac.Size64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nonces := [][]byte{[]byte("nonce 1"), []byte("nonce 2")} // each is used once
+	messages := [][]byte{[]byte("first"), []byte("second")}
+	sums := key.SumBatch(nil, nonces, messages)
+	tags := [][]byte{sums[:8], sums[8:]}
+
+	fmt.Println(key.VerifyBatch(tags, nonces, messages))
+	messages[1] = []byte("forged")
+	fmt.Println(key.VerifyBatch(tags, nonces, messages))
+	// Output:
+	// true
+	// false
+}

@@ -4,17 +4,17 @@
 // Package umac generates UMAC's kernels.
 //
 // For each 1024-byte chunk of the message, an NH kernel computes one value per stream:
-// the sum of 64-bit products of 32-bit words, plus the chunk's length in bits. Words i
-// and i+4 of a group of eight are multiplied with each other, so the kernels first
-// gather the low halves of several groups in a register L and the high halves in a
-// register H. For stream s, they then compute
+// the sum of 64-bit products of 32-bit words, plus the chunk's length in bits. NH
+// multiplies words i and i+4 of a group of eight with each other. The kernels therefore
+// first collect the low halves of several groups in a register L and the high halves in
+// a register H. For stream s, they then compute
 //
 //	t = L + (key pieces 2g+s of the groups g)    u = H + (key pieces 2g+s+1)
 //
-// and multiply the even words of t and u directly and the odd words after shifting them
-// down. Row j of the key contains the pieces 2g+j of all groups g, so a single load
-// fetches the pieces of adjacent groups. Row s+1 serves both u of stream s and t of
-// stream s+1.
+// and multiply t by u: first the even words directly, then the odd words, shifted down.
+// Row j of the key contains the pieces 2g+j of all groups g, so that a single load
+// fetches the pieces of adjacent groups. Row s+1 is used twice: for u of stream s and
+// for t of stream s+1.
 package umac
 
 import (
@@ -31,7 +31,7 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size of a row of the key in bytes: one 16-byte piece per group.
+	// row is the size, in bytes, of one key row, which has a 16-byte piece per group.
 	row = chunk / group * 16
 )
 
@@ -46,8 +46,8 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"
 
-// A kernel is the state of the generator for one instruction set. The number of streams
-// does not change it.
+// A kernel is the generator state for one instruction set. The same kernel emits the
+// code for every number of streams.
 type kernel struct {
 	*build.Context
 	streams int
@@ -60,21 +60,22 @@ type kernel struct {
 	at   int        // offset of the current group's pieces from k in bytes
 	l, h VecVirtual // see halves
 
-	// folded makes additions load the key pieces from memory. For each stream but the
-	// first, this costs an extra load, but it needs fewer instructions, and so fewer
-	// entries of the processor's reorder buffer.
+	// If folded is set, additions load the key pieces from memory. This costs an extra
+	// load for each stream except the first. In return, the code has fewer instructions
+	// and so occupies fewer entries of the processor's reorder buffer.
 	folded bool
 
-	// sse41 selects 128-bit vectors and no BMI2. [amd64.File] translates the
-	// instructions.
+	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
+	// [amd64.File] translates its vector instructions to SSE4.1.
 	sse41 bool
 
 	prefix string       // prefix of labels in a function with code for two widths
 	pairs  []VecVirtual // if set, the registers that receive the values of two streams each, instead of out
 }
 
-// generate writes the function: it loads the arguments, branches to the code for the
-// number of streams, and calls sumChunk to write the code that processes one chunk.
+// generate emits the NH function name. Its code loads the arguments and branches on the
+// number of streams. For each number, generate calls sumChunk to emit the code that
+// processes one chunk.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
@@ -139,8 +140,8 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch branches to the code for the number of streams. The code for four streams
-// must follow.
+// dispatch emits branches to the code for each number of streams. The caller must emit
+// the code for four streams directly after them.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
@@ -149,14 +150,14 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the memory operand for key piece 2g+j of each group g, starting at the
-// current group.
+// pieces returns the memory operand for the key pieces 2g+j of the groups g. The first
+// of these groups is the current one.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns the key pieces 2g+j as the operand of an addition: a memory operand, or
-// register if the pieces were loaded into it.
+// piece returns an addition's operand for the key pieces 2g+j. The operand is either in
+// memory or is register, after emitting code that loads the pieces into it.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:
@@ -169,7 +170,7 @@ func (k *kernel) piece(j int, register Op) Op {
 	return register
 }
 
-// label returns the name of a label in the code for the number of streams.
+// label returns the label name for the current number of streams.
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%s%d", k.prefix, name, k.streams) }
 
 // jump branches to such a label.

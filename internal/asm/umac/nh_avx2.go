@@ -10,9 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes nhAVX2 and nhPolyAVX2, which process two groups per step. Of the
-// eight instructions per stream and step, multiplications and shifts share two ports
-// and additions may use any of three, so the three ports are evenly loaded.
+// generateAVX2 emits nhAVX2 and nhPolyAVX2, which process two groups per step. Each
+// stream needs eight instructions per step. The multiplications and shifts share two
+// ports and the additions may use any of three ports, so the three ports are evenly
+// loaded.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", false, chunkAVX2)
@@ -22,7 +23,8 @@ func generateAVX2(f *amd64.File) {
 // chunkAVX2 writes the code that processes a chunk of any length.
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs writes the same code with a given function for two groups.
+// chunkInPairs emits the same code as chunkAVX2, but calls twoGroups for each pair of
+// groups.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -40,7 +42,8 @@ func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	k.lastGroups(sums)
 }
 
-// lastGroups writes the code for fewer than two groups and the end of a chunk.
+// lastGroups emits the end of a chunk's code, which processes the last group and the
+// tail and stores the values.
 func (k *kernel) lastGroups(sums []VecVirtual) {
 	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))
@@ -74,8 +77,9 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 // wholeAVX2 processes whole chunks.
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
-// twoGroupsAVX2 adds the products of the two groups at m to the sums. A 16-byte load
-// and a load into the upper lane replace a shuffle.
+// twoGroupsAVX2 emits code that adds the products of the two groups in m to the sums.
+// Each register is filled by a 16-byte load and a load into its upper lane, which
+// avoids a shuffle.
 func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l.AsX())
@@ -85,9 +89,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers L and H, which are the same throughout a function. avo
-// does not know that a 16-byte load clears the upper lane, so it keeps any such
-// register live from the beginning of the function.
+// halves returns the registers L and H. It returns the same two registers throughout a
+// function, because avo does not know that a 16-byte load clears the upper lane: avo
+// would keep every register loaded in this way live from the beginning of the function.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -95,9 +99,10 @@ func (k *kernel) halves() (l, h VecVirtual) {
 	return k.l, k.h
 }
 
-// multiplyAVX2 adds the products of the groups in l and h to the sums. If l and h are
-// lower lanes, all instructions are 128 bits wide. They clear the upper lane of their
-// results, which adds zeros to the sums.
+// multiplyAVX2 emits code that adds the products of the groups in l and h to the sums.
+// If l and h are 128-bit registers, so are the registers of t, u and the products.
+// Their instructions clear the upper lane of each product, so that the upper lane of
+// each sum does not change.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -127,19 +132,18 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide names a 32-byte table of VPSHUFB controls. The control at offset n moves the
-// bytes of a register down by n places and fills the rest with zeros.
+// slide is the name of a 32-byte table of VPSHUFB controls. The control at offset n
+// moves the bytes of a register down by n places and fills the upper places with zeros.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart loads the tail of the chunk, which is shorter than a group, into the halves
-// and pads it with zeros. If the chunk has at least 16 bytes, the incomplete half is
-// the end of the chunk's last 16 bytes, shifted down. A shorter chunk is assembled on
-// the stack, which costs more, because the load stalls until the narrow stores have
-// reached the cache.
+// loadPart emits code that loads the chunk's tail, which is shorter than a group, into
+// the halves and pads it with zeros. If the chunk has at least 16 bytes, the code loads
+// the chunk's last 16 bytes and shifts them down to obtain the incomplete half. If the
+// chunk is shorter, loadShort assembles it from words.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -175,8 +179,8 @@ func loadPart(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort loads a chunk of fewer than 16 bytes, possibly none, from overlapping
-// words.
+// loadShort emits code that loads a chunk of fewer than 16 bytes, which may be empty.
+// It combines overlapping words.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -232,7 +236,8 @@ func loadShort(k *kernel) {
 	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
-// sumAVX2 adds the lanes of each sum and the length, and stores the result.
+// sumAVX2 emits code that adds the lanes of each sum and the chunk's length, and stores
+// the resulting values.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -255,8 +260,8 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store adds the length to the sums of stream s and, if it exists, stream s+1, and
-// stores them.
+// store emits code that adds the chunk's length to the sum of stream s, and to that of
+// stream s+1 if the stream exists, and stores the results.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

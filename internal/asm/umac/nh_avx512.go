@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes nhAVX512 and nhPolyAVX512, which process four groups per step.
-// The tail of a chunk is an additional masked step.
+// generateAVX512 emits nhAVX512 and nhPolyAVX512, which process four groups per step.
+// They process a chunk's tail in an additional step with masks.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, false, chunkAVX512)
@@ -50,7 +50,8 @@ func chunkAVX512(k *kernel) {
 // wholeAVX512 processes whole chunks.
 var wholeAVX512 = wholeOf(func(k *kernel) VecVirtual { return k.ZMM() }, 4*group, fourGroupsAVX512, sumAVX512)
 
-// fourGroupsAVX512 adds the products of the four groups at m to the sums.
+// fourGroupsAVX512 emits code that adds the products of the four groups in m to the
+// sums.
 func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	m0, m1 := k.ZMM(), k.ZMM()
 	k.VMOVDQU64(m, m0)
@@ -58,9 +59,10 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail processes the last bytes of the message, fewer than 128. Masked loads read only
-// these bytes and pad them with zeros, and a mask on the products excludes groups
-// beyond the end of the chunk. An empty message has one group.
+// tail emits code that processes the last bytes of the message, fewer than 128. Masked
+// loads read only these bytes and pad them with zeros. The code also masks the
+// products, to exclude groups beyond the end of the chunk. An empty message is
+// processed as one group of zeros.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -90,9 +92,9 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, groups)
 }
 
-// multiplyAVX512 adds the products of the four groups in m0 and m1, or of those
-// selected by the mask groups, to the sums. It shifts both factors, because shuffles
-// would be slower.
+// multiplyAVX512 emits code that adds the products of the four groups in m0 and m1 to
+// the sums. If groups is not nil, it is a mask that selects the groups to process. For
+// the odd words, the code shifts both factors down, because shuffles would be slower.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -121,7 +123,8 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 	}
 }
 
-// sumAVX512 adds the lanes of each sum and the length, and stores the result.
+// sumAVX512 emits code that adds the lanes of each sum and the chunk's length, and
+// stores the resulting values.
 func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()

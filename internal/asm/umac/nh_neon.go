@@ -10,8 +10,8 @@ import (
 )
 
 // A neon generates NEON code for one number of streams. Vector registers 0 to 7 contain
-// the sums, 8 to 11 two groups of the message, 12 to 19 key pieces, and 20 and above
-// the factors.
+// the sums and registers 8 to 11 contain two message groups. Registers 12 to 19 contain
+// key pieces, and registers starting at 20 contain the factors.
 type neon struct {
 	*arm64.File
 	streams int
@@ -39,7 +39,8 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// eachNEON writes a branch on the number of streams and calls write for each number.
+// eachNEON emits branches on the number of streams. It calls write to emit the code for
+// each number.
 func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
 	g.Op("BLO", "streams1")
@@ -54,7 +55,7 @@ func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	}
 }
 
-// nhNEON writes the function nhNEON, which processes one chunk of any length.
+// nhNEON emits the function nhNEON, which processes one chunk of any length.
 func nhNEON(f *arm64.File) {
 	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
 	g := neon{File: f, k: 1, msg: 2, bits: 4}
@@ -66,8 +67,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk adds the products of a chunk of rest bytes, then calls end and writes the
-// return.
+// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums. It
+// calls end to emit the code that stores the sums, and then emits the return.
 func (g neon) chunk(rest arm64.R, end func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, rest)
@@ -110,18 +111,19 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.jump("B", "multiply")
 }
 
-// groups adds the products of n groups, starting at k, to the sums, and distributes the
-// instructions of beside evenly between them.
+// groups emits code that adds the products of n groups, starting at register k, to the
+// sums. It distributes the instructions of beside evenly between the groups.
 //
 // Stream s uses the key pieces s and s+1 of a group. Piece 2 of a group is piece 0 of
-// the next, so each group loads only two new pieces; the streams-1 pieces before them
-// must be loaded already. Eight registers hold the pieces in rotation. The rotation
-// repeats after four groups, so n must be a multiple of four.
+// the next group, so each group loads only two new pieces. The caller must already have
+// loaded the streams-1 pieces before them. Eight registers hold the pieces in rotation.
+// The rotation repeats after four groups, so n must be a multiple of four.
 //
-// Besides loads, the vector ports limit the speed. A Cortex-A72 issues three
+// Both the loads and the vector ports limit the speed. A Cortex-A72 issues three
 // instructions and one register load per cycle, and a load of a register pair counts as
-// three instructions. On Apple's cores, a single accumulator per stream would make each
-// addition wait for the previous one; more than are used here gain nothing.
+// three instructions. On Apple's cores, if each stream had a single accumulator, each
+// addition would wait for the previous one. More accumulators than these would not be
+// faster.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -138,7 +140,8 @@ func (g neon) groups(n int, beside arm64.Code) {
 	}
 }
 
-// join adds the accumulators of each stream into its first two.
+// join emits code that adds the accumulators of each stream into the stream's first
+// two.
 func (g neon) join() {
 	for i := g.sums - 1; i >= 2; i-- {
 		for s := range g.streams {
@@ -147,7 +150,8 @@ func (g neon) join() {
 	}
 }
 
-// zero clears the accumulators from to to-1 of each stream.
+// zero emits code that clears each stream's accumulators with indices from up to, but
+// not including, to.
 func (g neon) zero(from, to int) {
 	for s := range g.streams {
 		for i := from; i < to; i++ {
@@ -163,8 +167,9 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair loads two registers from addresses 16 bytes apart. Apple's cores count a
-// paired load as one load, and loads limit their speed for a single stream.
+// loadPair emits loads of two registers from adjacent 16-byte operands. For a single
+// stream, loads limit the speed on Apple's cores. These cores count a paired load as
+// one load, so loadPair uses paired loads for a single stream only.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -174,10 +179,12 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 	g.Op("FMOVQ", second, b.F())
 }
 
-// at returns the operand for key piece j of group i, relative to k.
+// at returns the operand for key piece j of group i. Register k contains the address of
+// group 0.
 func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
-// multiply adds the products of group i, relative to k, to the sums.
+// multiply emits code that adds the products of group i to the sums. Register k
+// contains the address of the key pieces of group 0.
 func (g neon) multiply(i int) {
 	l, h := g.message(2*i), g.message(2*i+1)
 	for s := range g.streams {
@@ -190,9 +197,9 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// pad loads the last bytes of the message, fewer than 32, and pads them with zeros. It
-// loads the bytes into a register from last to first, each pushing the previous ones
-// up, so nothing passes through memory.
+// pad emits code that loads the last bytes of the message, fewer than 32, and pads them
+// with zeros. It loads the bytes from last to first. Each load shifts the bytes loaded
+// earlier up in the register, so that no bytes are assembled in memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -237,8 +244,9 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add adds the lanes of each stream's sums and the chunk's length. The values of
-// streams s and s+1 are in the lanes of the first accumulator of s.
+// add emits code that adds the lanes of each stream's sums and the chunk's length. It
+// leaves the values of streams s and s+1 in the two lanes of the first accumulator of
+// stream s.
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// The offsets in bytes within the package's keys struct, and other layouts that the
-// kernels for whole messages depend on.
+// Struct layouts that the kernels for whole messages depend on. Names starting with
+// keys are byte offsets within the package's keys struct.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
@@ -44,18 +44,21 @@ var Layout = []layout.Field{
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel processes a whole message: the pad's AES, NH, POLY-64 if there is more
-// than one chunk, and L3.
+// A sumKernel emits code that processes a whole message. The code encrypts the pad's
+// block with AES and computes NH, POLY-64 if the message has more than one chunk, and
+// L3.
 //
-// A short message is bound by latencies, mostly those of the AES rounds. The AES
-// instructions come first, and the processor executes NH and L3 in their shadow.
+// For a short message, latencies limit the speed, especially those of the AES rounds.
+// The code therefore begins with the AES instructions, so that the processor executes
+// NH and L3 during the AES latencies.
 //
-// A long message leaves 1 to 1024 bytes for the last chunk, so that the code for short
-// messages processes the last chunk whether or not it is complete. Meanwhile, scalar
-// instructions compute POLY-64's step over the previous value.
+// For a long message, the code leaves 1 to 1024 bytes for the last chunk, which may be
+// complete or not, and processes it with the code for short messages. In parallel,
+// scalar instructions compute POLY-64's step over the previous value.
 //
 // Dependencies between instructions limit the speed, because the processor's reorder
-// buffer holds only a part of a call and thus little of the next one.
+// buffer holds only a part of one call and so reaches few instructions of the next
+// call.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -73,8 +76,7 @@ func SumAMD64() (assembly, stubs []byte) {
 		chunkAVX2(&k.kernel)
 	})
 	generateSumOf(f, constants, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
-		// Masked loads would stall on a short message that has just been copied in
-		// pieces.
+		// If a short message has just been copied in pieces, masked loads would stall.
 		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "narrow")
 		chunkAVX512(&k.kernel)
@@ -95,7 +97,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf writes the function; last writes the code for the last chunk.
+// generateSumOf emits the function name. It calls last to emit the code that processes
+// the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
@@ -164,7 +167,7 @@ func (k *sumKernel) encrypt() {
 	k.pad = x
 }
 
-// begin stores the 1 with which POLY-64 starts.
+// begin emits code that stores POLY-64's initial state, which is 1, for each stream.
 func (k *sumKernel) begin() {
 	one := k.GP64()
 	k.MOVQ(U32(1), one)
@@ -173,13 +176,13 @@ func (k *sumKernel) begin() {
 	}
 }
 
-// of returns a function that returns operands for the words of stream s.
+// of returns a function that computes the memory operand for a word of stream s.
 func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps computes the step over the value of the last whole chunk. If it is the
-// first chunk, the step needs no multiplication.
+// finalSteps emits code that computes the POLY-64 step over the value of the last whole
+// chunk. If this chunk is also the first, the step needs no multiplication.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
@@ -253,7 +256,8 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep replaces m by the reduced result of the step over m.
+// lastStep emits code that computes the POLY-64 step over m and replaces m by the fully
+// reduced result.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)
@@ -261,8 +265,8 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 	k.CMOVQCC(y, m)
 }
 
-// generateSubWord writes the S-box function for key schedules. A lookup table instead
-// would make the time depend on the key.
+// generateSubWord emits an S-box function for key schedules. With a lookup table
+// instead of AES instructions, the function's time would depend on the key.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
 		name+" applies the AES S-box to each byte of w.")

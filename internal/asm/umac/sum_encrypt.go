@@ -11,16 +11,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset within the package's roundKeys, and the number of blocks per call: as many
-// as the processor can encrypt while the first block waits for its next round.
+// The offset of the keys within the package's roundKeys struct, and the number of
+// blocks per call. The processor can encrypt this number of blocks while the first
+// block waits for its next round.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
 
-// encryptRounds writes AES: each applies an instruction with a round key to all blocks.
-// rounds must be 10, 12 or 14 and is overwritten. The label is placed before the last
-// round.
+// encryptRounds emits the AES rounds. It calls each to apply one instruction and one
+// round key to all blocks. At run time, the register rounds must contain 10, 12 or 14;
+// the code overwrites it. The label is placed before the last round.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))
@@ -38,8 +39,9 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 	each(c.VAESENCLAST, keys.Idx(rounds, 1))
 }
 
-// generateEncrypt writes the function that encrypts blocks for key derivation. A single
-// block would take the latency of ten rounds.
+// generateEncrypt emits the function that encrypts blocks for key derivation. The
+// function encrypts several blocks per call, because a call for a single block would
+// also take the full latency of ten or more rounds.
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
 		name+" encrypts eight blocks in place. For "+set+".")
@@ -48,7 +50,7 @@ func generateEncrypt(f *amd64.File, name, set string) {
 	rounds, key := f.GP64(), f.XMM()
 	var x [encryptBlocks]VecVirtual
 	for i := range x {
-		// Load halves, the size in which the blocks were stored.
+		// Load each block as two halves, because the caller stored halves.
 		x[i] = f.XMM()
 		high := f.XMM()
 		f.VMOVQ(Mem{Base: blocks, Disp: 16 * i}, x[i])

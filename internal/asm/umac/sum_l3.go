@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 contains the maximum lengths, in bytes, of one-chunk messages whose L3 uses
-// vector instructions, for one and two streams. NH of longer messages fills the
-// processor's queue of vector instructions.
+// vectorL3 contains, for one and two streams, the maximum length in bytes of one-chunk
+// messages whose L3 uses vector instructions. For longer messages, L3 uses scalar
+// instructions, because NH fills the processor's queue of vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 // l3Vectors contains the constants of L3's vector code, repeated in each quadword.
@@ -48,13 +48,16 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 returns L3-HASH of the values of all streams from stream first on, as big-endian
-// words and without the mask k2. It multiplies corresponding words of all streams at
-// the same time, so no sum crosses a vector.
+// l3 emits code that computes L3-HASH of the values in one register, which belong to
+// consecutive streams starting at stream first. It returns the register with the
+// results, as big-endian words and without the mask k2. The code multiplies
+// corresponding words of all these streams in parallel, so that no sum adds lanes of
+// one vector.
 //
-// The key's factors have 36 bits, so their lower 32 bits and upper four bits are
-// multiplied separately. As in reduce36, the inner product is below 2^54, and below
-// 2·prime36 after the bits above 2^36 have been multiplied by five and added.
+// Key factors have 36 bits, so their lower 32 bits and their upper four bits are
+// multiplied separately. As in reduce36, the inner product is below 2^54. To reduce it,
+// the code multiplies the bits above 2^36 by five and adds them to the lower bits. The
+// sum is below 2·prime36.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -89,8 +92,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag stores the tag of one or two streams. It computes L3 with scalar
-// instructions.
+// scalarTag emits code that computes L3 of one or two streams with scalar instructions
+// and stores the tag.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -138,8 +141,10 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks returns the addend of L3's result: the key's mask k2 xor the pad, moved to the
-// beginning of the register. The table address depends on the nonce, which is public.
+// masks emits code that computes the value to XOR with L3's results: the key's mask k2
+// XOR the pad. If the pad is only a part of the block, the code shifts it to the
+// beginning of the register. The table address depends only on the nonce, which is
+// public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
@@ -181,7 +186,8 @@ func (k *sumKernel) quadwords() VecVirtual {
 	return k.XMM()
 }
 
-// join returns the values of all streams. Each element of pairs contains two of them.
+// join returns a register with the values of all streams. Each element of pairs
+// contains the values of two streams.
 func (k *sumKernel) join(pairs []VecVirtual) VecVirtual {
 	if len(pairs) == 1 {
 		return pairs[0]

@@ -9,9 +9,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neonSum writes sumNEONAES, which processes a one-chunk message: the pad's AES, NH
-// and L3. The latency of AES bounds short messages, so the AES instructions come first
-// and the others execute in their shadow.
+// A neonSum emits sumNEONAES, which processes a one-chunk message. The function
+// encrypts the pad's block with AES and computes NH and L3. For short messages, the AES
+// latency limits the speed, so the function begins with the AES instructions. The
+// processor executes the other instructions during the AES latencies.
 type neonSum struct {
 	neon
 	tag, keys, at arm64.R
@@ -46,8 +47,8 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt encrypts the block. AESE adds the round key before it substitutes and shifts,
-// so the last round key is added separately.
+// encrypt emits code that encrypts the block. AESE adds the round key before the
+// substitution and the row shift, so the code adds the last round key separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
@@ -102,8 +103,9 @@ func (k neonSum) finish() {
 	}
 }
 
-// padWord returns the pad of streams s and s+1. If there are only one or two streams,
-// their pad is a part of the block.
+// padWord emits code that moves the pad of streams s and s+1 to a register, and returns
+// this register. If there are only one or two streams, their pad is a part of the
+// block.
 func (k neonSum) padWord(s int) arm64.R {
 	w, upper := arm64.R(16), arm64.R(17)
 	k.Op("VMOV", k.block.D(s/2), w)
@@ -120,9 +122,9 @@ func (k neonSum) padWord(s int) arm64.R {
 	return w
 }
 
-// l3 sets sum to L3-HASH of the value of stream s. As in reduce36, the inner product is
-// below 2^54, and below 2·prime36 after the bits above 2^36 have been multiplied by
-// five and added.
+// l3 emits code that sets sum to L3-HASH of stream s's value. As in reduce36, the inner
+// product is below 2^54. To reduce it, the code multiplies the bits above 2^36 by five
+// and adds them to the lower bits. The sum is below 2·prime36.
 func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	v, word := arm64.R(8), arm64.R(9)
 	key := [2]arm64.R{10, 11}
@@ -149,8 +151,8 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("EORW", word, sum, sum)
 }
 
-// subWordNEON writes the S-box function for key schedules. With the same word in each
-// column, AESE's ShiftRows has no effect.
+// subWordNEON emits the S-box function for key schedules. The code copies the word to
+// each column, so that AESE's ShiftRows has no effect.
 func subWordNEON(f *arm64.File) {
 	w, x, zero := arm64.R(0), arm64.V(0), arm64.V(1)
 	f.Function("subWordNEONAES", "(w *uint32)", 0)

@@ -23,9 +23,9 @@ type byLevel [cpu.AVX512 + 1]cpu.Level
 // kernels contains the kernels for single blocks and for HChaCha20 on one kind of processor.
 type kernels struct{ block, hChaCha20 byLevel }
 
-// own selects each level's own kernel, general the kernel in general registers, and vectors
-// a vector kernel, which at level AVX2 is the one for SSE4.1. table contains the choices by
-// kind of processor.
+// own selects each level's own kernel, general the kernel in general registers, and
+// vectors a vector kernel. At level AVX2, vectors selects the SSE4.1 kernel. table
+// contains the choices for each kind of processor.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
 	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
@@ -41,8 +41,8 @@ var (
 	}
 )
 
-// xor is xorGeneric with the fastest enabled kernel. len(dst) must equal len(src),
-// which must be at least 1 and at most dispatch.MaxCall.
+// xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
+// same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	level := on.Level
@@ -64,7 +64,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock is xor for at most a block, for levels with a kernel for a single block.
+// xorBlock implements xor for at most one block. The level must have a kernel for
+// single blocks.
 func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
@@ -108,8 +109,8 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// hChaCha20General implements hChaCha20Generic with a block in general registers, from
-// which it subtracts the initial state.
+// hChaCha20General implements hChaCha20Generic by computing a block in general
+// registers and subtracting the initial state.
 func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	var b [BlockSize]byte
 	blockAMD64(&b, key, nonce)

@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("chacha20", &on, cpu.NEON) }
 
-// xor is xorGeneric with NEON if enabled. len(dst) must equal len(src), which must be
-// at least 1 and at most dispatch.MaxCall.
+// xor implements xorGeneric, with NEON if it is enabled. dst and src must have the same
+// length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	if on.Level == cpu.NEON {

@@ -12,9 +12,9 @@ import (
 )
 
 // xor implements xorGeneric with golang.org/x/crypto/chacha20, which has assembly for
-// processors for which this package has none. Its counter has 32 bits, so a keystream
-// that crosses a multiple of 2^32 blocks continues as a second stream, whose nonce
-// begins with the next high half of the counter.
+// processors that this package has no assembly for. The counter of x/crypto has 32
+// bits. If the keystream crosses a multiple of 2^32 blocks, xor therefore continues
+// with a second stream, whose nonce begins with the next high half of the counter.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {

@@ -54,9 +54,9 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric implements XORKeyStream by definition, without its checks: each keystream
-// block is the initial state with the block's counter, permuted, plus the initial
-// state.
+// xorGeneric implements XORKeyStream according to the definition, without argument
+// checks. Each keystream block is the sum of the initial state, which contains the
+// block's counter, and the permuted initial state.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -81,17 +81,17 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin sets the last three columns to their values after the first round over the
-// columns. They are the same for all blocks until the high half of the counter changes.
+// begin sets the last three columns to their values after the first column round. These
+// values are the same for all blocks until the high half of the counter changes.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {
 		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the block for the initial state and the result of begin.
-// dst and src may overlap exactly. It duplicates the rounds, because words in local
-// variables are faster.
+// xorBlock sets dst to src XOR the block for the initial state. begun must be the
+// result of begin. dst and src may overlap exactly. xorBlock duplicates the code of
+// rounds, because words in local variables are faster.
 func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := begun[1], begun[2], begun[3]

@@ -17,18 +17,18 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
-// minBytes contains the message lengths in bytes from which a vector kernel is faster
-// than the scalar kernel. withoutTable applies if the powers of r must be computed
-// first, and withTable if a table of them exists.
+// minBytes contains the smallest message lengths, in bytes, for which a vector kernel
+// is faster than the scalar kernel. withoutTable applies if the powers of r must be
+// computed first, and withTable if a table of the powers exists.
 type minBytes struct{ withoutTable, withTable int }
 
 // thresholds contains the thresholds of the vector kernels for one kind of processor.
 type thresholds struct{ avx2, ifma minBytes }
 
-// table contains the thresholds for each kind of processor. The first threshold of Full
-// for AVX2 is higher than necessary on an idle processor. Below 512 bytes, the vector
-// kernel executes more instructions than x/crypto does, so it would be slower if other
-// programs used the core.
+// table contains the thresholds for each kind of processor. For cpu.Full, withoutTable
+// of the AVX2 kernel is higher than necessary on an idle processor, because below 512
+// bytes the vector kernel executes more instructions than x/crypto. It would therefore
+// be slower than x/crypto if other programs used the core.
 var table = [...]thresholds{
 	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
 	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},
@@ -49,8 +49,9 @@ const (
 	ifma
 )
 
-// vectorKernel returns the best enabled vector kernel, and the smallest numbers of bytes for which it is faster
-// than the scalar kernel, without a table and with one.
+// vectorKernel returns the best enabled vector kernel, and the smallest message lengths
+// in bytes for which this kernel is faster than the scalar kernel, without a table and
+// with one.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	switch c := &table[on.Kind]; on.Level {
 	case cpu.AVX512IFMA:
@@ -61,7 +62,8 @@ func vectorKernel() (k kernel, withoutTable, withTable int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns the number of bytes of which the kernel takes multiples.
+// step returns the kernel's granularity: it processes multiples of this number of
+// bytes.
 func (k kernel) step() int {
 	if k == avx2 {
 		return 4 * BlockSize
@@ -80,17 +82,20 @@ func (k kernel) call(s *State, t *Table, msg []byte) {
 	}
 }
 
-// IsShort reports whether Blocks passes n bytes, at least one block, to the scalar kernel. Then BlocksShort does
-// the same. Both are inlined: in a short Write, the call of Blocks takes several percent of the time.
+// IsShort reports whether Blocks passes n bytes, at least one block, to the scalar
+// kernel. In this case, BlocksShort can replace Blocks. IsShort and BlocksShort are
+// inlined, because in a short Write the call to Blocks takes several percent of the
+// time.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
-// BlocksShort is Blocks for a number of bytes for which IsShort is true.
+// BlocksShort is Blocks for messages whose length satisfies IsShort.
 func (s *State) BlocksShort(msg []byte) {
 	dispatch.CheckCall(len(msg))
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// blocksScalar adds the blocks in msg to s by the scalar kernel, or in plain Go if no kernel is enabled.
+// blocksScalar adds the blocks in msg to s with the scalar kernel, or in plain Go if no
+// kernel is enabled.
 func blocksScalar(s *State, msg []byte) {
 	if on.Level == cpu.Generic {
 		blocksGeneric(s, msg)
@@ -108,9 +113,10 @@ func blocksScalar(s *State, msg []byte) {
 // Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// A powerList contains the powers that powersAMD64 stores: the lower, middle and upper words of the powers 8, 4,
-// 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight have the order of the lanes in
-// blocksAVX512IFMA.
+// A powerList contains the powers of r that powersAMD64 stores: r^8, r^4, r^7, r^3,
+// r^6, r^2, r^5, r and r^16. The first eight are in the lane order of blocksAVX512IFMA.
+// The three rows contain the lower, middle and upper words. Each power is below
+// 5·2^128.
 type powerList [3][9]uint64
 
 // set computes the table of a kernel.
@@ -139,8 +145,9 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane sets a lane of the table of blocksAVX2, for the powers 4, 2, 3, 1 and 8 of r, to the power with the
-// words w0, w1 and w2: its limbs of 26 bits, and five times the upper four.
+// setLane stores the power of r with the words w0, w1 and w2 in a lane of blocksAVX2's
+// table: its 26-bit limbs, and five times each of the upper four limbs. Lanes 0 to 4
+// contain r^4, r^2, r^3, r and r^8.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26

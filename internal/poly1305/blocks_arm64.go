@@ -17,9 +17,10 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("poly1305", &on, cpu.NEON) }
 
-// minWithoutTable and minWithTable are the smallest numbers of bytes for which NEON is
-// faster than plain Go: if the powers of r must be computed, and if a table of them
-// exists. They are estimates by llvm-mca for Neoverse N1 and Apple's M1.
+// minWithoutTable and minWithTable are the smallest message lengths, in bytes, for
+// which NEON is faster than plain Go. minWithoutTable applies if the powers of r must
+// be computed first, and minWithTable if a table of the powers exists. Both are
+// llvm-mca estimates for Neoverse N1 and Apple's M1.
 const (
 	minWithoutTable, minWithTable = 768, 256
 
@@ -31,8 +32,9 @@ type kernel uint8
 
 const neon kernel = 1
 
-// vectorKernel returns the vector kernel, if it is enabled, and the smallest numbers of bytes for which it is
-// faster than plain Go, without a table and with one.
+// vectorKernel returns the vector kernel, if it is enabled, and the smallest message
+// lengths in bytes for which the kernel is faster than plain Go, without a table and
+// with one.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	if on.Level == cpu.NEON {
 		return neon, minWithoutTable, minWithTable
@@ -40,10 +42,11 @@ func vectorKernel() (k kernel, withoutTable, withTable int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns the number of bytes of which the kernel takes multiples.
+// step returns the kernel's granularity: it processes multiples of this number of
+// bytes.
 func (kernel) step() int { return 2 * BlockSize }
 
-// call adds the blocks in msg to s by the kernel, with table t.
+// call adds the blocks in msg to s with kernel k and table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch k {
@@ -61,8 +64,9 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel: the 26-bit limbs of the powers 2, 4, 6 and 8, each followed
-// by five times its limbs 1 to 4, and then the same numbers of the powers 2 and 1 in pairs.
+// Table contains powers of r for the vector kernel. First come r^2, r^4, r^6 and r^8,
+// each as five 26-bit limbs followed by five times each of the limbs 1 to 4. Then come
+// the same nine numbers for r^2 and r, in pairs.
 type Table [4*9 + 9*2]uint32
 
 // set computes the table.
@@ -84,8 +88,8 @@ func (t *Table) set(r *[2]uint64, _ kernel) {
 	}
 }
 
-// multipliers returns the 26-bit limbs of a power of r, and five times each limb but the first. The last limb
-// may have 27 bits.
+// multipliers returns the 26-bit limbs of a power of r, followed by five times each
+// limb except the first. The last limb may have 27 bits.
 func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	const mask = 1<<26 - 1
 	l0, l1 := uint32(h0&mask), uint32(h0>>26&mask)
@@ -94,8 +98,8 @@ func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	return [9]uint32{l0, l1, l2, l3, l4, 5 * l1, 5 * l2, 5 * l3, 5 * l4}
 }
 
-// blocksNEON is blocksGeneric for n blocks, an even number and at least 2, with
-// NEON.
+// blocksNEON implements blocksGeneric with NEON for n blocks. n must be even and at
+// least 2.
 //
 //go:noescape
 func blocksNEON(s *State, table *uint32, msg *byte, n int)

@@ -11,20 +11,23 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable decides when a MAC keeps the table of its key, and contains the table. A key is for one message, and
-// most messages are short. So a MAC begins without a table, and each call that needs one computes it on the
-// stack, until the message is long enough to be worth the memory. A table never changes, so clones share it.
+// KeptTable contains the table of a MAC's key and decides whether to keep one. A key is
+// for one message, and most messages are short. A MAC therefore begins without a table,
+// and each call that needs one computes it on the stack. Once the message is long
+// enough to justify the memory, the table is kept. A table never changes, so clones
+// share it.
 type KeptTable struct {
 	missed int32 // bytes that a table would have sped up, at most withoutTable per call
 	kernel kernel
 	table  *Table
 }
 
-// keepAfter is the multiple of withoutTable that missed must reach before a table is kept.
+// keepAfter is the multiple of withoutTable that missed must reach before a table is
+// kept.
 const keepAfter = 8
 
-// lookup returns the table of kernel k for a call of n bytes. It returns nil if the message has been too short
-// to keep a table.
+// lookup returns the table of kernel k for a call with n bytes. It returns nil if the
+// message is not yet long enough to justify a kept table.
 func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
 	if kept.table != nil && kept.kernel == k {
 		return kept.table
@@ -38,8 +41,9 @@ func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
 	return t
 }
 
-// Blocks sets h to (h + block)·r for each of the whole blocks in msg, by the fastest enabled kernel. If kept
-// is not nil, Blocks keeps in it what later calls for the same key can use.
+// Blocks sets h to (h + block)·r for each whole block in msg, with the fastest enabled
+// kernel. If kept is not nil, Blocks may store a table in it for later calls under the
+// same key.
 func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	if len(msg) < minVector {
 		blocksScalar(s, msg)
@@ -60,8 +64,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	}
 }
 
-// blocksOnce adds the blocks in msg by kernel k, with a table on the stack. It is not inlined, so that only its
-// own frame has to clear memory for the table.
+// blocksOnce adds the blocks in msg with kernel k and a table on the stack. It is not
+// inlined, so that only its own frame must clear memory for the table.
 //
 //go:noinline
 func blocksOnce(s *State, k kernel, msg []byte) {
@@ -72,7 +76,8 @@ func blocksOnce(s *State, k kernel, msg []byte) {
 
 // blocksVector adds the blocks in msg by kernel k, with table t.
 func blocksVector(s *State, t *Table, k kernel, msg []byte) {
-	// The scalar kernel takes the first blocks, because the lanes of kernel k must end with the message.
+	// The scalar kernel must process the first blocks, because the lanes of kernel k
+	// must end with the message.
 	n := len(msg) % k.step()
 	if n > 0 {
 		blocksScalar(s, msg[:n])
@@ -85,11 +90,14 @@ func blocksVector(s *State, t *Table, k kernel, msg []byte) {
 	}
 }
 
-// square returns h·h mod 2^130 - 5, not fully reduced: the upper limb is at most 4, as that of h may be.
+// square returns h·h mod 2^130 - 5, not fully reduced. The upper limb of h must be at
+// most 4. The upper limb of the result is then at most 4, too.
 //
-// The square is below 25·2^256, in words t0 … t4. Its bits from 2^130 up, times 5, are added at the bottom:
-// at 2^128 they already count 4 times, and shifted down by 130 once. The upper limb is then at most
-// 3 + 24 + 6 + 2, and its bits from 2^130 up are added at the bottom in the same way.
+// The square is below 25·2^256 and consists of the words t0 … t4. Because 2^130 is
+// congruent to 5, the bits from 2^130 up are multiplied by 5 and added at the bottom:
+// they count 4 times when shifted right by 128 bits, and once when shifted right by 130
+// bits. The upper limb is then at most 3 + 24 + 6 + 2, and its bits from 2^130 up are
+// added at the bottom in the same way.
 func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	t1, t0 := bits.Mul64(h0, h0)
 	m1, m0 := bits.Mul64(h0, h1)

@@ -8,28 +8,31 @@ import (
 	"math/bits"
 )
 
-// A message of blocks m_1 … m_n, each a number with an additional bit set above its last byte, has the tag
+// A message consists of blocks m_1 … m_n. Each block is a number with an additional bit
+// set above its last byte. The tag of the message under the key r || s is
 //
 //	(m_1·r^n + m_2·r^(n-1) + … + m_n·r  mod 2^130 - 5) + s  mod 2^128
 //
-// under the key r || s, some bits of r being cleared. The polynomial is evaluated
-// by Horner's rule: h = (h + m_i)·r for each block.
+// where some bits of r are cleared. The polynomial is evaluated by Horner's rule: h =
+// (h + m_i)·r for each block.
 
-// State contains the accumulator h and the multiplier r. The assembly knows its layout.
+// State contains the accumulator h and the multiplier r. The assembly depends on the
+// layout.
 type State struct {
-	// h is h[0] + h[1]·2^64 + h[2]·2^128, not fully reduced. A kernel takes h[2] up to 7 and leaves at
-	// most 4.
+	// h represents h[0] + h[1]·2^64 + h[2]·2^128 and is not fully reduced. Kernels
+	// accept h[2] up to 7 and store at most 4.
 	h [3]uint64
 
-	// r is r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple of 4.
+	// r represents r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple
+	// of 4.
 	r [2]uint64
 }
 
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439, section 2.5, requires to
-// be clear. The arithmetic below relies on them.
+// SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439,
+// section 2.5, requires to be clear, because the arithmetic below relies on them.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
@@ -70,22 +73,22 @@ func blocksGeneric(s *State, msg []byte) {
 	s.h = [3]uint64{h0, h1, h2}
 }
 
-// multiply returns h·r mod 2^130 - 5, not fully reduced: the upper limb is at
-// most 4. That of h may be at most 9.
+// multiply returns h·r mod 2^130 - 5, not fully reduced. The upper limb of h must be at
+// most 9. The upper limb of the result is then at most 4.
 //
-// Because r1 is a multiple of 4 and 2^130 is 5, the product's terms from 2^128
-// up need no reduction of their own: h1·r1·2^128 is h1·(r1/4)·2^130, which is
-// h1·q for q = 5·r1/4, and h2·r1·2^192 is h2·q·2^64. What remains is
+// Because r1 is a multiple of 4 and 2^130 is congruent to 5, the product's terms from
+// 2^128 up need no separate reduction: h1·r1·2^128 is h1·(r1/4)·2^130, which is
+// congruent to h1·q for q = 5·r1/4, and h2·r1·2^192 to h2·q·2^64. The remaining sum is
 //
 //	(h0·r0 + h1·q)  +  (h0·r1 + h1·r0 + h2·q)·2^64  +  h2·r0·2^128
 //
-// With r0, r1 < 2^60 and q < 1.25·2^60, the first parenthesis is below
-// 2.25·2^124, the second below 2·2^124 + 12·2^60, and the last product below
-// 9·2^60. So nothing leaves its 128 or 64 bits, and the limb at 2^128 stays below
-// 2^64. Its bits from 2^130 up, times 5, go back to the bottom; they are below
-// 5·2^62 / 4 times the sum of its parts above, at most 13.75·2^60. There is no bit to
-// spare: an upper limb of 11, or bits of r that are not cleared, could overflow.
-// TestGenericBounds computes all this.
+// With r0, r1 < 2^60 and q < 1.25·2^60, the first parenthesis is below 2.25·2^124, the
+// second below 2·2^124 + 12·2^60, and the last product below 9·2^60. So no sum exceeds
+// its 128 or 64 bits, and the limb at 2^128 stays below 2^64. Its bits from 2^130 up
+// are multiplied by 5 and added at the bottom. Their contribution is at most 5/4 of the
+// limb, whose parts are bounded above, and therefore at most 13.75·2^60. There is no
+// bit to spare: an upper limb of 11, or bits of r that are not cleared, could overflow.
+// TestGenericBounds verifies all these bounds.
 func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	q := r1 + r1>>2
 
@@ -109,8 +112,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores the tag of the message that ends with rest, which must be shorter than a block, under the key
-// r || pad. It does not change s.
+// Tag stores the tag under the key r || pad of the message that ends with rest, which
+// must be shorter than a block. It does not change s.
 func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -121,8 +124,9 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2·(2^130 - 5). If h - (2^130 - 5), which is t - 2^130, is not negative, it replaces h. The
-	// bits from 2^128 up do not matter.
+	// h is below 2·p for p = 2^130 - 5, so it must be reduced by p at most once. t is h
+	// + 5, so h - p is t - 2^130. If this is not negative, it replaces h. The bits from
+	// 2^128 up do not affect the tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
@@ -135,8 +139,9 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns rest, 1 to 15 bytes, with the bit above its last byte, as two words. It uses no buffer:
-// reading words that have just been written as bytes stalls.
+// lastBlock returns rest, which must have 1 to 15 bytes, as two words, with the
+// additional bit set above its last byte. It uses no buffer, because loading a word
+// that has just been written in single bytes would stall.
 func lastBlock(rest []byte) (low, high uint64) {
 	n := len(rest)
 	word := binary.LittleEndian

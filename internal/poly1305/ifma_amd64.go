@@ -7,9 +7,9 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains the powers of r, and the table of them that the AVX-512 IFMA kernels read. Package
-// chacha20poly1305 passes the table to its own kernels, and authenticates their tails with Blocks. The
-// generators know the layout of IFMA.
+// IFMA contains powers of r and the table of powers that the AVX-512 IFMA kernels read.
+// Package chacha20poly1305 passes the table to its own kernels, and authenticates the
+// remaining blocks with Blocks. The generators depend on the layout of IFMA.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -19,8 +19,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also computes the powers 32 and
-// 24, and if squares is 2, the powers 64 and 24.
+// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also
+// computes r^32 and r^24. If squares is 2, it also computes r^64 and r^24.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -28,7 +28,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the table from the powers that Blocks needs and, if all is true, from the others.
+// SetTable computes the table from the powers that Blocks needs. If all is true, it
+// also adds the other powers to the table.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -36,16 +37,19 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table: the powers 8 to 1 in lanes, the power 16, and the others that SetTable added.
+// Table returns the table: r^8 to r in lanes, r^16, and the other powers that SetTable
+// added.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks to s by the AVX-512 IFMA kernel: at least one block, and at most dispatch.MaxCall bytes.
+// Blocks adds n blocks to s with the AVX-512 IFMA kernel. n must be at least 1, and the
+// blocks must have at most dispatch.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks to s by the scalar kernel: at least one block, and at most dispatch.MaxCall bytes.
+// BlocksAMD64 adds n blocks to s with the scalar kernel. n must be at least 1, and the
+// blocks must have at most dispatch.MaxCall bytes.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

@@ -12,12 +12,13 @@ import (
 	"golang.org/x/crypto/poly1305"
 )
 
-// Sum stores the tag of m in out. It calls x/crypto, which has assembly for these processors. State is plain
-// Go here, because MACs of x/crypto cannot be copied.
+// Sum stores the tag of m in out. It calls x/crypto, which has assembly for these
+// processors. State is implemented in plain Go, because x/crypto's MACs cannot be
+// copied.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) { poly1305.Sum(out, m, key) }
 
-// SumAEAD stores the tag of ad and text in out, as RFC 8439, section 2.8, defines it: it pads each with zeros
-// to whole blocks, and appends their lengths.
+// SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8: it
+// pads ad and text to whole blocks with zeros, and appends their lengths.
 func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	var zeros, lengths [BlockSize]byte
 	mac := poly1305.New(key)

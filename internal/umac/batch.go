@@ -5,15 +5,16 @@ package umac
 
 import "unsafe"
 
-// retryAfter is the number of messages after which SumBatch looks for short messages again.
+// retryAfter is the number of messages after which SumBatch checks again whether the
+// next four messages are short.
 const retryAfter = 16
 
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
-// AnyFour reports whether SumBatch may find four messages for one call of the
-// four-message kernel. It is small enough to be inlined, because a call would cost a
-// tenth of the time of four short messages.
+// AnyFour reports whether SumBatch may find four messages for the four-message kernel.
+// It is small enough to be inlined, because for four short messages a function call
+// would add a tenth to the time.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
@@ -23,10 +24,10 @@ func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs under nonces in tags, one after the other. While the
-// next four messages are short, it passes them to the four-message kernel together.
-// Otherwise it passes the next 16 messages to SumEach before it checks again: checking
-// each message, or collecting short messages from different places, costs more than it
+// SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
+// messages are short, it passes them to the four-message kernel. Otherwise, it passes
+// the next 16 messages to SumEach before it checks again, because checking every
+// message, or collecting short messages that are not adjacent, costs more than it
 // saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
@@ -53,7 +54,8 @@ type message struct {
 	n   int
 }
 
-// sumFour stores the tags of the first four messages. Each must fit in one chunk.
+// sumFour stores the tags of the first four messages, each of which must fit in one
+// chunk.
 func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
 	var messages [4]message
 	for i := range messages {

@@ -37,8 +37,8 @@ func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
 	}
 }
 
-// short computes L3-HASH of v, left-padded with eight zero bytes. v is the result of
-// POLY-64, or the NH value of a one-chunk message.
+// short computes L3-HASH of v, left-padded with eight zero bytes. v must be the result
+// of POLY-64, or the NH value of a one-chunk message.
 func (k *l3Key) short(v uint64) uint32 {
 	return uint32(reduce36(inner(k.k1[4:], v))) ^ k.k2
 }

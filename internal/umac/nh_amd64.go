@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at program start. It does not follow on, which tests change,
-	// because existing Keys must remain usable.
+	// has is the level at program start. Unlike the variable on, has is not changed by
+	// tests, so that Keys that were created before such a change remain usable.
 	has cpu.Level
 )
 
@@ -25,18 +25,20 @@ func init() {
 	has = on.Level
 }
 
-// thresholds says from and up to which lengths kernels are faster on one kind of processor.
+// thresholds contains the message lengths at which the choice of kernel changes, for
+// one kind of processor.
 type thresholds struct {
 	avx512 int // minimum chunk length, in bytes, for the AVX-512 kernel of NH
 	sum    int // minimum message length, in bytes, for the AVX-512 kernel of whole messages
 
-	// four contains, for each number of streams, the maximum message length in bytes for
-	// the four-message kernel, which runs NH on one message after the other, or -1 if it
-	// is never faster.
+	// four contains, for each number of streams, the length in bytes of the longest
+	// message for which the four-message kernel is faster, or -1 if the kernel is never
+	// faster. The kernel runs NH on one message at a time.
 	four [maxStreams + 1]int
 }
 
-// table contains the thresholds by kind of processor, and four is the same for all kinds.
+// table contains the thresholds by kind of processor. Its entries share the variable
+// four, because the limits of the four-message kernel are the same for all kinds.
 var (
 	four  = [maxStreams + 1]int{1: maxShort, 2: 64, 3: -1, 4: -1}
 	table = [...]thresholds{
@@ -49,9 +51,10 @@ var (
 	}
 )
 
-// nh is nhGeneric with the best enabled kernel. For short chunks it avoids the AVX-512
-// kernel, whose masks take time to prepare, and whose loads would stall on a message
-// that has just been copied with narrower stores.
+// nh implements nhGeneric with the best enabled kernel. It does not use the AVX-512
+// kernel for short chunks, for two reasons: the kernel's masks take time to prepare,
+// and its loads would stall on a message that has just been copied with narrower
+// stores.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
 	level := on.Level
@@ -70,8 +73,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most dispatch.MaxCall
-// bytes.
+// nhPoly implements nhPolyGeneric with the best enabled kernel. The chunks must have at
+// most dispatch.MaxCall bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	n := len(chunks) / ChunkSize * ChunkSize

@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at program start. It does not follow on, which tests change,
-	// because existing Keys must remain usable.
+	// has is the level at program start. Unlike the variable on, has is not changed by
+	// tests, so that Keys that were created before such a change remain usable.
 	has cpu.Level
 )
 
@@ -35,8 +35,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most dispatch.MaxCall
-// bytes.
+// nhPoly implements nhPolyGeneric with the best enabled kernel. The chunks must have at
+// most dispatch.MaxCall bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	if on.Level >= cpu.NEON {

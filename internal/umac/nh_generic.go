@@ -15,13 +15,13 @@ const (
 )
 
 // nhKey is the NH key of up to four streams, in the order in which the kernels read it.
-// Row j contains the key's 16-byte pieces 2g+j, as four native-endian words each, at
-// index g. Stream s combines the first half of group g of a chunk with piece 2g+s and
-// the second half with piece 2g+s+1. The pieces for adjacent groups are adjacent in a
-// row, so one aligned vector load fetches them. The assembly depends on the layout.
+// Entry [j][g] is the key's 16-byte piece 2g+j, as four native-endian words. For group
+// g of a chunk, stream s combines the first half with piece 2g+s and the second half
+// with piece 2g+s+1. The pieces for adjacent groups are adjacent in a row, so that one
+// aligned vector load fetches them. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
-// set loads the keys of the given number of streams from bytes, which contain
+// set loads the keys of the given number of streams from key, which must contain
 // big-endian words (RFC 4418, section 5.2.2).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {
@@ -34,10 +34,10 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric is the NH kernel in plain Go. For each stream, it stores the NH value of a
-// chunk under the stream's key, plus the chunk's length in bits (RFC 4418, sections
-// 5.2.1 and 5.2.2). The chunk is at most 1024 bytes long. If it is empty or not a
-// multiple of 32 bytes, it is padded with zeros.
+// nhGeneric is the NH kernel in plain Go. For each stream, it stores the chunk's NH
+// value under the stream's key, plus the chunk's length in bits (RFC 4418, sections
+// 5.2.1 and 5.2.2). The chunk must be at most 1024 bytes long. If it is empty or its
+// length is not a multiple of 32 bytes, nhGeneric pads it with zeros.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {
@@ -55,8 +55,8 @@ func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int
 	}
 }
 
-// nhPolyGeneric is the kernel for whole chunks in plain Go. It adds the chunks' NH
-// values to POLY-64.
+// nhPolyGeneric is the plain Go kernel for whole chunks. It adds the chunks' NH values
+// to POLY-64.
 func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	var values [maxStreams]uint64
 	for ; len(chunks) > 0; chunks = chunks[ChunkSize:] {

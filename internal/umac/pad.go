@@ -54,11 +54,11 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 // kernelBlocks is the number of blocks that the kernel encrypts per call.
 const kernelBlocks = 8
 
-// A Pad describes the output of the pad derivation function (RFC 4418, section 3.3.1)
-// for a nonce: it starts at byte at of the encryption of the block lo || hi, two
-// little-endian words. Short tags use only a part of the encrypted block. The last bits
-// of the nonce select the part and are cleared before encryption. The assembly depends
-// on the layout.
+// A Pad describes the pad for a nonce, which is the output of the pad derivation
+// function (RFC 4418, section 3.3.1). The pad starts at offset at in the encryption of
+// the block lo || hi, two little-endian words. Short tags use only a part of the
+// encrypted block. The last bits of the nonce select this part and are cleared before
+// the encryption. The assembly depends on the layout.
 type Pad struct {
 	lo, hi uint64
 	at     int
@@ -88,7 +88,7 @@ func PadOf(nonce []byte, size int) Pad {
 }
 
 // PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to be
-// inlined, because a call would cost a tenth of the time of a short message.
+// inlined, because for a short message a function call would add a tenth to the time.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
@@ -101,9 +101,9 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 // that select a part of the encrypted block.
 var partOf = [32]byte{4: 3, 8: 1}
 
-// newPad returns the block for a nonce of 1 to 16 bytes: the nonce with the bits of
-// part cleared in its last byte, followed by zeros. It loads overlapping words instead
-// of copying bytes.
+// newPad returns the Pad with the block for a nonce of 1 to 16 bytes. The block is the
+// nonce, with the bits in part cleared in its last byte, followed by zeros. newPad
+// loads overlapping words instead of copying bytes.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)
@@ -140,13 +140,13 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the encrypted block from the start of the pad. Call it after
-// hashing the message, not directly after Set: a 16-byte load of two words that have
-// just been stored would stall.
+// encrypted returns the rest of the encrypted block, starting with the pad. Call it
+// after hashing the message, not directly after Set, because a 16-byte load of two
+// words that have just been stored would stall.
 //
-// Arguments of a call through an interface escape to the heap, which would cost an
-// allocation per pad. Hiding block from escape analysis is safe because crypto/aes
-// keeps no reference.
+// encrypted hides block from escape analysis: arguments of a call through an interface
+// escape to the heap, so each pad would cost an allocation. This is safe because
+// crypto/aes keeps no reference to the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

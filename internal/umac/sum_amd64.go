@@ -13,7 +13,7 @@ import (
 )
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it holds the same pad, and Sum may use or fill its cached block.
+// nil, it must be for the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > dispatch.MaxCall || on.Level < cpu.SSE41AES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -38,7 +38,7 @@ func sumLevel(n int) cpu.Level {
 	return on.Level
 }
 
-// SumEach stores the tags of msgs under nonces in tags, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, in order.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	size := k.size
 	for i, msg := range msgs {
@@ -65,9 +65,9 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// maxOfFour returns the largest message length for which sumFour is faster than four
-// calls of Sum, or -1. The kernel for four messages exists for AVX2 only, because
-// AVX-512 does not speed up short messages.
+// maxOfFour returns the length of the longest messages for which sumFour is faster than
+// four calls to Sum, or -1 if it is never faster. The four-message kernel exists for
+// AVX2 only, because AVX-512 does not speed up short messages.
 func maxOfFour(streams int) int {
 	if on.Level < cpu.AVX2AES {
 		return -1
@@ -75,7 +75,7 @@ func maxOfFour(streams int) int {
 	return table[on.Kind].four[streams]
 }
 
-// sumFour stores the tags of four messages. Each must fit in one chunk.
+// sumFour stores the tags of four messages, each of which must fit in one chunk.
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	dispatch.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
 	if on.Level < cpu.AVX2AES {

@@ -13,8 +13,8 @@ import (
 )
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it holds the same pad, and Sum may use or fill its cached block. The kernel
-// accepts one chunk.
+// nil, it must be for the same pad, and Sum may use or fill its cached block. The
+// kernel accepts at most one chunk.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -24,7 +24,7 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 
-// SumEach stores the tags of msgs under nonces in tags, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, in order.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)
@@ -46,9 +46,9 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message of at most one chunk, four bytes for each
-// stream. The pad starts at byte at of the encryption of lo || hi. It requires NEON and
-// the AES instructions.
+// sumNEONAES stores the tag of a message of at most one chunk. The tag has four bytes
+// for each stream. The pad starts at offset at in the encryption of the block lo || hi.
+// sumNEONAES requires NEON and the AES instructions.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

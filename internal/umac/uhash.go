@@ -11,9 +11,10 @@ import (
 
 // UHASH (RFC 4418, section 5) compresses a message in three layers. L1 hashes each
 // 1024-byte chunk to an eight-byte NH value. If there is more than one NH value, L2
-// hashes them to 16 bytes: with a polynomial over prime64 for the first 2^14 values (16
-// MiB of message), then over prime128. L3 hashes 16 bytes to four. A tag of 4n bytes
-// consists of n such streams, each with its own part of the key.
+// hashes the values to 16 bytes: the first 2^14 values (16 MiB of the message) with a
+// polynomial over prime64, and later values with a polynomial over prime128. L3 hashes
+// 16 bytes to four. A tag of 4n bytes consists of the results of n such streams, each
+// with its own part of the key.
 
 // uhashKey is the UHASH key for up to four streams.
 type uhashKey struct {
@@ -49,8 +50,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s set to word. These bytes of h must be
-// zero.
+// with returns h with the four bytes of stream s set to word. These bytes must be zero
+// in h.
 func (h uhash) with(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -98,17 +99,17 @@ type State struct {
 	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState is POLY-64 over all NH values except the last, and the last value. The last
-// value is stored separately because a one-chunk message needs it unhashed, and because a
-// kernel can process it together with the next chunk. The assembly depends on the
-// layout.
+// polyState contains the result of POLY-64 over all NH values except the last one, and
+// the last one. The last value is stored separately for two reasons: a one-chunk
+// message needs the unhashed value, and a kernel can process the value together with
+// the next chunk. The assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. From y = 0, processing the last
-// value 1 gives POLY's initial y = 1.
+// newPolyState is the state before the first value. Its last value is 1 because
+// processing 1 from y = 0 yields y = 1, with which POLY must begin.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 // push adds the NH values of one chunk.
@@ -137,7 +138,7 @@ func (st *State) Reset() { st.n = 0 }
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
 // Sum stores the tag of the message that ends with rest, which must be shorter than a
-// chunk. It does not change st. At least one chunk must have been processed; for
+// chunk. It does not change st. At least one chunk must have been processed before; for
 // shorter messages, use [Key.Sum].
 func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
 	whole := *st

@@ -20,8 +20,8 @@ type Key struct {
 	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys contains no pointers. The allocator stores a header before large values with
-// pointers, so that every 64-byte load of the NH key would cross a cache line. The
+// keys must not contain pointers: the allocator stores a header before large values
+// with pointers, so every 64-byte load of the NH key would cross a cache line. The
 // assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
@@ -50,8 +50,9 @@ func NewKey(key []byte, size int) (k Key, err error) {
 // Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps is Sum for long messages and for processors without a kernel for whole
-// messages. It is not inlined, so that its callers need not clear its stack variables.
+// sumInSteps implements Sum for long messages and for processors without a kernel for
+// whole messages. It is not inlined, so that its callers need not clear its stack
+// variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

@@ -14,12 +14,12 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 }
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it must be for the same pad; Sum may use or fill its cached block.
+// nil, it must be for the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	k.sumInSteps(tag, pad, cached, msg)
 }
 
-// SumEach stores the tags of msgs under nonces in tags, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, in order.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages for which unused lanes do not matter.
-	// Two messages are as fast one after the other, because ChaCha20 is hidden behind
-	// BLAKE2b.
+	// minLanes is the smallest number of messages that share a kernel call although
+	// some lanes remain unused. Two messages are just as fast in order, because
+	// ChaCha20's time is hidden behind that of BLAKE2b.
 	minLanes = 3
 
-	// piece is the number of bytes of each message that are encrypted before BLAKE2b
-	// hashes them. The pieces of all lanes together fit in a second-level cache of any
-	// size. piece is a multiple of both block sizes.
+	// piece is the number of bytes that ChaCha20 encrypts per message before BLAKE2b
+	// hashes them. It is so small that the pieces of all lanes together fit in any
+	// second-level cache. It must be a multiple of both block sizes.
 	piece = 8 << 10
 )
 
@@ -95,7 +95,8 @@ type batchWork struct {
 // receive pointers to their fields.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin sets w up for msgs. Afterwards, macs have hashed only their keys.
+// begin prepares w for msgs. Afterwards, the BLAKE2b states in w.macs have hashed only
+// their keys.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -144,8 +145,8 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open opens the messages before the first that is not authentic, and returns their
-// number.
+// open decrypts all messages before the first one that is not authentic, and returns
+// their number.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -178,8 +179,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end records that the authenticated data in text i ends after the first n bytes of its
-// message.
+// end sets text i to the encoded lengths that follow the authenticated data of message
+// i, whose ciphertext has n bytes.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

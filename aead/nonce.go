@@ -17,8 +17,9 @@ type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// kdf has hashed the key block. The nonce, which is zero in kdf, and the context
-	// fit in the next block, so deriving a message's macKey takes one compression.
+	// kdf is a BLAKE2b state that has hashed the key block and has buffered a zero
+	// nonce and the context. Deriving a message's macKey overwrites the nonce and takes
+	// a single compression, because the nonce and the context fit in one block.
 	kdf blake2b.State
 }
 

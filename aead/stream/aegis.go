@@ -36,8 +36,8 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 	a.oneByOne.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, its output and that of the
-// next message may contain zeros.
+// OpenAll implements [batch.AEAD]. If a message is not authentic, OpenAll may write
+// zeros to its output and to the output of the next message.
 func (a *inPairs) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

@@ -14,12 +14,13 @@ import (
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// chunkedSize is the size in bytes of the plaintext of a whole chunk in
+// chunkedSize is the plaintext size in bytes of a whole chunk, as defined by
 // c2sp.org/chunked-encryption.
 const chunkedSize = 1 << 14
 
-// newChunkedFormat returns the format of c2sp.org/chunked-encryption with the AEAD that the
-// specification calls aeadName, which has 16-byte tags. The head is the salt.
+// newChunkedFormat returns the c2sp.org/chunked-encryption format for the AEAD whose
+// name in the specification is aeadName. The AEAD must have 16-byte tags. The head of
+// the header is the salt.
 func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
@@ -44,8 +45,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked expands the input key to the AEAD's key, which has the same length, the nonce base
-// and the commitment.
+// deriveChunked derives three values from the input key: the AEAD's key, which is as
+// long as the input key, the nonce base and the commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -58,7 +59,8 @@ func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []b
 	return s, nil
 }
 
-// placeChunked XORs the big-endian index into the last bytes of nonce, which contains the base.
+// placeChunked XORs the big-endian index into the last 8 bytes of nonce, which must
+// contain the nonce base.
 func placeChunked(nonce []byte, index uint64, _ bool) {
 	low := nonce[len(nonce)-8:]
 	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
@@ -76,8 +78,8 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// newChaCha20Poly1305 calls the public package because its constructor returns an error in FIPS
-// 140-only mode.
+// newChaCha20Poly1305 uses the constructor of the public package chacha20poly1305,
+// because that constructor returns an error in FIPS 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
 	if err != nil {
@@ -96,7 +98,8 @@ func (a oneByOne) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, its output may contain zeros.
+// OpenAll implements [batch.AEAD]. If a message is not authentic, OpenAll may write
+// zeros to its output.
 func (a oneByOne) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

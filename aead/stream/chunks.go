@@ -16,13 +16,13 @@ type chunks struct {
 	base [maxNonceSize]byte // of the nonces
 	size int                // of the plaintext of a whole chunk, in bytes
 
-	// damaged is set if the end of the stream is not authentic. Then a chunk that was sealed
-	// as the last one opens even if others follow.
+	// damaged is set if the end of the stream is not authentic. In this case, a chunk
+	// that was sealed as the last one opens even if other chunks follow it.
 	damaged bool
 }
 
-// newChunks returns the chunks of a stream with these secrets, whose whole chunks have size bytes
-// of plaintext.
+// newChunks returns the chunks of a stream with the given secrets. Whole chunks have
+// size bytes of plaintext.
 func (f *format) newChunks(s secrets, size int) (chunks, error) {
 	a, err := f.newAEAD(s)
 	return chunks{format: f, aead: a, base: s.base, size: size}, err
@@ -31,11 +31,12 @@ func (f *format) newChunks(s secrets, size int) (chunks, error) {
 // stride returns the size in bytes of a whole sealed chunk.
 func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the last chunk of a stream may be empty if it has this index.
+// mayBeEmpty reports whether a chunk with this index may be empty if it is the last
+// chunk of a stream.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch contains the chunks that the AEAD processes together. It is part of a job or a
-// slot because the arguments of an AEAD's methods escape.
+// A messageBatch contains the chunks to pass to the AEAD in one call. It is a field of
+// a job or a slot, because the arguments of an interface's methods escape to the heap.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -66,10 +67,11 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as chunks in buf, and returns the part of buf that they fill.
-// The plaintext is src. If src is nil, the plaintext of each chunk is already at its place in
-// buf. The first chunk has the given index. If last is true, the last chunk ends the stream and
-// may be shorter; all other chunks are whole.
+// seal seals n bytes of plaintext as consecutive chunks, writes them to buf, and
+// returns the part of buf that contains them. The plaintext is src. If src is nil, the
+// plaintext of each chunk must already be in buf at the offset of that chunk. The first
+// chunk gets the given index. If last is true, the last chunk ends the stream and may
+// be shorter. All other chunks must be whole.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -98,15 +100,16 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 type place int
 
 const (
-	// inside means that other chunks follow the run, so it does not contain the last one.
+	// inside means that other chunks follow the run, so the run does not contain the
+	// last chunk of the stream.
 	inside place = iota
 
-	// atEnd means that the data ends with the run, so its last chunk must be the last one
-	// of the stream.
+	// atEnd means that no data follows the run, so the last chunk of the run must be
+	// the last chunk of the stream.
 	atEnd
 
-	// unknown means that data may follow the run. Any whole chunk may have been sealed as
-	// the last one of the stream.
+	// unknown means that data may follow the run, so any whole chunk may have been
+	// sealed as the last chunk of the stream.
 	unknown
 )
 
@@ -117,14 +120,16 @@ type result struct {
 	err    error // of the chunk after the authentic ones
 }
 
-// open opens the chunks of src, the first of which has the given index. It writes the plaintext
-// of each chunk to dst, step bytes after that of the chunk before. To open in place, dst is src
-// and step is the stride; otherwise step is the size of the plaintext of a whole chunk. If a chunk
-// is rejected, its place in dst and that of the next chunk may be unchanged or contain zeros.
+// open opens the chunks in src, the first of which must have the given index. It writes
+// the plaintext of chunk i of the run to dst[i*step:]. To open in place, pass src as
+// dst and the stride as step. Otherwise, step must be the plaintext size of a whole
+// chunk. If open rejects a chunk, the parts of dst for that chunk and the next chunk
+// may be unchanged or contain zeros.
 //
-// If a run at the end ends with a chunk that was not sealed as the last one, the error is
-// errUnexpectedEnd. If other chunks follow the one that was sealed as the last, the error is
-// errAfterEnd. In this case, unless damaged is set, the last chunk counts as rejected although dst
+// If the run is at the end of the data but its last chunk was not sealed as the last
+// one of the stream, the error is errUnexpectedEnd. If a chunk was sealed as the last
+// one but other chunks follow it, the error is errAfterEnd. With errAfterEnd, unless
+// damaged is set, the chunk sealed as the last one counts as rejected although dst
 // contains its plaintext.
 func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
@@ -150,8 +155,8 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b. If isEnd is true, the run ends with them. If isLast is true,
-// the last of them has the nonce of the stream's last chunk.
+// openBatch opens the chunks in b. If isEnd is true, the run ends with the last chunk
+// of b. If isLast is true, that chunk has the nonce of the stream's last chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -167,7 +172,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// If the chunk may be of the other kind, last or not, try the other nonce, too.
+	// The current nonce assumes either that the chunk was sealed as the last one or
+	// that it was not. If the opposite is possible as well, try the other nonce, too.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1
@@ -188,8 +194,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
-// check panics if c has no AEAD, which means that the Reader, Writer or other value that
-// contains c was not returned by its constructor.
+// check panics if c has no AEAD. This happens if a program uses a Reader, Writer or
+// similar value that was not returned by a constructor.
 func (c *chunks) check() {
 	if c.aead == nil {
 		panic("stream: use of a value that no constructor returned")

@@ -50,9 +50,10 @@ const (
 	maxNonceSize = 32
 )
 
-// A format describes a format to the sealers and openers. A stream begins with a header, which
-// consists of a head and a commitment. The key, the head and the additional data determine
-// everything else. Chunks follow the header.
+// A format contains the parameters and functions of a Format for sealers and openers. A
+// stream consists of a header and chunks. The header consists of a head and a
+// commitment. The key, the head and the additional data determine the commitment and
+// the secrets.
 type format struct {
 	name      string
 	keySize   int
@@ -67,23 +68,24 @@ type format struct {
 	// newHead returns the head of a stream with chunks of this size.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the size of chunks that the head contains, or an error if it is
-	// invalid. The end of the head may be missing.
+	// parseHead returns the chunk size that the head specifies, or an error if the head
+	// is invalid. It must also accept a head whose end is missing.
 	parseHead func(head []byte) (chunkSize int, err error)
 
-	// derive returns the secrets that the key, the head and the additional data
-	// determine.
+	// derive computes the secrets from the key, the head and the additional data.
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	// newAEAD returns the AEAD of the chunks.
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place changes nonce, which contains the base, to the nonce of the chunk with this index.
+	// place converts nonce, which must contain the nonce base, to the nonce of the
+	// chunk with this index.
 	place func(nonce []byte, index uint64, last bool)
 
-	// shortEnd is set if the last chunk is recognized by its length: it is shorter than
-	// the others and may be empty. Otherwise it is recognized by its nonce: it may be whole,
-	// and is empty only if the plaintext is.
+	// shortEnd is set if readers recognize the last chunk by its length: it is shorter
+	// than the others and may be empty. If shortEnd is not set, they recognize the last
+	// chunk by its nonce: it may be whole, and is empty only if the whole plaintext is
+	// empty.
 	shortEnd bool
 }
 
@@ -97,7 +99,7 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks that n bytes of plaintext need if a whole chunk has size
+// count returns the number of chunks for n bytes of plaintext if a whole chunk has size
 // bytes of plaintext.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
@@ -124,7 +126,7 @@ func (f Format) String() string {
 	return found.name
 }
 
-// KeySize returns the size in bytes of the keys of the format, or 0 if f is not one of the
+// KeySize returns the format's key size in bytes, or 0 if f is not one of the
 // constants.
 func (f Format) KeySize() int {
 	found, err := f.find()
@@ -134,8 +136,8 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey returns an error if key has the wrong length, or if FIPS 140-only mode forbids the
-// AEAD.
+// checkKey returns an error if key has the wrong length, or if FIPS 140-only mode
+// forbids the format's AEAD.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
@@ -162,8 +164,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if n is invalid as the largest chunk size that a reader
-// accepts.
+// checkLargestChunk returns an error if n is invalid as the limit that a reader sets on
+// the chunk size.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)

@@ -38,8 +38,8 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader verifies a header and returns the chunks of its stream. If the stream ends within
-// the header, header is shorter than headerSize.
+// openHeader verifies a header and returns the chunks of its stream. If the stream ends
+// within its header, pass the incomplete header, which is shorter than headerSize.
 func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	f, err := o.Format.find()
 	if err != nil {

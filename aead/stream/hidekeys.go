@@ -8,8 +8,9 @@ import (
 	"io"
 )
 
-// hidden is embedded in every type that contains a key. Its method has a value receiver, which
-// does not copy the locks of these types.
+// hidden is embedded in every type that contains a key. Its method has a value
+// receiver, so that the method also applies to values. Because the receiver is only
+// hidden, a call does not copy the locks in these types.
 type hidden struct{}
 
 // Format implements [fmt.Formatter]. It prints a fixed text for every verb.

@@ -13,13 +13,13 @@ type opener struct {
 	run    int    // maximum number of chunks in a job
 	index  uint64 // of the first chunk of the next job
 
-	// carry is the beginning of a chunk that was read together with the whole chunks of a
-	// job. It is in the buffer of that job.
+	// carry is the beginning of a chunk that was read together with the whole chunks of
+	// a job. It is a part of that job's buffer.
 	carry []byte
 
-	// end is the error after the jobs in use, provided that their chunks are authentic:
-	// io.EOF if the data ends after a chunk, or another error. It is nil if more data
-	// follows.
+	// end is the error to return after the jobs in use, provided that their chunks are
+	// authentic. If the data ends after a chunk, end is io.EOF. If more data follows,
+	// end is nil.
 	end error
 
 	current *job   // the oldest job, if its plaintext is being returned
@@ -47,9 +47,10 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of bytes of the next chunk that are read together with a full job. If
-// they arrive, the source has more data: a slow source pauses between chunks or anywhere, but
-// rarely right here.
+// probe returns the number of bytes of the next chunk to request together with a full
+// job. If the source returns these bytes, it probably has more data available, because
+// a slow source pauses between chunks or at a random offset, but rarely right after
+// these bytes.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
 // prepare copies the carry to the buffer of the next job and returns its length.
@@ -61,10 +62,11 @@ func (o *opener) prepare() int {
 	return n
 }
 
-// startJob starts the next job, whose buffer contains n bytes. If isEnd is true, the data ends
-// there: startJob sets end, and the job includes a shorter last chunk. Otherwise the job consists
-// of the whole chunks, and the remaining bytes become the carry. If here is true, the job runs
-// before startJob returns.
+// startJob starts the next job, whose buffer must contain n bytes. If isEnd is true, no
+// data follows these bytes. In this case, startJob sets end and includes a shorter last
+// chunk in the job. If isEnd is false, the job consists of the whole chunks, and the
+// remaining bytes become the carry. If here is true, the job runs before startJob
+// returns.
 func (o *opener) startJob(n int, isEnd, here bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
@@ -91,16 +93,19 @@ func (o *opener) startJob(n int, isEnd, here bool) {
 // takeOldest makes the oldest job, which must exist, the current one.
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether next would return a chunk that was sealed as the last one. It returns
-// false for a damaged stream, in which other chunks may follow.
+// atLast reports whether the next chunk of the current job was sealed as the last one
+// of the stream. For a damaged stream, in which other chunks may follow, it returns
+// false.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next sets rest to the plaintext of the next chunk of the current job. It returns false if the
-// job has no more chunks, and then releases it, or if it sets err. The caller must set end before
-// the last chunk of the stream, because next does not return that chunk if data follows it.
+// next sets rest to the plaintext of the next chunk in the current job. If no chunk
+// remains, next sets err to the job's error, which may be nil, releases the job and
+// returns false. If data follows the chunk that was sealed as the last one, next sets
+// err and returns false instead of that chunk. The caller must therefore set end before
+// it calls next for the last chunk.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -120,8 +125,8 @@ func (o *opener) next() bool {
 	return false
 }
 
-// finish returns the error after all data, or io.EOF. The data must be at its end, and no job in
-// use.
+// finish returns the error to report after all data: io.EOF if the stream is complete.
+// When finish is called, the source must be at its end, and no job may be in use.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// An OpeningWriter opens the stream that is written to it, in pieces of any size, and writes the
-// plaintext to another writer. It suits code that needs a writer; otherwise use a [Reader]. An
-// OpeningWriter implements [io.WriteCloser]. It must not be used by several goroutines at the same
-// time.
+// An OpeningWriter opens the stream that is written to it, in pieces of any size, and
+// writes the plaintext to another writer. Use it where code needs a writer; otherwise,
+// use a [Reader]. An OpeningWriter implements [io.WriteCloser]. It must not be used
+// concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
@@ -28,12 +28,14 @@ type OpeningWriter struct {
 
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
-// NewOpeningWriter returns an OpeningWriter that opens a stream to dst under a 32-byte key, with the
-// default options. It returns an error if the key has another length. If dst is nil, Write or
-// Close panics as soon as there is plaintext.
+// NewOpeningWriter returns an OpeningWriter that opens a stream under a 32-byte key and
+// writes the plaintext to dst, with the default options. It returns an error if the key
+// has another length. If dst is nil, Write or Close panics when there is plaintext to
+// write.
 //
-// The OpeningWriter only writes authentic plaintext to dst. The plaintext is complete only if
-// Close returns nil. Otherwise never use it, unless a part of the plaintext is useful by itself.
+// The OpeningWriter writes only authentic plaintext to dst. The plaintext is complete
+// only if Close returns nil. If Close returns an error, never use the plaintext, unless
+// a part of it is useful by itself.
 func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
 }
@@ -51,10 +53,11 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. It buffers chunks until several are complete, or until
-// Close. It returns the errors of [NewReader] and [Reader.Read] except [io.EOF], and errors of the
-// underlying writer unchanged, possibly for data of an earlier Write. After an error, Write and
-// Close return the same error.
+// Write opens the next bytes of the stream. It buffers chunks until several are
+// complete, or until Close is called. It returns the errors of [NewReader] and
+// [Reader.Read] except [io.EOF]. It returns errors of the underlying writer unchanged;
+// such an error may concern data of an earlier Write. After an error, Write and Close
+// return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -134,8 +137,8 @@ func (w *OpeningWriter) begin() (err error) {
 	return nil
 }
 
-// submit starts the next job. It writes the plaintext of jobs that are done, and of the oldest job
-// if the queue is full.
+// submit starts the next job. It writes the plaintext of finished jobs. If the queue is
+// full, it first waits for the oldest job and writes its plaintext.
 func (w *OpeningWriter) submit(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()

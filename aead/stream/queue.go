@@ -15,9 +15,10 @@ type job struct {
 	index uint64 // of the first chunk
 	batch messageBatch
 
-	// buf contains consecutive chunks, which are sealed or opened in place. To seal, n is
-	// the number of bytes of plaintext, and the plaintext of each chunk is followed by room
-	// for its tag. To open, n is the number of bytes of buf that the chunks fill.
+	// buf contains consecutive chunks, which are sealed or opened in place. In a
+	// sealing job, n is the number of plaintext bytes, and space for a tag follows the
+	// plaintext of each chunk. In an opening job, n is the total size of the chunks in
+	// buf.
 	buf []byte
 	n   int
 
@@ -29,14 +30,15 @@ type job struct {
 	place  place  // to open
 	result result // after opening
 
-	// done receives a value when a goroutine has run the job. It is nil if no goroutine ever
-	// has.
+	// done receives a value when a goroutine has finished the job. It is nil if no
+	// goroutine has ever been started for the job.
 	done  chan struct{}
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps its first n bytes. It grows in steps up to
-// size, so that a short stream does not allocate the buffer of a long one.
+// grow extends buf to at least need bytes and keeps its first n bytes. It grows buf in
+// steps up to size bytes, so that a short stream does not allocate the buffer of a long
+// stream.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -53,10 +55,11 @@ func (j *job) grow(need, size, n int) {
 // plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue contains jobs in the order of their chunks. Up to limit jobs run at the same time, each in
-// a goroutine, while another one is filled. The user of the queue removes the jobs in order, and
-// only the user calls the underlying reader or writer. Therefore, no goroutine waits for anything,
-// and the goroutines of an abandoned queue end by themselves.
+// A queue contains jobs in the order of their chunks. Up to limit jobs run
+// concurrently, each in a goroutine, while the user fills another job. The user removes
+// the jobs in order, and is the only caller of the underlying reader or writer.
+// Therefore, the goroutines never wait for anything, and the goroutines of an abandoned
+// queue end by themselves.
 type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
@@ -75,7 +78,8 @@ type queue struct {
 func (q *queue) next() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
-			// The buffer of the job that was used last is in the cache.
+			// Take the most recently used job, because its buffer is likely to be in
+			// the cache.
 			q.spare, q.free = q.free[last], q.free[:last]
 		} else {
 			q.spare = new(job)
@@ -87,8 +91,9 @@ func (q *queue) next() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job. If here is true, it runs the job before it returns; this is faster
-// if nothing else can happen meanwhile. The queue must not be full.
+// launch starts the next job. The queue must not be full. If here is true, launch runs
+// the job before it returns, which is faster if the caller has nothing else to do
+// meanwhile.
 func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
@@ -113,8 +118,9 @@ func (q *queue) launch(here bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. The scheduler starts with the newest goroutine. If each
-// goroutine had a job of its own, the oldest job could finish last.
+// runOldest runs the oldest waiting job. Goroutines are not bound to jobs, because the
+// scheduler starts with the newest goroutine, so that the oldest job could otherwise
+// finish last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -161,21 +167,22 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the size in bytes that smaller chunks count as in the limit of memory.
+	// minUnit is the chunk size in bytes that the memory limit assumes for all smaller
+	// chunks.
 	minUnit = 64 << 10
 
-	// slack and slackOne are the additional bytes of memory with several goroutines and with
-	// one goroutine. They let chunks of 64 KiB fill all lanes with two goroutines, and most
-	// of them with one.
+	// slack and slackOne are the additional bytes of memory with several goroutines and
+	// with one goroutine, respectively. With 64 KiB chunks, they let two goroutines
+	// fill all lanes, and one goroutine most lanes.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
-	// maxRun limits the bytes of plaintext of a job with large chunks. A job has at least one
-	// chunk.
+	// maxRun limits the plaintext bytes per job if chunks are large. A job contains at
+	// least one chunk, even a larger one.
 	maxRun = 8 << 20
 )
 
-// memory returns the maximum size in bytes of the buffers of a stream.
+// memory returns the maximum total size in bytes of a stream's buffers.
 func memory(size, goroutines int) int64 {
 	unit := int64(max(size, minUnit))
 	if goroutines == 1 {
@@ -184,8 +191,9 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks returns the maximum number of chunks in a job: the number for which one job for each
-// goroutine, and another one to fill, take the memory that a stream may use.
+// runChunks returns the maximum number of chunks per job. With this number, the jobs
+// together use the memory that a stream may use: one job per goroutine and, with
+// several goroutines, another job to fill.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -194,8 +202,9 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. There is one wide
-// slot for each goroutine, and there are 2 + goroutines slots for one chunk.
+// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. A
+// ReaderAt has one wide slot per goroutine, and 2 + goroutines slots for a single
+// chunk.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))

@@ -5,15 +5,16 @@ package stream
 
 import "io"
 
-// A Reader opens a stream from its beginning to its end. It implements [io.Reader] and
-// [io.WriterTo]. It must not be used by several goroutines at the same time.
+// A Reader opens a stream from beginning to end. It implements [io.Reader] and
+// [io.WriterTo]. It must not be used concurrently.
 type Reader struct {
 	opener
 	src    io.Reader
 	srcErr error // of src, other than io.EOF
 
-	// A Reader first reads one chunk, so that a caller who reads little gets it soon. The
-	// size and number of jobs then grow up to the limits of memory and goroutines.
+	// A Reader first reads a single chunk, so that a caller that reads only a few bytes
+	// gets them soon. The size and number of jobs then grow until they reach the limits
+	// of memory and goroutines.
 	first     bool // nothing has been read
 	jobChunks int  // maximum number of chunks in the next job
 	window    int  // maximum number of jobs in use
@@ -27,13 +28,16 @@ var (
 	_ io.WriterTo = (*Reader)(nil)
 )
 
-// NewReader reads the header from src and returns a Reader that opens the rest under a 32-byte key,
-// with the default options. It returns an error if the key has another length, [ErrFormat] or
-// [ErrTruncated] if the header is invalid or incomplete, [ErrKey], and errors of src unchanged.
+// NewReader reads the header from src and returns a Reader that opens the rest of the
+// stream under a 32-byte key, with the default options. It returns an error if the key
+// has another length. If the header is invalid, incomplete, or does not belong to the
+// key, it returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. It returns
+// errors of src unchanged.
 //
-// The Reader reads src to its end, and may read ahead of what it returns. It returns all authentic
-// plaintext before an error. The plaintext is complete only if the error is [io.EOF]. After any
-// other error, never use it, unless a part of the plaintext is useful by itself.
+// The Reader reads src to its end, and may read ahead of the data it returns. It
+// returns all authentic plaintext that precedes an error. The plaintext is complete
+// only if the error is [io.EOF]. After any other error, never use the plaintext, unless
+// a part of it is useful by itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
 // NewReader is like the function [NewReader], but uses the options o.
@@ -53,15 +57,18 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// reset makes the Reader continue with src, which begins with the chunk of the given index.
+// reset makes the Reader continue with src, which must begin with the chunk of the
+// given index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
-// Read opens up to len(p) bytes into p. It returns [ErrAuth], [ErrTruncated] or [ErrFormat], to be
-// compared with [errors.Is], errors of the underlying reader unchanged, and [io.EOF] after the
-// last byte of a complete stream. After an error, Read returns the same error.
+// Read opens up to len(p) bytes into p. After the last byte of a complete stream, it
+// returns [io.EOF]. If the stream is not authentic or not complete, it returns an error
+// that must be compared with [ErrAuth], [ErrTruncated] and [ErrFormat] by [errors.Is].
+// It returns errors of the underlying reader unchanged. After an error, Read returns
+// the same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -142,8 +149,8 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until window jobs are in use or src is at its end. It waits for src only if no
-// job is in use, or if src is known to have more data.
+// fill starts jobs until window jobs are in use or src is at its end. It blocks on src
+// only if no job is in use, or if src is known to have more data.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -151,9 +158,10 @@ func (r *Reader) fill() {
 	}
 }
 
-// read reads the chunks of the next job and starts it. The job gets the chunks that one Read of src
-// returns, but at least one chunk. If jobs are in use and src does not return a whole chunk at
-// once, read leaves the rest of the chunk for later.
+// read reads the chunks of the next job from src and starts the job. The job contains
+// the chunks that a single Read of src returns, but at least one chunk. If jobs are in
+// use and a Read of src does not complete a chunk, read keeps the partial chunk for
+// later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
@@ -185,8 +193,9 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd sets end before the last chunk of the stream is returned. If necessary, it reads the
-// byte after that chunk. It sets err and returns false if there is one.
+// confirmEnd sets end before the Reader returns the last chunk of the stream. If
+// necessary, it tries to read a byte after that chunk. If such a byte exists,
+// confirmEnd sets err and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])

@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 )
 
-// A ReaderAt opens any part of a stream. It implements [io.ReaderAt]; therefore, several goroutines
-// may use it at the same time.
+// A ReaderAt opens any part of a stream. It may be used concurrently, because it
+// implements [io.ReaderAt].
 //
-// With n goroutines, a ReaderAt keeps the plaintext of the last chunks that it opened, at most
-// 2 + 2n of them, so that small reads at one place open a chunk only once. The package
-// documentation's limit of memory includes them. To read a long part in order, NewReader is
-// faster.
+// With n goroutines, a ReaderAt keeps the plaintext of up to 2 + 2n chunks that it
+// opened last, so that several small reads within a chunk open the chunk only once. The
+// memory limit in the package documentation includes these chunks. To read a long part
+// in order, NewReader is faster.
 type ReaderAt struct {
 	hidden
 	src    io.ReaderAt
@@ -35,10 +35,11 @@ type ReaderAt struct {
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
-// NewReaderAt returns a ReaderAt of the stream of size bytes in src, under a 32-byte key, with the
-// default options. It reads the header and opens the last chunk, which authenticates the size. It
-// returns an error if the key has another length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth],
-// and errors of src unchanged.
+// NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a 32-byte
+// key, with the default options. It reads the header and opens the last chunk, which
+// authenticates the size. It returns an error if the key has another length. For a
+// stream that is invalid, too short, or not authentic, it returns [ErrFormat],
+// [ErrTruncated], [ErrKey] or [ErrAuth]. It returns errors of src unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
@@ -88,7 +89,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk, which consists of left bytes if left is not 0.
+// checkEnd opens the last chunk, which consists of left bytes unless left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -124,11 +125,13 @@ func (r *ReaderAt) Size() int64 {
 	return r.size
 }
 
-// SealedRange returns the range of bytes, from included and to excluded, that ReadAt reads
-// from the sealed stream to open n bytes of plaintext from offset off on. Thus a program can fetch
-// them from an object store in one request. The range ends at the end of the stream at the latest.
-// If off or n is negative, if n is 0, or if off is at least Size, ReadAt reads nothing, and
-// SealedRange returns 0, 0. NewReaderAt itself reads the header and the last chunk.
+// SealedRange returns the byte range of the sealed stream that ReadAt reads to open n
+// bytes of plaintext starting at offset off. The range includes offset from and
+// excludes offset to. A program can thus fetch all these bytes from an object store in
+// one request. The range never extends beyond the end of the stream. If off or n is
+// negative, if n is 0, or if off is at least Size, ReadAt reads nothing, and
+// SealedRange returns 0, 0. In addition, NewReaderAt reads the header and the last
+// chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -139,7 +142,7 @@ func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	return header + off/size*stride, header + min((last+1)*stride, r.body)
 }
 
-// atEnd returns the error of a read at the end of the plaintext.
+// atEnd returns the error for a read at the end of the plaintext.
 func (r *ReaderAt) atEnd() error {
 	if r.end != nil {
 		return r.end
@@ -149,11 +152,12 @@ func (r *ReaderAt) atEnd() error {
 
 var errNegative = errors.New("stream: negative offset")
 
-// ReadAt opens len(p) bytes from offset off on into p. If it returns fewer bytes, the error is
-// [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk was changed, [ErrTruncated] if src has
-// become shorter, or an error of src, unchanged. ReadAt decrypts whole chunks in p itself. If it
-// returns an error, the rest of p may contain anything, even plaintext that is not authentic:
-// never use it.
+// ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. If it returns
+// fewer bytes, the error is [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk
+// was changed, [ErrTruncated] if src has become shorter, or an unchanged error of src.
+// ReadAt decrypts whole chunks directly in p. If ReadAt returns an error, never use p
+// beyond the returned number of bytes, because the rest may contain anything, even
+// plaintext that is not authentic.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -185,8 +189,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks opens several chunks into p, in several goroutines. It returns the number of bytes
-// before the first bad chunk.
+// readChunks opens several chunks into p, in several goroutines. If a chunk fails, it
+// returns the error and the number of plaintext bytes before the first failed chunk.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -198,7 +202,8 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take runs in order, so all runs before a bad one are opened, too.
+	// Goroutines take runs in order, so that all runs before a failed run are opened,
+	// too.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -225,9 +230,10 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// runParallel runs work in n goroutines, including that of the caller, and returns when all are
-// done. If work panics or calls [runtime.Goexit], runParallel calls stop, which must make the other
-// goroutines end soon, and then does the same in the goroutine of the caller.
+// runParallel runs work in n goroutines, including the caller's, and waits until all
+// have returned. If work panics or calls [runtime.Goexit], runParallel calls stop,
+// which must make the other goroutines return soon. It then repeats the panic or the
+// Goexit in the caller's goroutine.
 func runParallel(n int64, work, stop func()) {
 	var (
 		wg   sync.WaitGroup
@@ -266,8 +272,8 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens the chunks of one run into p. With an error, it returns the index of the chunk that
-// the error concerns.
+// readRun opens the chunks of one run into p. On error, it returns the index of the
+// chunk that caused the error.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -295,7 +301,8 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n whole chunks from chunk i on into p. Its results are those of readRun.
+// readWhole opens n whole chunks, starting with chunk i, into p. It returns the same
+// results as readRun.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
@@ -307,7 +314,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place returns the place of the chunks in s, the first of which is chunk i.
+// place returns the place of the run of chunks in s, which must start with chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -318,7 +325,7 @@ func (r *ReaderAt) place(s *slot, i int64) place {
 	return inside
 }
 
-// readChunk copies the plaintext of chunk i from offset from on to p.
+// readChunk copies the plaintext of chunk i, starting at offset from, to p.
 func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	s := r.slots.acquire(i)
 	defer r.slots.release(s)
@@ -338,8 +345,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks from chunk i on into s and drops the plaintext in s. After an error, s
-// contains the chunks that were read completely.
+// load reads n chunks, starting with chunk i, into s and drops the plaintext in s. On
+// error, s contains only the chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -368,7 +375,8 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf. If src ends before, it has become shorter, and the error is errShorter.
+// readAt fills buf from src. If src ends before buf is full, src has become shorter,
+// and readAt returns errShorter.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {

@@ -41,8 +41,9 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns a part of the next job's buffer for up to want bytes of plaintext of one chunk. It
-// returns nil if the job is full. The caller must call add for the bytes that it writes there.
+// space returns a part of the next job's buffer into which the caller may write up to
+// want bytes of plaintext, all within one chunk. If the job is full, space returns nil.
+// After writing, the caller must call add with the number of bytes written.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
@@ -54,10 +55,12 @@ func (s *sealer) space(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the size of a job's buffer, which has room for an empty chunk after the others.
+// jobSize returns the size of a job's buffer, which includes space for an empty chunk
+// after the whole chunks.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add appends n bytes, which the caller has written to space, to the plaintext.
+// add appends n bytes to the plaintext. The caller must have written them to the slice
+// that space returned.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
 // buffer copies as much of p as fits into the next job and returns the number of bytes copied. If
@@ -79,10 +82,11 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the number of jobs at the end of a Write that must copy the caller's memory.
-// Earlier jobs read it directly, because they are done before Write returns: a single goroutine
-// runs each job at once, and several goroutines must release an earlier job before the queue
-// accepts as many later ones.
+// copyMargin returns the number of jobs at the end of a Write that must copy the
+// caller's memory. Earlier jobs may read the caller's memory directly, because they
+// finish before Write returns. With one goroutine, each job runs immediately. With
+// several goroutines, the queue accepts that many later jobs only after an earlier job
+// was released.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -90,8 +94,8 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole makes p the plaintext of the next job without copying it. It returns false if the job
-// already contains data.
+// takeWhole makes p the plaintext of the next job without copying p. If the job already
+// contains data, takeWhole does nothing and returns false.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -102,12 +106,13 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is the minimum number of bytes to request from a source, so that small chunks do not cost
-// a Read each.
+// minRead is the minimum number of bytes to request from a source, so that small chunks
+// do not require one Read call each.
 const minRead = 32 << 10
 
-// read reads n bytes of plaintext from src. If the next job is full, or if chunks are small, it
-// returns them in unbuffered, for the caller to buffer. Otherwise they are in the next job.
+// read reads n bytes of plaintext from src. If the next job is full, or if chunks are
+// small, read returns the bytes in unbuffered, and the caller must buffer them.
+// Otherwise, it stores them in the next job.
 func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {

@@ -28,12 +28,14 @@ var (
 	errWhence     = errors.New("stream: invalid whence")
 )
 
-// NewReader returns a reader that begins at the start of the plaintext. It suits
-// [net/http.ServeContent], for example. It reads ahead, is as fast as a [Reader], returns the same
-// errors, and needs as much additional memory. After an error, Seek makes it usable again; with
-// Options.Damaged, a program can thus continue after a damaged chunk. Close releases the memory and
-// always returns nil; the ReaderAt remains usable. Any number of readers may exist, each used by
-// one goroutine at a time. They also implement [io.WriterTo].
+// NewReader returns a reader that begins at the start of the plaintext, for example for
+// [net/http.ServeContent]. The reader reads ahead, is as fast as a [Reader], returns
+// the same errors, and needs as much memory in addition to that of the ReaderAt. It
+// also implements [io.WriterTo]. After an error, Seek makes the reader usable again;
+// with Options.Damaged, a program can thus continue after a damaged chunk. Close
+// releases the reader's memory and always returns nil, and the ReaderAt remains usable.
+// Any number of readers may exist, but each must be used by only one goroutine at a
+// time.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{at: r, next: -1}
@@ -71,7 +73,8 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek moves the reader to pos. At the end of the plaintext, it returns the error of a read there.
+// seek moves the reader to pos. If pos is at or beyond the end of the plaintext, seek
+// returns the error for a read there.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:

@@ -11,8 +11,9 @@ import (
 // noChunk is the index in a slot without a chunk.
 const noChunk = -1
 
-// A slot is a buffer for a sealed chunk, and keeps the plaintext of the last chunk that was opened in
-// it. A wide slot can also contain a run of chunks.
+// A slot contains a buffer for a sealed chunk, and keeps the plaintext of the chunk
+// that was last opened in the buffer. The buffer of a wide slot may also contain a run
+// of chunks.
 type slot struct {
 	index int64 // of the chunk in plain, or noChunk
 	plain []byte

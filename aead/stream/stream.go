@@ -128,11 +128,11 @@ const (
 	// formats, see [Format.KeySize].
 	KeySize = aead.KeySize
 
-	// MinChunkSize is the smallest size in bytes of the plaintext of a chunk of
-	// UnimacV2.
+	// MinChunkSize is UnimacV2's smallest chunk size, in plaintext bytes.
 	MinChunkSize = 1 << 10
 
-	// DefaultChunkSize is the size of a chunk of UnimacV2 if Options.ChunkSize is 0.
+	// DefaultChunkSize is UnimacV2's chunk size, in plaintext bytes, if
+	// Options.ChunkSize is 0.
 	DefaultChunkSize = 1 << 16
 
 	// MaxChunkSize is the largest size of a chunk of UnimacV2.
@@ -140,27 +140,27 @@ const (
 )
 
 var (
-	// ErrFormat is the error for data that is not a stream in the format: the header is
-	// invalid, or no Writer produces the data that follows it.
+	// ErrFormat is returned for data that is not a stream in the format, because the
+	// header is invalid or because no Writer produces such data after the header.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is the error for a stream that certainly ends too early: within the header,
-	// whose bytes are then not verified, or after authentic chunks of which none was sealed
-	// as the last one, possibly followed by less than a tag. If a stream is cut off within a
-	// chunk and at least the length of a tag remains of that chunk, the error is ErrAuth,
-	// because the chunk could also have been changed. ErrTruncated wraps
-	// [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned for a stream that certainly ends too early. Such a
+	// stream ends either within the header, whose bytes are then not verified, or after
+	// authentic chunks none of which was sealed as the last one, possibly followed by
+	// less than a tag. If a stream ends within a chunk after at least as many bytes as
+	// a tag has, the error is ErrAuth instead, because the chunk may also have been
+	// changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is the error for a chunk that is not authentic at its place, which means that the
-	// stream was changed. [ErrKey] wraps ErrAuth.
+	// ErrAuth is returned for a chunk that is not authentic at its position, which
+	// means that the stream was changed. [ErrKey] wraps ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey is the error for a header that does not belong to the key and the additional data:
-	// the stream was sealed with another key or other additional data, or the header was
-	// changed. In a format without a magic string, the data may not be a stream at all. If
-	// the data is shorter than a header, the error is [ErrTruncated] instead. No chunk was
-	// read.
+	// ErrKey is returned if the header does not belong to the key and the additional
+	// data, before any chunk is read. Either the stream was sealed with another key or
+	// other additional data, or the header was changed. In a format without a magic
+	// string, the data may not be a stream at all. If the data is shorter than a
+	// header, the error is [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -192,37 +192,39 @@ var errPanicked = errors.New("stream: the underlying reader or writer panicked b
 // Options configure a stream. The functions NewWriter, NewReader and so on use the zero value, which
 // selects the defaults.
 type Options struct {
-	// AdditionalData is authenticated together with the stream, but not stored in it: a reader
-	// needs the same AdditionalData. It may have any length and may be nil. The specification
-	// of the Cobblestones calls it the context. The caller may change it after the
-	// constructor returns.
+	// AdditionalData is authenticated together with the stream, but not stored in it,
+	// so a reader must supply the same AdditionalData. It may have any length and may
+	// be nil. The specification of the Cobblestones calls it the context. The caller
+	// may change it after the constructor returns.
 	AdditionalData []byte
 
-	// ChunkSize is the size in bytes of the plaintext of a chunk. To seal UnimacV2, it is a
-	// power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. To open
-	// UnimacV2, whose header contains the size, ChunkSize is a limit: larger chunks cause
-	// ErrFormat, and 0 allows all sizes. For the other formats, it is 0 or 1 << 14.
+	// ChunkSize is the plaintext size of a chunk in bytes. To seal UnimacV2, it must be
+	// a power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. To
+	// open UnimacV2, whose header specifies the chunk size, ChunkSize is an upper
+	// limit: a stream with larger chunks causes ErrFormat, and 0 allows all sizes. For
+	// the other formats, ChunkSize must be 0 or 1 << 14.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that seal or open at the same time. 0
-	// means GOMAXPROCS. With 1, all work is done in the caller's goroutine. Memory is
-	// proportional to Concurrency.
+	// Concurrency is the maximum number of goroutines that seal or open concurrently. 0
+	// means GOMAXPROCS. With 1, all work is done in the caller's goroutine. Memory use
+	// is proportional to Concurrency.
 	Concurrency int
 
-	// Format is the format of the stream to seal or open. The default is UnimacV2. Cobblestone256
-	// is faster on processors with AES instructions, and other programs open it, but only the
-	// tags of UnimacV2 commit to the plaintext, so that nobody can construct two streams that
-	// differ in one chunk only, and UnimacV2 takes constant time on every processor.
+	// Format is the format of the stream to seal or open. The default is UnimacV2. Only
+	// the tags of UnimacV2 commit to the plaintext, so that nobody can construct two
+	// streams that differ in only one chunk. UnimacV2 also takes constant time on every
+	// processor. Cobblestone256 is faster on processors with AES instructions, and
+	// other programs can open it.
 	Format Format
 
-	// Damaged lets NewReaderAt also accept a stream whose end is missing or damaged, or
-	// followed by other bytes. ReadAt returns the plaintext of every chunk that is authentic
-	// at its place, and fails for all others with ErrAuth, ErrTruncated or an error of the
-	// source. The header must be intact. If the end is not authentic, neither is Size, and
-	// reads at the end return the error that NewReaderAt would return without Damaged,
-	// instead of io.EOF. A whole last chunk of UnimacV2 opens even if bytes follow it; a
-	// shorter last chunk does not, because its length is unknown. All other constructors
-	// ignore Damaged.
+	// Damaged lets NewReaderAt also accept a stream whose end is missing, damaged or
+	// followed by other bytes. The header must be intact. ReadAt returns the plaintext
+	// of every chunk that is authentic at its position. For all other chunks, it
+	// returns ErrAuth, ErrTruncated or an error of the source. If the end is not
+	// authentic, Size is not authentic either, and reads at the end return the error
+	// that NewReaderAt would return without Damaged, instead of io.EOF. If other bytes
+	// follow the last chunk of UnimacV2, that chunk opens only if it is whole, because
+	// the length of a shorter chunk is unknown. All other constructors ignore Damaged.
 	Damaged bool
 }
 
@@ -253,9 +255,9 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size in bytes of a stream of n bytes of plaintext with the default options.
-// It returns -1 if n is negative, which means an unknown length in some APIs, or if the stream
-// would be too long.
+// SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
+// default options. It returns -1 if the stream would be too long, or if n is negative,
+// which means an unknown length in some APIs.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is like the function [SealedSize], but uses the options o. It also returns -1 if Format
@@ -286,8 +288,8 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// readSome reads at least one byte into buf, which must not be empty, or returns an error. It panics
-// if src returns a count that is negative or larger than the buffer.
+// readSome reads at least one byte into buf, which must not be empty, or returns an
+// error. If src returns a count that is negative or exceeds len(buf), readSome panics.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

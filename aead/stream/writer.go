@@ -14,7 +14,7 @@ var (
 )
 
 // A Writer seals the data that is written to it. It implements [io.WriteCloser] and
-// [io.ReaderFrom]. It must not be used by several goroutines at the same time.
+// [io.ReaderFrom]. It must not be used concurrently.
 type Writer struct {
 	sealer
 	dst    io.Writer
@@ -29,13 +29,14 @@ var (
 	_ io.ReaderFrom  = (*Writer)(nil)
 )
 
-// NewWriter returns a Writer that seals to dst under a 32-byte key, with the default options. It
-// returns an error if the key has another length. The Writer writes to dst when several chunks are
-// full, and in Close.
+// NewWriter returns a Writer that seals data under a 32-byte key and writes the stream
+// to dst, with the default options. It returns an error if the key has another length.
+// The Writer writes to dst whenever several chunks are full, and in Close.
 //
-// Close writes the end of the stream. Call it after all data was written, and check its error.
-// Never call it after a failure, because the stream would look complete. Call [Writer.Abort]
-// instead, which does nothing after Close and can therefore be deferred.
+// Close writes the end of the stream. Call Close after all data was written, and check
+// its error. Never call Close after a failure, because the stream would look complete.
+// Call [Writer.Abort] instead. Abort does nothing after Close, so its call can be
+// deferred.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
 // NewWriter is like the function [NewWriter], but uses the options o.
@@ -47,8 +48,8 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. It returns errors of the underlying writer unchanged, possibly for data of an
-// earlier Write. After an error, the stream cannot be continued.
+// Write seals p. It returns errors of the underlying writer unchanged; such an error
+// may concern data of an earlier Write. After an error, the stream cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -62,9 +63,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom seals the data of src until [io.EOF]. It returns the number of bytes read, and errors of
-// src or of the underlying writer unchanged. It does not end the stream. After an error, even one
-// of src, the stream cannot be continued: Close returns the error and does not write an end.
+// ReadFrom seals the data of src until [io.EOF], but does not end the stream. It
+// returns the number of bytes read, and errors of src or of the underlying writer
+// unchanged. After any error, even an error of src, the stream cannot be continued:
+// Close returns the same error and does not write an end.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
@@ -122,8 +124,8 @@ func (w *Writer) Abort() {
 	w.queue.drain()
 }
 
-// submit starts the next job. It writes the chunks of jobs that are done, and of the oldest job if
-// the queue is full.
+// submit starts the next job. It writes the chunks of finished jobs. If the queue is
+// full, it first waits for the oldest job and writes its chunks.
 func (w *Writer) submit(last bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package batch is what aead/stream asks of package aead beyond [cipher.AEAD]:
-// sealing and opening several messages at once, in the lanes of the processor's
-// vectors. The AEADs' type is not exported, and this package cannot be imported
-// from outside, so nothing of it is public.
+// Package batch declares the interface through which aead/stream seals and opens
+// several messages per call, in the lanes of the processor's vector registers. The
+// types in package aead that implement the interface are not exported, and programs
+// outside this module cannot import package batch, so the interface is not public.
 package batch
 
 import "crypto/cipher"
 
 // MaxLanes is the largest number of messages that a kernel processes at a time. Callers
-// should pass at least as many messages per call if they have them.
+// that have at least MaxLanes messages should pass at least MaxLanes per call.
 const MaxLanes = 8
 
-// AEAD is an AEAD that works on several messages at once. There is no additional
-// data.
+// AEAD is a [cipher.AEAD] that can also process several messages per call, without
+// additional data.
 type AEAD interface {
 	cipher.AEAD
 
 	// SealAll seals each message like Seal.
 	SealAll(msgs []Message)
 
-	// OpenAll opens each message like Open, up to the first that is not authentic,
-	// and returns how many that were. It writes nothing to the outputs of the
-	// others, and writes no output before it has authenticated all messages that it
-	// works on at the same time.
+	// OpenAll opens the messages like Open, in order, up to the first one that is not
+	// authentic. It returns the number of messages before that one, and writes nothing
+	// to the outputs of the remaining messages. If it processes several messages
+	// together, it authenticates all of them before it writes any output.
 	OpenAll(msgs []Message) int
 }
 
-// A Message is one message and where its result goes. In and Out must be the same
-// memory or apart, and Out apart from the In and the Out of all other messages.
+// A Message is one message with the buffer for the result. In and Out must either start
+// at the same address or not overlap. Out must not overlap In or Out of any other
+// message.
 type Message struct {
 	Nonce []byte
 	In    []byte // the plaintext, or the ciphertext and its tag

@@ -142,7 +142,7 @@ func charts(all []*record.Record) map[string][]byte {
 	return files
 }
 
-// draw writes charts and pages from the records of the repository at a root.
+// draw writes the charts and pages from the records in the repository at root.
 func draw(root string) error {
 	all, err := record.All(root)
 	if err != nil {

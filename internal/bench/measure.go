@@ -52,8 +52,9 @@ func processorTime() (total time.Duration) {
 	return total
 }
 
-// present returns those entrants of a contest that are on this machine and are not
-// there twice.
+// present returns the entrants of a contest that can run on this machine. It omits
+// entrants with InUse, because the entrant "unimac" already runs the same
+// implementation.
 func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant, err error) {
 	for i := range c.Entrants {
 		e := &c.Entrants[i]
@@ -87,8 +88,9 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	for _, e := range entrants {
 		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other, Level: e.Level})
 	}
-	// Sizes take turns as well: what disturbs a moment spoils no figure. They do so in
-	// groups, because the memory that very many take is in no cache.
+	// The rounds alternate between sizes as well as entrants, so that a temporary
+	// disturbance does not spoil the figure of one size. Sizes are measured in groups,
+	// because the memory that very many sizes need fits in no cache.
 	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
 		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
 			return r, err
@@ -97,7 +99,8 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	return r, nil
 }
 
-// sizesAtOnce is more than the sizes of any contest but those at every size.
+// sizesAtOnce exceeds the number of sizes in every contest except those that measure
+// every size.
 const sizesAtOnce = 20
 
 // measureSizes measures some sizes, and appends to what there is of each entrant.
@@ -124,8 +127,9 @@ func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, s
 // fewRounds is how many rounds a contest has whose turns are long.
 const fewRounds = 15
 
-// planFor respects how long a contest's turns have to be. Ratios over many sizes take short
-// turns, and more of them: one that was disturbed shows as a peak.
+// planFor returns the plan for measuring a contest, with turns as long as the contest
+// requires. Ratios over many sizes use short turns and more rounds, because a disturbed
+// turn would show as a peak.
 func (o *options) planFor(c *contest.Contest) measure.Plan {
 	plan := measure.Plan{Rounds: 31, Turn: time.Millisecond}
 	switch {

@@ -27,8 +27,9 @@ const (
 	valueWidth   = 56.0 // of the figure after a bar
 )
 
-// Draw draws a chart: lines over the sizes, bars if there is one size, or multiples of one entrant's speed if the
-// contest has RatioTo. The panels of a chart have the same scales.
+// Draw returns a chart of a contest: bars if there is one size, multiples of one
+// entrant's speed if the contest has RatioTo, and otherwise lines over the sizes. The
+// panels of a chart have the same scales.
 func Draw(c *record.Charted, machine string) []byte {
 	subtitle := machine + "; " + c.Conditions
 	switch {
@@ -53,7 +54,7 @@ type plot struct {
 	x, y                     func(v float64) float64
 }
 
-// newPlots begins a chart of lines with a plot for each panel and a column for the legend.
+// newPlots starts a line chart, with a plot for each panel and a column for the legend.
 func newPlots(c *record.Charted, subtitle string) (plots []*plot) {
 	width, top := 508.0, titleHeight
 	if len(c.Panels) > 1 {
@@ -73,19 +74,21 @@ func newPlots(c *record.Charted, subtitle string) (plots []*plot) {
 	return plots
 }
 
-// panelTitle returns what distinguishes a contest from the chart's other contest: "Seal" or "Open".
+// panelTitle returns the title that distinguishes a contest from the chart's other
+// contest: "Seal" or "Open".
 func panelTitle(c *record.Contest) string {
 	_, title, _ := strings.Cut(c.Title, ", ")
 	return title
 }
 
-// logarithmic maps the interval from low to high to the interval from from to to.
+// logarithmic returns a function that maps the interval from low to high
+// logarithmically to another interval.
 func logarithmic(low, high, from, to float64) func(v float64) float64 {
 	return func(v float64) float64 { return from + (to-from)*math.Log(v/low)/math.Log(high/low) }
 }
 
-// axes draws the grid and the labels. An empty y leaves out the labels of the vertical axis, which then belong to
-// the panel on the left.
+// axes draws the grid and the labels. If y is empty, axes omits the labels of the
+// vertical axis, because the panel on the left shows them.
 func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	for _, t := range xTicks {
 		p.line("grid", p.x(t.value), p.top, p.x(t.value), p.bottom, "")
@@ -103,7 +106,8 @@ func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	}
 }
 
-// lines draws the lines of a panel, the highlighted one last and so on top.
+// lines draws the lines of a panel. It draws the highlighted line last, so that it is
+// on top.
 func (p *plot) lines(c *record.Contest, highlight string, value func(e *record.Entrant, i int) float64) {
 	for _, name := range slices.Backward(ordered(names(c), highlight)) {
 		e, l := c.Entrant(name), lookOf(name, highlight)
@@ -182,8 +186,8 @@ func speedLines(c *record.Charted, subtitle string) []byte {
 	return plots[0].bytes()
 }
 
-// ratios draws the speeds as multiples of one entrant's speed, over all sizes from 0. On the horizontal
-// axis, 0 is at the position of one half.
+// ratios draws the speeds as multiples of one entrant's speed, for all sizes starting
+// at 0. The horizontal axis is logarithmic, so the size 0 is placed at one half.
 func ratios(c *record.Charted, subtitle string) []byte {
 	contest := c.Panels[0]
 	peer := contest.Entrant(contest.RatioTo)
@@ -267,7 +271,8 @@ func speedTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// evenTicks returns at most seven ticks from 0, whose distance is 1, 2 or 5 times a power of ten.
+// evenTicks returns at most seven ticks, starting at 0. Their distance is 1, 2 or 5
+// times a power of ten.
 func evenTicks(high float64) (ticks []tick) {
 	step := roundUp(high / 6)
 	for i := 0; float64(i)*step <= high; i++ {
@@ -289,7 +294,8 @@ var speeds = func() (all []float64) {
 	return all
 }()
 
-// roundDown returns the greatest of speeds that is at most v, or the least of all.
+// roundDown returns the greatest element of speeds that is at most v, or the least
+// element if all exceed v.
 func roundDown(v float64) float64 {
 	r := speeds[0]
 	for _, s := range speeds {
@@ -300,7 +306,8 @@ func roundDown(v float64) float64 {
 	return r
 }
 
-// roundUp returns the least of speeds that is at least v, or v if it exceeds all.
+// roundUp returns the least element of speeds that is at least v, or v if it exceeds
+// all elements.
 func roundUp(v float64) float64 {
 	for _, s := range speeds {
 		if s >= v {

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// variants lists the suffixes of entrants that do the same work at a lower level or with two threads. A variant has
-// the colour of its entrant, in a lighter shade at lower levels, and a dashed line.
+// variants lists the name suffixes of entrants that do the same work at a lower level
+// or with two threads. A variant has its entrant's colour, in a lighter shade at lower
+// levels, and a dashed line.
 var variants = []struct {
 	suffix, dash string
 	shade        int
@@ -18,8 +19,9 @@ var variants = []struct {
 	{"-avx512", "12 2", 1}, {"-avx2", "7 3", 1}, {"-sse41", "2 2", 2}, {"-amd64", "9 3 2 3", 2}, {"-neon", "7 3", 1}, {"-generic", "1 3", 3}, {"-2threads", "4 1", 0},
 }
 
-// colours maps entrants to the classes of the palette. Entrants with the same class have the same role, or never
-// share a chart. The highlighted entrant of a chart has the class own instead.
+// colours maps entrants to colour classes of the palette. Entrants with the same class
+// have the same role or never appear in the same chart. The highlighted entrant of a
+// chart has the class own instead.
 var colours = map[string]string{
 	"x-crypto": "c0", "x-chacha20poly1305": "c0", "chacha20-poly1305": "c0", "libaegis-128l": "c0",
 	"openssl": "c1", "openssl-aes-256-gcm": "c1",
@@ -40,7 +42,7 @@ type look struct {
 	shape string
 }
 
-// lookOf returns the look of an entrant in a chart that highlights another, or the same.
+// lookOf returns the look of an entrant in a chart that highlights the named entrant.
 func lookOf(entrant, highlight string) look {
 	base, shade, dash := entrant, 0, ""
 	for _, v := range variants {

@@ -17,8 +17,8 @@ const aegisTag = 16
 
 var aegisPackages = []string{"aegis"}
 
-// aegisContests compare each variant of AEGIS with libaegis, and with what a program may take
-// instead. The work is seal, open or mac.
+// aegisContests returns the contests for seal, open and mac. They compare each variant
+// of AEGIS with libaegis and with the algorithms that a program may use instead.
 func aegisContests() []Contest {
 	seal, open := sealing("aegis", "AEGIS", false, chachaPolySizes()), sealing("aegis", "AEGIS", true, chachaPolySizes())
 	mac := Contest{Name: "aegis-mac", Title: "AEGISMAC from a keyed state", Sizes: sizes(16, 1<<20)}
@@ -41,8 +41,8 @@ func aegisContests() []Contest {
 	return []Contest{seal, open, mac}
 }
 
-// aegisVariant returns ours, with all that the processor has and with AES in vectors of 128 bits
-// alone, and libaegis's.
+// aegisVariant returns the entrants for a variant: this module with all instructions of
+// the processor, this module with AES in 128-bit vectors only, and libaegis.
 func aegisVariant(v aegis.Variant, work string, start starter) []Entrant {
 	name := aegisName(v)
 	entrants := ours(aegisPackages, start, "avx2")

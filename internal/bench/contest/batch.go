@@ -18,8 +18,9 @@ var batchSizes = []int{16, 32, 64, 128, 256, 512, 1024, 1420, 2048, 4096}
 
 func batchBytes(size int) int { return batchPackets * size }
 
-// batchEntrants compares SealBatch or OpenBatch with calls of Seal or Open in a loop, for packets
-// under one key, and with such a loop of x/crypto's ChaCha20-Poly1305.
+// batchEntrants compares SealBatch or OpenBatch with two loops: calls to Seal or Open
+// for each packet, and the same calls to x/crypto's ChaCha20-Poly1305. All packets use
+// one key.
 func batchEntrants(newAEAD func(key []byte) (cipher.AEAD, error), open bool) []Entrant {
 	atOnce, each := chacha20poly1305.SealBatch, sealEach
 	if open {

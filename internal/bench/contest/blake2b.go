@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// blake2bs compares BLAKE2b with digests of 32 bytes under a key of 32, for one
-// message, or for several of one length that are there at the same time.
+// blake2bs compares implementations of BLAKE2b with 32-byte keys and 32-byte digests,
+// for one message or for several messages of the same length, which are hashed as a
+// batch.
 func blake2bs(messages int) Contest {
 	const size = 32
 	key := data(size, 1)

@@ -26,8 +26,8 @@ func chachaPolySizes() []int {
 	return all
 }
 
-// chachaPolys compares ChaCha20-Poly1305, without additional data, as WireGuard and age use
-// it, under a key that is kept.
+// chachaPolys compares implementations of ChaCha20-Poly1305 without additional data, as
+// WireGuard and age use it. The key is kept for all messages.
 func chachaPolys() []Contest {
 	return []Contest{chachaPoly(false), chachaPoly(true), {
 		Name: "chacha20-poly1305-batch", Title: "ChaCha20-Poly1305, 128 packets under one key",
@@ -90,7 +90,8 @@ func chacha20Alone(size int) (*Work, error) {
 	}), nil
 }
 
-// sivs compares ChaCha20-Poly1305-SIV with what a program may take instead: nobody else has it.
+// sivs compares ChaCha20-Poly1305-SIV with the algorithms that a program may use
+// instead, because no peer implements it.
 func sivs() []Contest {
 	return []Contest{
 		siv(false),
@@ -116,8 +117,9 @@ func sivBatch(name, title string, open bool) Contest {
 	return c
 }
 
-// everySize compares Seal with x/crypto's at sizes that are close enough to show every step. The
-// program crossovers does so for every function that has x/crypto's name.
+// everySize compares Seal with x/crypto's Seal at sizes that are close enough to show
+// every step. The program crossovers does the same for every function that x/crypto
+// has, too.
 func everySize() Contest {
 	list := []int{1420, 64 << 10}
 	for n := 0; n < 64<<10; {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contest sets this module's algorithms and those of others to the same
-// work, each algorithm in a file of its own. Before anything is measured, the
+// Package contest runs this module's algorithms and those of other libraries on the
+// same work. Each algorithm has its own file. Before anything is measured, the
 // entrants' answers are compared.
 package contest
 
@@ -30,11 +30,11 @@ type Contest struct {
 	// Bytes returns how many bytes are worked on; nil stands for one message.
 	Bytes func(size int) int
 
-	// RatioTo names the entrant whose speed the others' are shown as multiples of; "" for
-	// speeds as they are.
+	// RatioTo names the entrant relative to whose speed the other speeds are shown. If
+	// RatioTo is empty, speeds are absolute.
 	RatioTo string
 
-	// Turn is how long to work at once, at least, for the figures to mean anything.
+	// Turn is the minimum duration of a turn that gives meaningful figures.
 	Turn time.Duration
 
 	// Entrants begin with the one of ours that matters.
@@ -53,10 +53,12 @@ type Entrant struct {
 	// Algorithm tells those apart whose answers differ though they do the same work.
 	Algorithm string
 
-	// Other says that the answer is another one, because it is another kind of algorithm.
+	// Other reports that the answer differs because the entrant uses another kind of
+	// algorithm.
 	Other bool
 
-	// Level names the level that a peer is restricted to; "" for a peer that uses all instructions of the processor.
+	// Level names the level that a peer is restricted to. It is empty for a peer that
+	// uses all instructions of the processor.
 	Level string
 
 	Start func(size int) (*Work, error)
@@ -98,7 +100,8 @@ func must(err error) {
 	}
 }
 
-// processWork returns what makes the Work of a peer that is a program of its own.
+// processWork returns a function that converts the results of starting a peer to Work.
+// The peer runs in its own process.
 func processWork(answer []byte) func(loop measure.Loop, stop func(), err error) (*Work, error) {
 	return func(loop measure.Loop, stop func(), err error) (*Work, error) {
 		return &Work{Loop: loop, Answer: answer, stop: stop}, err
@@ -134,8 +137,9 @@ func (c *Contest) Worked(size int) int {
 	return c.Bytes(size)
 }
 
-// Start gets entrants ready for messages of size bytes, lets each work once, and
-// returns an error if their answers are not the same.
+// Start prepares the entrants for messages of size bytes and runs each loop once. It
+// returns an error if the answers of entrants with the same Algorithm differ. Answers
+// of entrants with Other set are not compared.
 func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	defer func() {
 		if err != nil {
@@ -176,12 +180,14 @@ type level struct {
 	cpu.Level
 }
 
-// levels are those below the best, in order. A package takes the best of its own that is included.
+// levels lists the levels below the best, in descending order. At each level, a package
+// uses the best of its own levels that the level includes.
 var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {dispatch.Generic, "plain Go", cpu.Generic}}
 
-// ours returns this module's entrants: "unimac", which runs as it does in any
-// program, and one for each level at which the packages that do the work differ, or for those
-// that are named.
+// ours returns this module's entrants. The entrant "unimac" runs as in any program. The
+// other entrants run at lower levels. A level is omitted if all packages in pkgs make
+// the same choice at a level below it. If names is not nil, only the levels in names
+// are used.
 func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {
@@ -225,8 +231,8 @@ func choices(pkgs []string, l level) (names []string) {
 	return names
 }
 
-// selected gives each package a level, and chooses its kernels as this kind of processor does, until
-// the result is called.
+// selected sets the level of each package and chooses the package's kernels for this
+// kind of processor. The settings last until reset is called.
 func selected(pkgs, names []string) (reset func()) {
 	for i, pkg := range pkgs {
 		dispatch.SelectFor(pkg, names[i], cpu.ThisKind())
@@ -244,8 +250,9 @@ var made = struct {
 	texts map[string][]byte
 }{texts: map[string][]byte{}}
 
-// data returns n bytes that look random, to be read only. All entrants get the very
-// same: where in memory a message lies makes a difference of its own.
+// data returns n pseudorandom bytes that the caller must not modify. Calls with the
+// same arguments return the same slice, because the address of a message affects the
+// speed.
 func data(n int, seed byte) []byte {
 	made.Lock()
 	defer made.Unlock()

@@ -9,7 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/clib"
 )
 
-// A preparer returns an algorithm of a C library, and its inputs for messages of size bytes.
+// A preparer returns the algorithm in a C library and its inputs for messages of size
+// bytes.
 type preparer func(size int) (clib.Algorithm, clib.Work)
 
 // library returns the entrant of a C library that uses all instructions of the processor.
@@ -20,8 +21,8 @@ func library(name, label string, prepare preparer) Entrant {
 	}}
 }
 
-// restricted returns an entrant of the same library for each lower level. Each runs in a process of its own, and only
-// OpenSSL and intel-ipsec-mb on amd64 can be restricted.
+// restricted returns an entrant of the same library for each lower level. Each entrant
+// runs in its own process. Only OpenSSL and intel-ipsec-mb on amd64 can be restricted.
 func restricted(name, label string, prepare preparer) (entrants []Entrant) {
 	if runtime.GOARCH != "amd64" {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/multimac"
 )
 
-// Lists have two inputs, of which the first has this size and the second is what
-// grows.
+// firstInput is the size of the first of a list's two inputs. The size of the second
+// input varies.
 const firstInput = 16
 
-// multimacs compares the tags of lists, of one or of several at once. Others compose them of
-// BLAKE2b.
+// multimacs compares MultiMAC tags for one list or for a batch of lists. Other
+// libraries have no MultiMAC, so their entrants compose it from BLAKE2b.
 func multimacs(lists int) Contest {
 	key1, key2 := data(32, 1), data(32, 2)
 	newLists := func(size int) (all [][][]byte, tags []byte) {
@@ -68,8 +68,8 @@ func multimacs(lists int) Contest {
 	return c
 }
 
-// xMultiMAC takes a new state for each step: x/crypto cannot put a new key into an
-// old one.
+// xMultiMAC creates a new state for each step, because x/crypto cannot change the key
+// of an existing state.
 func xMultiMAC(dst, key1, key2 []byte, inputs ...[]byte) []byte {
 	var t [32]byte
 	key := key1

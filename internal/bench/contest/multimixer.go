@@ -34,8 +34,8 @@ func digests() Contest {
 	}
 }
 
-// multimixers compares the MAC, with tags of 32 bytes, with what programs use
-// where they have no nonce.
+// multimixers compares the Multimixer-128 MAC, with 32-byte tags, with the MACs that
+// programs use when they have no nonce.
 func multimixers() Contest {
 	key := data(multimixer.KeySize, 1)
 	return Contest{

@@ -25,8 +25,9 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// An Operation is measured at every length: next to x/crypto's where that has it, and at each level
-// where a table says which level runs at which length.
+// An Operation is measured at every length. If x/crypto has the same operation, the two
+// are compared. If a package's table chooses the level by length, each level is
+// measured.
 type Operation struct {
 	Name         string
 	Package      string // of the table, "" where another operation stands for this one
@@ -56,8 +57,9 @@ func Operations() []Operation {
 	)
 }
 
-// Counted lists the operations whose instructions are counted next to x/crypto's: all that x/crypto has, and
-// next to its ChaCha20-Poly1305, SIV, batches and streams.
+// Counted lists the operations whose instructions are counted and compared with
+// x/crypto's: all operations that x/crypto has, and also SIV, batches and streams,
+// which are compared with x/crypto's ChaCha20-Poly1305.
 func Counted() (list []Operation) {
 	for _, o := range Operations() {
 		if o.Theirs != nil {
@@ -76,7 +78,8 @@ func Counted() (list []Operation) {
 	)
 }
 
-// aeadOperations are those of chacha20poly1305, without additional data and with as much as TLS has.
+// aeadOperations returns the operations of chacha20poly1305, both without additional
+// data and with as much additional data as TLS uses.
 func aeadOperations() (list []Operation) {
 	for _, ad := range []int{0, 13} {
 		for i, task := range []string{"Seal", "Open"} {

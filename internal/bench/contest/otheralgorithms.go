@@ -36,8 +36,8 @@ func hashWork(h hash.Hash, size int) *Work {
 	})
 }
 
-// highwayHash is a fast keyed hash function whose authors claim that it is a MAC. There is
-// no proof, and little analysis.
+// highwayHash returns an entrant for HighwayHash, a fast keyed hash function. Its
+// authors claim that it is a MAC, but there is no proof and little analysis.
 func highwayHash(key []byte) Entrant {
 	return Entrant{Name: "highwayhash-128", Label: "HighwayHash-128 (claimed, unproven)", Other: true, Start: func(size int) (*Work, error) {
 		h, err := highwayhash.New128(key)

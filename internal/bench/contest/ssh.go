@@ -22,9 +22,8 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// sshs compares what protects an SSH connection: a client writes to a server, both
-// of x/crypto/ssh and in one process, over loopback. The two ends work side by
-// side.
+// sshs compares the ciphers and MACs of SSH connections. A client writes to a server
+// over loopback. Both use x/crypto/ssh and run concurrently in the same process.
 func sshs() Contest {
 	protections := []struct {
 		cipher, mac       string
@@ -52,7 +51,8 @@ func sshs() Contest {
 			c.Entrants = append(c.Entrants, Entrant{Name: name, Label: label, Start: start})
 			continue
 		}
-		// Between two loops both ends are idle, but for a packet that adjusts a window.
+		// Between two loops, both ends of the connection are idle, except for a packet
+		// that adjusts a window.
 		for _, e := range ours(dispatch.Packages(), start, "avx2") {
 			e.Name, e.Label = name+strings.TrimPrefix(e.Name, "unimac"), label+strings.TrimPrefix(e.Label, "unimac")
 			c.Entrants = append(c.Entrants, e)
@@ -66,8 +66,9 @@ func sshs() Contest {
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]unsafe.Pointer
 
-// accelerate returns x/crypto/ssh's ciphers without [sshpatch.Accelerate] and with it. The
-// call cannot be taken back, but a connection keeps the ciphers that it began with.
+// accelerate returns the ciphers of x/crypto/ssh before and after a call to
+// [sshpatch.Accelerate]. The call cannot be undone, but a connection keeps the ciphers
+// with which it started.
 var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err error) {
 	if err := sshpatch.Register(); err != nil {
 		return modes, err
@@ -78,7 +79,8 @@ var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err
 	return modes, err
 })
 
-// startSSH connects with one cipher and one MAC, "" where the cipher needs none.
+// startSSH connects with the given cipher and MAC. The MAC must be empty for a cipher
+// that needs no MAC.
 func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	modes, err := accelerate()
 	if err != nil {
@@ -123,8 +125,8 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	return w, nil
 }
 
-// connect makes a connection through loopback. The server answers with a byte to each size bytes
-// that a channel brings.
+// connect opens an SSH connection over loopback. For each size bytes that arrive on a
+// channel, the server replies with one byte.
 func connect(config ssh.Config, size int) (*ssh.Client, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -21,10 +21,12 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/rust"
 )
 
-// The streams are long. Peers without a format seal or open chunks in a row.
+// Streams have streamSize bytes. Peers without a stream format seal or open chunks of
+// chunkSize bytes in a loop.
 const streamSize, chunkSize = 64 << 20, 16 << 10
 
-// streams compares all formats of streams in one thread, and two of them in two threads.
+// streams compares all stream formats with one thread, and some formats with two
+// threads.
 func streams(open bool) Contest {
 	c := Contest{Name: "stream-formats-seal", Title: "Streams in all formats, sealed", Sizes: []int{streamSize}}
 	task, pycaTask := sealStream, "seal"
@@ -80,7 +82,8 @@ func inThreads(threads int, start starter) starter {
 	}
 }
 
-// sealStream seals in a format. The salt is random, so only the length can be compared.
+// sealStream seals a stream in the format f. Its answer is only the length of the
+// sealed stream, because the salt is random.
 func sealStream(f stream.Format) starter {
 	return func(size int) (*Work, error) {
 		msg, length := data(size, 1), make([]byte, 8)
@@ -94,7 +97,7 @@ func sealStream(f stream.Format) starter {
 	}
 }
 
-// openStream opens what was sealed in a format; the answer is the length of the message.
+// openStream opens a stream sealed in the format f. Its answer is the message length.
 func openStream(f stream.Format) starter {
 	return func(size int) (*Work, error) {
 		var file bytes.Buffer
@@ -133,8 +136,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.dst.Write(p)
 }
 
-// chunksInRow is what programs do without a format for streams: chunks that an AEAD seals or opens
-// one after the other.
+// chunksInRow seals or opens chunks with an AEAD, one at a time, as programs without a
+// stream format do.
 func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(keySize, 2))

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Crossovers measures operations at every length, by turns in one process. If a package chooses by
-// thresholds, it finds the code path that takes the least time at each length: it prints thresholds for this
-// processor, as the package's file of thresholds contains them, and by how much today's thresholds lose. For
-// packages that choose by levels, it does the same with levels. If golang.org/x/crypto has the operation, too,
-// it prints the lengths at which x/crypto is faster.
+// Crossovers measures operations at every length. It alternates between code paths in
+// one process. If a package chooses a path by thresholds, crossovers finds the fastest
+// path at each length. It then prints thresholds for this processor, in the format of
+// the package's threshold file, and the time that today's thresholds lose. For packages
+// that choose by levels, it does the same with levels. If golang.org/x/crypto also has
+// the operation, it prints the lengths at which x/crypto is faster.
 //
 //	go -C internal/bench run ./crossovers -run 'New Seal' -step 1
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./crossovers
 //
-// A code path has to gain two percent at two lengths in a row. A length at which today's thresholds seem
-// to lose more than that, or x/crypto to be faster, is measured again, longer.
+// A code path must gain two percent at two consecutive lengths. A length is measured
+// again, for longer, if today's thresholds seem to lose more than two percent there, or
+// if x/crypto seems to be faster.
 package main
 
 import (
@@ -32,11 +34,13 @@ import (
 // turn is how long one takes.
 const turn = 20 * time.Microsecond
 
-// gain is the fraction of another candidate's time that a faster one takes at most, and below the least
-// multiple of x/crypto's speed that counts as no slower.
+// gain is the maximum time of a faster candidate as a fraction of the other candidate's
+// time. The constant below is the minimum speed, as a multiple of x/crypto's speed,
+// that counts as no slower.
 const gain, below = 0.98, 0.97
 
-// A point has the times that the candidates, today's choice and x/crypto take for a length.
+// A point contains the times for one length: of today's choice, of x/crypto and of each
+// candidate.
 type point struct {
 	length        int
 	today, theirs float64

@@ -3,8 +3,9 @@
 
 package main
 
-// bounds are the least ratios of x/crypto's count to this module's with AVX2. A ratio should be at least 0.95 at
-// every length. Bounds below that keep a ratio from falling further.
+// bounds lists the minimum ratios of x/crypto's instruction count to this module's with
+// AVX2. A ratio should be at least 0.95 at every length. Some bounds are lower, to keep
+// a ratio that misses 0.95 from falling further.
 var bounds = []struct {
 	operation   string
 	first, last int // lengths

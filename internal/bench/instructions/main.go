@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Instructions counts the instructions that operations execute, and prints x/crypto's count divided by this
-// module's. On a core that another program shares, the number of instructions decides how long a message
-// takes. The counts are those of valgrind's callgrind, which knows no AVX-512, and no load changes them.
+// Instructions counts the instructions that operations execute, and prints x/crypto's
+// count divided by this module's. When another program shares the core, the number of
+// instructions decides how long a message takes. Valgrind's callgrind counts the
+// instructions, so load does not affect the counts. Callgrind does not support AVX-512.
 //
 //	go -C internal/bench run ./instructions -run 'New Seal' -lengths 0:512:1
 //	GODEBUG=cpu.avx2=off go -C internal/bench run ./instructions
 //
-// With -check, the status is 1 if a ratio is below its bound.
+// With -check, the exit status is 1 if a ratio is below its bound.
 package main
 
 import (
@@ -116,12 +117,14 @@ func parseLengths(list string, least, most int) (lengths []int, err error) {
 	return lengths, nil
 }
 
-// A ratio is the number of instructions of a call here and in x/crypto.
+// A ratio contains the instruction counts of a call in this module and in x/crypto.
 type ratio struct{ ours, theirs int }
 
 func (r ratio) value() float64 { return float64(r.theirs) / float64(r.ours) }
 
-// report prints the ratios of an operation and returns how many are below the bound.
+// report prints the ratios of an operation. If check is set, it prints only the ratios
+// below their bounds and returns their number. Otherwise, it prints all ratios and
+// returns 0.
 func report(w io.Writer, name string, lengths []int, counts []ratio, check bool) (missed int) {
 	fmt.Fprintf(w, "%s\n", name)
 	for i, n := range lengths {
@@ -143,11 +146,14 @@ func report(w io.Writer, name string, lengths []int, counts []ratio, check bool)
 // countedArg tells this program to execute an operation under callgrind.
 const countedArg = "-counted"
 
-// fewer and more are the numbers of calls whose instructions are subtracted from each other. Each loop runs
-// several times, and the smallest count has no instructions of the runtime's other threads.
+// fewer and more are two loop lengths. The count per call is the difference of the
+// loops' counts, divided by more - fewer. Each loop runs several times, and the
+// smallest count is used, because it contains no instructions of the runtime's other
+// threads.
 const fewer, more, times = 8, 16, 3
 
-// count returns the instructions of a call at each length. Program is this one, with its symbols.
+// count returns the number of instructions per call at each length. program must be the
+// path of this executable, with symbols.
 func count(program, name string, lengths []int) ([]ratio, error) {
 	dir, err := os.MkdirTemp("", "instructions")
 	if err != nil {
@@ -199,7 +205,8 @@ func summary(file string) (int, error) {
 	return 0, fmt.Errorf("%s has no summary", file)
 }
 
-// execute runs loops of an operation, and has callgrind dump its counts after each.
+// execute runs loops of an operation. After each loop, it makes callgrind dump its
+// counts.
 func execute(name, list string) {
 	for _, c := range contest.Counted() {
 		if c.Name != name {

@@ -33,8 +33,8 @@ type measurement struct {
 	results []record.Tested
 }
 
-// builds lists the names of the two builds, which are also the folders of their sources: as released, and with the
-// copy.
+// builds lists the names of the two builds: as released, and with the copy. The names
+// are also the directories of the builds' sources.
 var builds = [2]string{"plain", "vendored"}
 
 // source returns the folder of a build's source.
@@ -116,9 +116,10 @@ func (m *measurement) prepareBuild(dir string) error {
 	return m.requireXCrypto(dir)
 }
 
-// requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir requires. If the module requires none,
-// or a version without tags, which is older than the oldest that can be copied, requireXCrypto first changes it to
-// the version that unimac requires.
+// requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir
+// requires. Some modules require no x/crypto, or an untagged version, which is older
+// than the oldest version that can be copied. For these modules, requireXCrypto first
+// changes the requirement to the version that unimac requires.
 func (m *measurement) requireXCrypto(dir string) error {
 	const format = "{{.Version}}"
 	version := ""

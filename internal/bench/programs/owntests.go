@@ -42,8 +42,8 @@ func (m *measurement) runTests() error {
 	return nil
 }
 
-// uses returns the packages of x/crypto that the tested packages or their dependencies import and that
-// contain kernels in the copy.
+// uses returns the packages of x/crypto that contain kernels in the copy and that the
+// tested packages or their dependencies import.
 func (m *measurement) uses() ([]string, error) {
 	format := `{{.ImportPath}}|{{join .Imports ","}}|{{join .Deps ","}}`
 	out, err := output(m.source(1), nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", format}, m.test...)...)

@@ -3,10 +3,11 @@
 
 package main
 
-// A program is a module of someone else, or a loop of this command, that uses x/crypto. It is built twice, as
-// released and with a copy of x/crypto. Its lines of sh run in one folder, in which "file" has -size bytes or a
-// fraction of them. $BIN is the prefix of the names of a build's executables and $OTHER that of the other
-// build's; $SRC is the folder of a build's source.
+// A program is a third-party module, or a loop in this command, that uses x/crypto. It
+// is built twice: as released and with a copy of x/crypto. Its shell commands run in
+// one directory, where the size of "file" is -size bytes or a fraction of -size. $BIN
+// is the prefix of the names of a build's executables, $OTHER is the prefix for the
+// other build, and $SRC is the directory of a build's source.
 type program struct {
 	name        string
 	module      string // with its version; "" for a loop of this command
@@ -24,8 +25,8 @@ type program struct {
 	env         []string // environment variables of the tests
 }
 
-// A work is a line whose duration is measured. If prints is set, the line prints its result in nanoseconds
-// instead.
+// A work is a shell command whose duration is measured. If prints is set, the command
+// instead prints its result in nanoseconds.
 type work struct {
 	what   string // SIZE stands for the size of the file
 	line   string
@@ -44,7 +45,8 @@ const (
 	rclone = `"$BIN"-rclone --config config --ignore-times copyto `
 )
 
-// programs lists the measured programs, and then those of which only the tests are run.
+// programs lists the measured programs, followed by the programs that only run their
+// own tests.
 var programs = append(measured, tested...)
 
 var measured = []program{
@@ -121,9 +123,10 @@ var measured = []program{
 	},
 }
 
-// sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. The script "move" transfers the
-// file with OpenSSH's sftp. The script "example" first starts the build's server, whose password is in its source.
-// The server uses the defaults of x/crypto/ssh, and so chacha20-poly1305@openssh.com.
+// sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. The
+// script "move" transfers the file with OpenSSH's sftp. The script "example" first
+// starts the build's server, whose password is in its source. The server uses the
+// defaults of x/crypto/ssh, and therefore negotiates chacha20-poly1305@openssh.com.
 const sftpSetup = `set -e
 printf '#!/bin/sh\necho tiger\n' >askpass && chmod +x askpass
 echo get file moved >get; echo put file moved >put
@@ -181,8 +184,8 @@ func main() {
 }
 `
 
-// saltpackBox adds a benchmark to saltpack's package of keys, because saltpack has none. It measures nacl/box
-// with a precomputed key.
+// saltpackBox is a benchmark that is added to saltpack's key package, because saltpack
+// has no such benchmark. It measures nacl/box with a precomputed key.
 const saltpackBox = `package basic
 
 import (

@@ -3,14 +3,15 @@
 
 package main
 
-// tested lists programs whose own tests are run with the copy, and that are not measured.
+// tested lists programs that run their own tests with the copy but are not measured.
 var tested = []program{
 	{name: "sio", module: "github.com/minio/sio@v0.4.1", test: []string{"./..."}, quick: true},
 	{name: "sio-go", module: "github.com/secure-io/sio-go@v0.3.1", test: []string{"./..."}, quick: true},
 	{name: "noise", module: "github.com/flynn/noise@v1.1.0", test: []string{"./..."}, quick: true},
 	{name: "gliderlabs-ssh", module: "github.com/gliderlabs/ssh@v0.3.8", test: []string{"."}, quick: true},
 	{name: "nkeys", module: "github.com/nats-io/nkeys@v0.4.17", test: []string{"./..."}, quick: true},
-	// The skipped test fails in one of ten runs, as released and with the copy.
+	// The skipped test fails in about one of ten runs, both as released and with the
+	// copy.
 	{name: "dtls", module: "github.com/pion/dtls/v3@v3.1.15", test: []string{"./..."}, skip: "^TestNetTest$"},
 	{name: "go-crypto", module: "github.com/ProtonMail/go-crypto@v1.5.2", test: []string{"./..."}},
 	{name: "quic-go", module: "github.com/quic-go/quic-go@v0.65.0", test: []string{"./internal/handshake", "./integrationtests/self"}},

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A Goal is how many times as fast one entrant of a contest should be as another.
+// A Goal is the minimum speed of one entrant of a contest as a multiple of another
+// entrant's speed.
 type Goal struct {
 	Work       string // what a reader calls it
 	Contest    string
@@ -174,8 +175,9 @@ type Miss struct {
 	peer     string // as tables name it
 }
 
-// Missed returns the goals that a record does not reach, by the medians that are in its
-// tables. What is not in the record counts neither way.
+// Missed returns the goals that a record does not reach, according to the medians in
+// the record's tables. A goal that the record did not measure is neither reached nor
+// missed.
 func (r *Record) Missed() (missed []Miss) {
 	for _, g := range Goals {
 		m := Miss{Goal: g, Measured: g.Least}

@@ -15,11 +15,12 @@ import (
 	"strings"
 )
 
-// A figure of a page stands between two comments, the first of which says where it comes from:
+// figurePattern matches a figure of a page. A figure is enclosed in two comments, and
+// the first comment states the source of the figure:
 //
 //	<!-- figure gbs umac-64 unimac 16KiB -->41<!-- / -->
 //
-// figurePattern matches it. Its parts are the kind, the arguments and the text.
+// The parts of a match are the kind, the arguments and the text.
 var figurePattern = regexp.MustCompile(`<!-- figure (\w+)((?: [^>]+?)?) -->([^<]*)<!-- / -->`)
 
 // figures maps each kind of figure to the function that computes its text from the arguments.
@@ -43,7 +44,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return Three(r.NS(contest, names[0], size)), nil
 	},
-	// times CONTEST ENTRANT PEER SIZE: the speed of the entrant divided by that of the peer.
+	// times CONTEST ENTRANT PEER SIZE returns the speed of the entrant divided by the
+	// speed of the peer.
 	"times": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 2)
 		if err != nil {
@@ -51,7 +53,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return two(r.Times(contest, names[0], names[1], size)), nil
 	},
-	// program TITLE: the speed of a program with a copy of x/crypto divided by that without.
+	// program TITLE returns the speed of a program with a copy of x/crypto divided by
+	// its speed without the copy.
 	"program": func(r *Record, args string) (string, error) {
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
@@ -88,7 +91,7 @@ func digits(v float64, more int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// blocks are the generated parts of pages. Each is enclosed in the comments
+// blocks lists the generated parts of pages. Each block is enclosed in the comments
 // "<!-- begin NAME -->" and "<!-- end NAME -->".
 var blocks = []struct {
 	page, name string
@@ -145,7 +148,8 @@ type Charted struct {
 	Panels []Contest
 }
 
-// Title returns the title of the chart. Charts of two contests name the algorithm alone.
+// Title returns the title of the chart. The title of a chart with two contests names
+// only the algorithm.
 func (c *Charted) Title() string {
 	if len(c.Panels) == 1 {
 		return c.Panels[0].Title
@@ -170,8 +174,8 @@ func (r *Record) Charted() (charted []Charted) {
 	return charted
 }
 
-// only returns c with the named entrants alone, or with all if names is nil. It always leaves out peers that were
-// restricted to a level.
+// only returns c with the named entrants. If names is nil, it returns c with all
+// entrants except the peers that were restricted to a level.
 func (c Contest) only(names []string) Contest {
 	all := c
 	c.Entrants = nil
@@ -197,8 +201,8 @@ func chartList(all []*Record) string {
 	return "\n" + b.String() + "\n"
 }
 
-// Main returns the record used for figures and charts: among the records with the most contests, the
-// latest.
+// Main returns the record to use for figures and charts. It is the latest of the
+// records with the most contests.
 func Main(all []*Record) *Record {
 	return slices.MaxFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))

@@ -28,12 +28,13 @@ func Processor() (name, system string) {
 	return processor(string(info))
 }
 
-// rapids names three generations that no feature of CPUID's distinguishes for certain: AMX-FP16 is Granite Rapids', but
-// a hypervisor may hide it.
+// rapids names three generations that no CPUID feature reliably distinguishes. Only
+// Granite Rapids has AMX-FP16, but a hypervisor may hide this feature.
 const rapids = "Intel Sapphire/Emerald/Granite Rapids"
 
-// processor reads the text of /proc/cpuinfo. A hypervisor may replace the name of the processor by one that says little. One
-// hypervisor reports model 167, that of Rocket Lake, together with AVX512-FP16, which Rocket Lake lacks.
+// processor parses the text of /proc/cpuinfo. A hypervisor may replace the processor's
+// name with a less specific name. One hypervisor reports model 167, that of Rocket
+// Lake, together with AVX512-FP16, which Rocket Lake lacks.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package record is the one source of the manual's figures: the files in doc/speed, one a
-// processor, each with what was measured there. It writes the figures into the pages, and its tests
-// compare the pages with the files.
+// Package record reads and writes the files in doc/speed, which are the only source of
+// the manual's figures. Each file contains the measurements of one processor. The
+// package writes the figures into the pages, and its tests compare the pages with the
+// files.
 package record
 
 import (
@@ -47,8 +48,8 @@ type Contest struct {
 	Entrants    []Entrant
 }
 
-// An Entrant has the nanoseconds of the work for each size: the median of the rounds and
-// their quartiles.
+// An Entrant contains the duration of the work in nanoseconds for each size: the median
+// of the rounds and their quartiles.
 type Entrant struct {
 	Name, Label   string
 	Ours, Other   bool   // this module's; another algorithm
@@ -56,7 +57,8 @@ type Entrant struct {
 	NS, Low, High []float64
 }
 
-// A Program was measured as released and with a copy of x/crypto, in seconds.
+// A Program contains the times of a program, in seconds, as released and with a copy of
+// x/crypto.
 type Program struct {
 	Name, What      string
 	Date, Commit    string
@@ -67,8 +69,9 @@ type Program struct {
 // Seconds are the median, the least and the most of some rounds.
 type Seconds struct{ Median, Least, Most float64 }
 
-// Times returns how many times as fast the program is with the copy; TimesAVX2 with AVX2 alone,
-// NaN if that was not measured.
+// Times returns the program's speed with the copy as a multiple of its speed as
+// released. TimesAVX2 does the same for the copy without AVX-512. It returns NaN if
+// that was not measured.
 func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
 
 func (p *Program) TimesAVX2() float64 {
@@ -103,7 +106,8 @@ func (r *Record) AddTested(results []Tested) {
 	})
 }
 
-// Load reads the record of the processor with a name; one that has nothing yet if there is none.
+// Load reads the record of the processor with the given name. If there is no such
+// record, it returns an empty record.
 func Load(root, name string) (*Record, error) {
 	r := &Record{Name: name}
 	data, err := os.ReadFile(r.file(root))
@@ -116,7 +120,7 @@ func Load(root, name string) (*Record, error) {
 	return r, err
 }
 
-// All reads all records of the repository at a root, in the order of their names.
+// All reads all records of the repository at root, sorted by file name.
 func All(root string) (all []*Record, err error) {
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(Dir), "*.json"))
 	for _, file := range files {
@@ -187,11 +191,12 @@ func (c *Contest) Entrant(name string) *Entrant {
 	return &c.Entrants[i]
 }
 
-// GBs returns the speed of an entrant, in GB/s, at the size with an index.
+// GBs returns the speed of an entrant, in GB/s, at the size with index i.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 
-// best returns the fastest peer at the size with index i, preferring peers that do the same work to other algorithms. At
-// a level other than "", a peer that was restricted to the level replaces the unrestricted one.
+// best returns the fastest peer at the size with index i. It prefers peers that do the
+// same work to other algorithms. If level is not empty, a peer that was restricted to
+// the level replaces the unrestricted peer.
 func (c *Contest) best(i int, level string) (best *Entrant) {
 	for k := range c.Entrants {
 		e := &c.Entrants[k]
@@ -206,7 +211,8 @@ func (c *Contest) best(i int, level string) (best *Entrant) {
 	return best
 }
 
-// atLevel returns the entrant of a peer that was restricted to a level, or e if there is none.
+// atLevel returns the variant of the peer e that was restricted to level, or e if there
+// is no such variant.
 func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
 	if level == "" {
 		return e
@@ -217,7 +223,8 @@ func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
 	return e
 }
 
-// NS returns the nanoseconds of an entrant's work, NaN if they were not measured.
+// NS returns the duration of an entrant's work in nanoseconds, or NaN if it was not
+// measured.
 func (r *Record) NS(contest, entrant string, size int) float64 {
 	c := r.Contest(contest)
 	if c == nil {
@@ -245,8 +252,9 @@ func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }
 
-// Program returns how many times as fast a program, "name: what", is with a copy of x/crypto, and
-// the same with AVX2 alone; NaN if it was not measured.
+// Program returns a program's speed with a copy of x/crypto as a multiple of its speed
+// as released: best with all kernels, and lower without AVX-512. The argument has the
+// form "name: what". A result is NaN if it was not measured.
 func (r *Record) Program(what string) (best, lower float64) {
 	for _, p := range r.Programs {
 		if p.Name+": "+p.What == what {
@@ -256,7 +264,7 @@ func (r *Record) Program(what string) (best, lower float64) {
 	return math.NaN(), math.NaN()
 }
 
-// Add adds programs that were measured, in place of what there is of the same name.
+// Add adds measured programs. They replace earlier programs with the same names.
 func (r *Record) Add(measured []Program) {
 	for _, p := range measured {
 		r.Programs = slices.DeleteFunc(r.Programs, func(old Program) bool { return old.Name == p.Name })

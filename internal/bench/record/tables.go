@@ -75,23 +75,25 @@ var rows = []row{
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", miB, false, "hmac-sha2-256-etm", "umac-128-etm"},
 }
 
-// levels lists the columns of the table: the processor's best kernels, and those of lower levels. A peer that uses wider
-// vectors than a level gets a mark in its column.
+// levels lists the columns of the table: the processor's best kernels, and the kernels
+// of lower levels. A peer that uses wider vectors than a level gets a footnote mark in
+// the level's column.
 var levels = []struct{ title, name string }{{"", ""}, {"AVX2", "avx2"}, {"SSE4.1", "sse41"}}
 
 // vectorLevels orders the levels by their vectors.
 var vectorLevels = []string{"SSE4.1", "AVX2", "AVX-512"}
 
-// widest lists peers that never use AVX-512 with the widest level that they use. A name is that of the entrant, or its
-// beginning.
+// widest lists the peers that never use AVX-512, with the widest level that they use.
+// Each name is an entrant's name or a prefix of it.
 var widest = []struct{ peer, level string }{
 	{"nettle", "SSE4.1"}, {"aes-", "SSE4.1"}, {"aes128-gcm", "SSE4.1"}, {"crypto-gcm", "SSE4.1"},
 	{"x-", "AVX2"}, {"libsodium", "AVX2"}, {"ring", "AVX2"}, {"crypto-hmac", "AVX2"}, {"highwayhash-", "AVX2"},
 	{"chacha20-poly1305", "AVX2"}, {"hmac-sha2-256-etm", "AVX2"},
 }
 
-// mark returns the number of the footnote for a peer in the column of a level: ¹ for a peer that may use AVX-512, ² for
-// a peer that uses AVX2, "" for a peer that uses no more than the level.
+// mark returns the number of the footnote for a peer in the column of a level: ¹ for a
+// peer that may use AVX-512, ² for a peer that uses AVX2, and "" for a peer that uses
+// no wider vectors than the level.
 func (r *Record) mark(peer *Entrant, title string) string {
 	if title == "" || peer.Level != "" {
 		return ""
@@ -114,7 +116,7 @@ func (r *Record) mark(peer *Entrant, title string) string {
 // footnotes explains the marks below a table.
 const footnotes = "\n¹ The peer was not restricted to this level and may use AVX-512. ² The peer uses AVX2. A name after a ratio is that of a\npeer that was restricted to the level.\n"
 
-// table returns a table of the speeds at each level next to the peer's.
+// table returns a table that compares the speeds at each level with the peer's speed.
 func (r *Record) table() string {
 	var b strings.Builder
 	b.WriteString("| work |")
@@ -172,7 +174,8 @@ func (r *Record) tableRow(row row) string {
 	return cells + " " + name + " |" + ratios + "\n"
 }
 
-// spread returns half of the distance between the quartiles, or "" below 2.5 %.
+// spread returns half of the interquartile range in percent, or "" if it is below 2.5
+// %.
 func spread(e *Entrant, i int) string {
 	half := 100 * (e.High[i] - e.Low[i]) / 2 / e.NS[i]
 	if half < 2.5 {
@@ -210,7 +213,8 @@ func (r *Record) Heading() string {
 	return fmt.Sprintf("%s; inferred: %s", r.Processor, r.Name)
 }
 
-// eachMachine returns a block of a page: the text of each record with contests, below its heading.
+// eachMachine returns a function that computes a block of a page. The block contains,
+// for each record with contests, a heading and the record's text.
 func eachMachine(text func(r *Record) string) func(all []*Record) string {
 	return func(all []*Record) string {
 		var b strings.Builder
@@ -241,7 +245,7 @@ func programs(all []*Record) string {
 	return b.String() + "\n"
 }
 
-// String formats the median, and the least and the most if they are known.
+// String formats the median, followed by the minimum and the maximum if they are known.
 func (s Seconds) String() string {
 	if s.Most == 0 {
 		return duration(s.Median * 1e9)

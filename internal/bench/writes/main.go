@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Writes prints how many times as fast as x/crypto's Poly1305 a copy of x/crypto is, for Writes of each size
-// from 1 to 1024 bytes. BenchmarkRatioWrite of package poly1305 does the same for that package.
+// Writes compares Poly1305 in x/crypto with Poly1305 in a copy of x/crypto. It prints
+// the ratio of their speeds for Writes of each size from 1 to 1024 bytes.
+// BenchmarkRatioWrite of package poly1305 does the same for that package.
 //
 //	go -C internal/bench run ./writes
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./writes
 //
-// The copy is renamed, so that one process can run both by turns.
+// The copy is renamed, so that one process can run x/crypto and the copy by turns.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clib runs loops of libraries that are written in C. A loop runs in one call; one may run at
-// a time.
+// Package clib runs loops of libraries that are written in C. Each call runs a whole
+// loop. Loops must not run concurrently.
 package clib
 
 // #cgo LDFLAGS: -lnettle -lcrypto -lsodium
@@ -19,8 +19,8 @@ import (
 	"unsafe"
 )
 
-// An Algorithm is what a library does, each time with the key of the work unless something else is
-// said.
+// An Algorithm is an operation of a library. It uses the key of the Work unless stated
+// otherwise.
 type Algorithm C.int
 
 const (
@@ -56,7 +56,8 @@ func Versions() string {
 	return strings.Join(all, ", ")
 }
 
-// A Work is what a loop works on. There is no additional data; a sealed message ends with its tag.
+// A Work contains the inputs and the output of a loop. There is no additional data. A
+// sealed message ends with its tag.
 type Work struct{ Out, Key, Nonce, Msg, More []byte }
 
 // Loop returns a loop that does the work n times. It panics if the library fails.

@@ -17,11 +17,12 @@ import (
 // ErrAbsent says that a peer cannot run on this machine.
 var ErrAbsent = errors.New("absent")
 
-// Run starts a program with its arguments, and sends it what it works on, each text after its
-// length. The loop makes it work so many times, sets answer to what the last of them gave, and
-// returns the time that the program measured; stop ends the process. The program gets an R and
-// a number for each call, and answers with nanoseconds and the answer. Numbers have 8 bytes,
-// little-endian.
+// Run starts a program and writes the texts to its standard input, each preceded by its
+// length. The returned loop makes the program do the work n times, sets answer to the
+// result of the last iteration, and returns the time that the program measured. To
+// request this, the loop writes the byte R and n. The program replies with the time in
+// nanoseconds and the answer. Numbers have 8 bytes in little-endian order. stop ends
+// the process.
 func Run(answer []byte, texts [][]byte, program string, args ...string) (loop func(n int) time.Duration, stop func(), err error) {
 	cmd := exec.Command(program, args...)
 	cmd.Stderr = os.Stderr

@@ -18,9 +18,10 @@ import (
 //go:embed loops.py
 var program string
 
-// Run starts a process that seals or opens a message. The answer is the length of what comes
-// out, 8 bytes, big-endian. The loop measures itself; stop ends the process. The peer is absent
-// unless python3, or the Python that UNIMAC_TEST_PYTHON names, has cryptography 50 or newer.
+// Run starts a process that seals or opens a message. The answer is the output length
+// in 8 bytes, big-endian. The loop returns the time that the process measured, and stop
+// ends the process. The peer is absent unless python3, or the interpreter named by
+// UNIMAC_TEST_PYTHON, has cryptography 50 or newer.
 func Run(answer []byte, what string, key, msg []byte) (loop func(n int) time.Duration, stop func(), err error) {
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")
 	if err := exec.Command(python, "-c", "import cryptography.cobblestone").Run(); err != nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rust runs crates of Rust, in a program that is compiled for this machine where there is
-// cargo. Where that does not work, nothing but these peers is missing.
+// Package rust runs Rust crates in a program that it compiles for this machine with
+// cargo. If the program cannot be built, only these peers are absent.
 package rust
 
 import (
@@ -25,8 +25,8 @@ var source embed.FS
 
 var program = sync.OnceValues(build)
 
-// build builds the program in the user's cache folder, unless an earlier run did, and returns its
-// path.
+// build returns the path of the program in the user's cache directory. It builds the
+// program unless an earlier run did.
 func build() (string, error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
@@ -59,8 +59,8 @@ func build() (string, error) {
 	return filepath.Join(dir, "target", "release", "loops"), nil
 }
 
-// Versions names the crates, and the C compiler that libaegis is compiled by: clang where there
-// is one, else cc.
+// Versions names the crates and the C compiler for libaegis: clang if it is installed,
+// otherwise cc.
 func Versions() string {
 	compiler := "unknown"
 	for _, name := range []string{"clang", "cc"} {
@@ -72,10 +72,11 @@ func Versions() string {
 	return "aws-lc-rs 1.19.0, ring 0.17.14, multimixer-128 0.1.4, libaegis of aegis 0.9.20 by " + compiler
 }
 
-// Run starts a process in which a crate works on a text in chunks of some length: "aws-lc-rs" and
-// "ring" seal by ChaCha20-Poly1305, without additional data; "multimixer-128" makes a digest;
-// "128l" to "256x4" are libaegis's variants, which seal, open and make a mac, with tags of 16
-// bytes. The answer is what the last chunk gave. The loop measures itself; stop ends the process.
+// Run starts a process in which a crate processes a text in chunks of the given size.
+// "aws-lc-rs" and "ring" seal with ChaCha20-Poly1305, without additional data.
+// "multimixer-128" computes a digest. "128l" to "256x4" are libaegis's variants, which
+// seal, open or compute a MAC, with 16-byte tags. The answer is the result for the last
+// chunk. The loop returns the time that the process measured. stop ends the process.
 func Run(answer []byte, crate, work string, chunk int, key, nonce, text []byte) (loop func(n int) time.Duration, stop func(), err error) {
 	path, err := program()
 	if err != nil {

@@ -31,16 +31,17 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains constants in memory: C0 and C1, and a table for masks with as many one
-// bits as the longest piece has bits, followed by as many zero bits.
+// tables contains constants in memory: C0 and C1, and a table from which masks are
+// loaded. The mask table contains as many one bits as the longest piece has bits,
+// followed by as many zero bits.
 type tables struct{ constants, masks Mem }
 
-// A kernel is one function.
+// A kernel emits one function.
 //
-// It processes whole pieces, which have one block for each word of each lane of the
-// variant, and then the tail, padded with zeros. stride is the distance of a lane's
-// words within a piece, and at is the offset of the first lane, so that a narrow kernel
-// can process some of the lanes.
+// The function processes whole pieces and then the tail, which it pads with zeros. A
+// piece has one block for each word of each lane of the variant. stride is the distance
+// between two words of a lane within a piece. k.at is the offset of the function's
+// first lane, so that a kernel with narrow vectors can process some of the lanes.
 type kernel struct {
 	*build.Context
 	tables
@@ -116,8 +117,8 @@ func (k *kernel) field(at int) GPVirtual {
 	return to
 }
 
-// pointer loads a pointer field and advances it to the kernel's first lane. A kernel
-// that processes all lanes needs no offset.
+// pointer emits code that loads a pointer field and advances the pointer to the
+// kernel's first lane. Kernels that process all lanes need no such offset.
 func (k *kernel) pointer(field int) GPVirtual {
 	p := k.field(field)
 	if k.lanes < 4 {
@@ -143,7 +144,8 @@ func (k *kernel) load(from Mem) VecVirtual {
 	return v
 }
 
-// unless branches to a label if none of the bits is set in mode.
+// unless emits a branch to the label to. The branch is taken if none of the given bits
+// is set in mode.
 func (k *kernel) unless(bits int, to string) {
 	k.TESTQ(U32(bits), k.mode)
 	k.JZ(LabelRef(to))
@@ -165,13 +167,14 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize begins a message. Init performs ten Updates with the nonce and the key or,
-// four times, Updates with the parts of the key and with the parts XORed with the
-// nonce.
+// initialize emits code that begins a message. Init of AEGIS-128 performs ten Updates
+// with the nonce and the key. Init of AEGIS-256 repeats a sequence of Updates four
+// times: first with the parts of the key, then with the parts of the key XORed with
+// those of the nonce.
 //
-// Each Update is preceded by an addition of the contexts. They are added once before
-// the first Update, and then by each Update to its results. Variants with one lane have
-// no contexts and save the latency.
+// Each Update must follow an addition of the contexts. The code adds the contexts once
+// before the first Update, and every Update then adds them to its results. Variants
+// with one lane have no contexts, so they skip the addition to save its latency.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -222,9 +225,9 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update performs an Update with blocks of the message as round keys and adds more to
-// its results. The additions follow all AES rounds: processors execute ready
-// instructions in program order, and the rounds are on the critical path.
+// update emits an Update with blocks of the message as round keys and adds more to its
+// results. Because processors execute ready instructions in program order and the AES
+// rounds are on the critical path, all additions follow all AES rounds.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -286,8 +289,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece processes one piece. It stores decrypted blocks last, because nothing depends
-// on the stores.
+// piece emits code that processes one piece. When decrypting, it updates the state
+// before it stores the plaintext, because nothing depends on the stores.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -317,8 +320,9 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short processes a short piece. Encryption, decryption and absorption differ in the
-// operands of the Update. mask clears what is not part of the message.
+// short emits code that processes a short piece. Encryption, decryption and absorption
+// differ in the operands of the Update. The parameter mask is a function that emits
+// code to clear all bytes beyond the end of the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

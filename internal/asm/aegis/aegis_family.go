@@ -4,15 +4,15 @@
 // Package aegis generates the kernels of AEGIS (RFC 10032).
 //
 // The state of a lane consists of eight or six blocks. A vector contains the same block
-// of one, two or four adjacent lanes, which do not interact, so one generator writes
-// every width.
+// of one, two or four adjacent lanes. The lanes do not interact, so one generator emits
+// the code for every vector width.
 //
 // An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
-// second operand is the round key. The blocks are replaced from last to first, so none
-// has to be moved. S0 becomes R(S(last), S0 ^ M) = R(S(last), M) ^ S0, because a round
-// key is only added. R(S(last), M) is computed first, so S0 waits for itself only for
-// an addition instead of a round and an addition, and M may be a memory operand. In the
-// family with eight blocks, the same holds for S4.
+// second operand is the round key. The blocks are replaced from last to first, so that
+// no block has to be moved. S0 becomes R(S(last), S0 ^ M) = R(S(last), M) ^ S0, because
+// a round key is only added. R(S(last), M) is computed first. The dependency of S0 on
+// its previous value is then only an addition, instead of an addition and a round, and
+// M may be a memory operand. In the family with eight blocks, the same holds for S4.
 package aegis
 
 import "github.com/unimac/unimac/internal/asm/layout"
@@ -24,8 +24,8 @@ type family struct {
 	inputs []int // the blocks to which an Update adds a message block
 	finish int   // the block with which Finish begins
 
-	// The keystream of each message block: the sum of the first two blocks and the
-	// product of the others.
+	// Each block of keystream is the sum of the first two state blocks listed here and
+	// of the product of the last two.
 	stream [][4]int
 
 	contexts [2]int   // the blocks to which Init adds the lane's context
@@ -34,7 +34,8 @@ type family struct {
 	turns    int
 }
 
-// The inputs of Init: the parts of the key and of the nonce, and the constants.
+// These constants number the inputs of Init: the parts of the key and of the nonce, and
+// the constants C0 and C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -58,19 +59,20 @@ var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183
 // words returns the number of message blocks per lane and Update.
 func (f *family) words() int { return len(f.inputs) }
 
-// parts returns the number of blocks in the key and in the nonce.
+// parts returns the number of blocks in the key, which equals the number of blocks in
+// the nonce.
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
-// Distances of adjacent lanes' blocks in memory. A word of a State has room for four
-// lanes.
+// These constants are sizes in memory. The blocks of adjacent lanes are block bytes
+// apart. Each word of a State has space for the blocks of four lanes.
 const (
 	block   = 16
 	word    = 4 * block
 	maxRate = 2 * word // size of the longest piece
 )
 
-// The bits of the field mode. A call absorbs the message if it neither encrypts nor
-// decrypts it.
+// These are the bits of the field mode. If neither modeSeal nor modeOpen is set, the
+// call absorbs the message.
 const (
 	modeInit  = 1 << iota // begin with the key and the nonce instead of a state
 	modeSeal              // encrypt
@@ -89,7 +91,7 @@ type operation struct {
 	text, open bool // text uses the keystream; open adds it to a ciphertext
 }
 
-// operations ends with absorb, which is selected if no mode bit selects another
+// operations must end with absorb, which is selected if no mode bit selects another
 // operation.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
@@ -97,8 +99,8 @@ var operations = []operation{
 	{name: "absorb"},
 }
 
-// operate writes the loop over whole pieces for each operation and branches to the
-// selected one.
+// operate emits a loop over whole pieces for each operation, and the branches that
+// select one of these loops.
 func operate(k interface {
 	unless(bits int, to string)
 	Label(name string)

@@ -10,8 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end finishes the message and stores the tag, or the sums from which tags are
-// computed, and the state.
+// end emits the code that follows the text. If mode selects a tag or the sums from
+// which tags are computed, this code finishes the message and stores the tag or the
+// sums. If modeStore is set, it stores the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
@@ -47,8 +48,8 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of a lane's blocks that form tags: of both halves of the
-// blocks, and of all blocks.
+// sums contains the sums of a lane's blocks from which tags are formed: the sum of each
+// half of the blocks, and the sum of all blocks.
 type sums struct{ low, high, all VecVirtual }
 
 // total computes the sums.
@@ -62,7 +63,8 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags stores the sums of each lane, or the tag, or the MAC's tag.
+// tags emits code that stores the sums of each lane, the tag or the MAC's tag, as mode
+// selects.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
@@ -87,10 +89,10 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// code computes the MAC's tag. Lane 0 absorbs the tags of the other lanes and is
-// finished a second time. Only lane 0 is left, because instructions on the first lane
-// of a vector clear the others. Lane 0 absorbs its own tag only if a piece consists of
-// two tags.
+// code emits instructions that compute the MAC's tag. Lane 0 absorbs the tags of the
+// other lanes and is finished a second time. From then on, only lane 0 is valid,
+// because instructions on the first lane of a vector clear the other lanes. Lane 0
+// absorbs its own tag only if a piece consists of two tags.
 func (k *kernel) code(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -133,8 +135,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags moves 16-byte tags to the positions of the longer tags from which a MAC's
-// tag is computed, from the second lane on.
+// shortTags emits code that moves 16-byte tags to the positions of the longer tags from
+// which a MAC's tag is computed. These positions start at the second lane.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

@@ -11,13 +11,14 @@ import (
 
 // ARM64 returns internal/aegis/aegis_arm64.s.
 //
-// AESE adds the key before it substitutes, and overwrites one source, so R(x, k) =
-// AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse adjacent AESE and
-// AESMC instructions on the same register, and clear a register without executing an
-// instruction.
+// AESE adds the key before the substitution, and overwrites one source operand.
+// Therefore R(x, k) = AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse
+// adjacent AESE and AESMC instructions on the same register, and clear a register
+// without executing an instruction.
 //
-// A 32-byte piece of AEGIS-128 takes 52 instructions, or 40 if it is absorbed. A
-// 16-byte piece of AEGIS-256 takes 36 or 29.
+// A 32-byte piece of AEGIS-128 takes 52 instructions, or 40 if the piece is only
+// absorbed. A 16-byte piece of AEGIS-256 takes 36 instructions, or 29 if it is only
+// absorbed.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {
@@ -39,8 +40,9 @@ type neon struct {
 	left                [2]arm64.R // number of bytes of each word in a short piece
 }
 
-// The vector registers: the state, an AES round of each of its blocks, blocks of the
-// message and of the keystream, and temporaries.
+// These functions return the vector registers for the state, for an AES round of each
+// block of the state, for blocks of the message and of the keystream, and for
+// temporaries.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }
@@ -79,7 +81,8 @@ func (k *neon) sum(from, end int, to arm64.V) {
 	}
 }
 
-// unless branches to a label if none of the bits is set in mode.
+// unless emits a branch to the label to. The branch is taken if none of the given bits
+// is set in mode.
 func (k *neon) unless(bits int, to string) {
 	k.Op("TST", bits, k.mode)
 	k.Op("BEQ", to)
@@ -225,7 +228,8 @@ func (k *neon) crypt() {
 	}
 }
 
-// short processes a short piece, each word of which may be complete, partial or empty.
+// short emits code that processes a short piece. Each word of this piece may be
+// complete, partial or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
@@ -249,8 +253,9 @@ func (k *neon) short() {
 	}
 }
 
-// mask replaces the input by the decrypted bytes padded with zeros. It uses as many one
-// bits as a word has bits.
+// mask emits code that replaces the input by the decrypted bytes padded with zeros. Its
+// mask table contains as many one bits as a word has bits, followed by as many zero
+// bits.
 func (k *neon) mask() {
 	ones, end, whole, n := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	k.Table("masks", []uint64{1<<64 - 1, 1<<64 - 1, 0, 0}, ones)
@@ -265,7 +270,8 @@ func (k *neon) mask() {
 	}
 }
 
-// skip branches over the instructions of do if a bit of left is not set.
+// skip emits the instructions of do and a branch over them. The branch is taken if the
+// given bit of left is not set.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)
@@ -273,7 +279,8 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	k.Label(label)
 }
 
-// sizes contains the suffixes of loads and stores, by bit of the length.
+// sizes contains the suffixes of load and store instructions. The index is the base-2
+// logarithm of the access size in bytes.
 var sizes = [...]string{"B", "H", "W", "D"}
 
 // gather loads the bytes of a word and pads them with zeros.
@@ -334,8 +341,9 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end finishes the message and stores the tag, or the sums from which tags are
-// computed, and the state.
+// end emits the code that follows the text. If mode selects a tag or the sums from
+// which tags are computed, this code finishes the message and stores the tag or the
+// sums. If modeStore is set, it stores the state.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

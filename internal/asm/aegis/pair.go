@@ -10,9 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair processes a piece of each of two messages in the halves of a vector. Both
-// messages have the same length, a multiple of the piece. An Update mostly waits for
-// its own rounds, so two messages take little longer than one.
+// A pair processes one piece of each of two messages, in the two halves of a vector.
+// Both messages must have the same length, a multiple of the piece size. An Update
+// spends most of its time on the latency of its own rounds, so two messages take little
+// longer than one message.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -35,9 +36,10 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair writes a function that encrypts or decrypts two messages. The arguments
-// dst and src belong to the first message, and the arguments named to and from to the
-// second. The nonce and the tag of the second message follow those of the first.
+// generatePair emits a function that encrypts or decrypts two messages. The fields dst
+// and src of m point to the first message, and its fields to and from point to the
+// second message. The nonce and the tag of the second message follow those of the first
+// message.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true
@@ -45,8 +47,8 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
 	n := k.field(messageLen)
-	// Prefetch the next pair, if there is one, because processors do not prefetch this
-	// far ahead.
+	// Prefetch the next pair of messages, if there is one, because the hardware
+	// prefetchers do not prefetch this far ahead.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
 	k.unless(modeSeal, "open")

@@ -79,8 +79,8 @@ func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// narrow contains the rows of several blocks. Registers at the same index belong
-// together.
+// narrow contains the rows of several sets of blocks in the narrow layout. The
+// registers a[i], b[i], c[i] and d[i] belong to the same set.
 type narrow struct {
 	a, b, c, d []VecVirtual
 }
@@ -110,9 +110,10 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock writes a kernel for a single block with k's instructions. Callers usually
-// have just stored the argument x in eight-byte words, so it must be loaded in
-// eight-byte words; wider loads would stall until the stores have reached the cache.
+// oneBlock emits a function that computes a single block with k's instructions. Callers
+// usually have just stored the argument x in eight-byte words. It must therefore be
+// loaded in eight-byte words, because a wider load would stall until the stores have
+// reached the cache.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -127,9 +128,10 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single writes the rounds of one block in the narrow layout. The argument last names
-// the last row of the initial state. single returns the operands for the output and the
-// rows of the initial state, and the rows after the rounds.
+// single emits code that computes the rounds of one block in the narrow layout. The
+// parameter last is the name of the Go argument that points to the last row of the
+// initial state. single returns the memory operands of the output and of the initial
+// rows, and the registers that contain the rows after the rounds.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

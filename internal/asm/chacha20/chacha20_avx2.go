@@ -14,23 +14,24 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An AVX2 generates keystream with AVX2, in steps of 2, 4 or 6 blocks in the narrow
-// layout and of 8 or 16 blocks in the wide one.
+// An AVX2 emits code that computes keystream with AVX2, in steps of 2, 4 or 6 blocks in
+// the narrow layout and in steps of 8 or 16 blocks in the wide layout.
 //
 // The number of instructions is not the only limit. A double round of 8 blocks has 128
 // instructions for three or four vector units, but they form only four chains of 28
 // dependent instructions each. On Zen 5, each dependent instruction takes two cycles,
-// so more chains are needed; on other processors it takes one cycle, and slightly more
+// so more chains are needed. On other processors, it takes one cycle, and slightly more
 // than four chains keep all units busy. The step of 16 blocks therefore interleaves two
-// groups of 8. Their 32 rows do not fit in 16 registers: the rows of b, which every
-// quarter round changes last, stay in registers, and the other rows are in memory
-// between rounds, where their loads are part of an addition or XOR.
+// groups of 8. Their 32 rows do not fit in 16 registers. The rows of b, which every
+// quarter round changes last, stay in registers. The other rows are in memory between
+// rounds, and each load from memory is part of an addition or XOR instruction.
 type AVX2 struct {
 	Steps
 	*tables256
 	member *member
 
-	// Counters, if set, may replace the counters of blocks in the wide layout.
+	// Counters, if set, emits code that may replace the counters of the blocks in the
+	// wide layout.
 	Counters func(next, first, second VecVirtual)
 }
 
@@ -83,8 +84,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin begins a function with size bytes of memory: at least avx2Size, or KeyStreamAt
-// if no keystream is stored.
+// Begin begins a function with size bytes of stack memory. size must be at least
+// avx2Size, or KeyStreamAt if the function stores no keystream.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -92,8 +93,9 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate returns a function that rotates words: by whole bytes with one shuffle, by
-// other numbers with three instructions that need another register.
+// rotate returns a function that emits a rotation of words. A rotation by whole bytes
+// takes one shuffle. Any other rotation takes three instructions and an additional
+// register.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -119,8 +121,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 // Store stores half of a block of keystream.
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide writes a step of one or two groups of 8 blocks and passes each 32 bytes of
-// keystream to put.
+// Wide emits a step of one or two groups of 8 blocks. It calls put to emit the code
+// that processes each 32-byte half of a block of keystream.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -160,13 +162,15 @@ func (k *AVX2) leave(home [][16]Op) {
 	}
 }
 
-// left reports whether Wide leaves a row in memory. The rows of b and the first half of
-// a single group stay in registers.
+// left reports whether a row is in memory after Wide. All rows of Salsa20 are in
+// memory. In ChaCha20, the rows of b in the first group stay in registers. If there is
+// only one group, all rows of its first half stay in registers.
 func (k *AVX2) left(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
-// WipeRows clears the rows that Wide leaves in memory. It returns a register of zeros.
+// WipeRows emits code that clears the rows that Wide leaves in memory. It returns a
+// register that contains zeros.
 func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	zero = k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -180,9 +184,10 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide loads the rows of the initial states into their homes. One shuffle each
-// separates the low and high halves of the 64-bit counters; the order of the counters
-// compensates for the order of the shuffle.
+// beginWide emits code that loads the rows of the initial states into their homes
+// (registers or memory). One shuffle each separates the low and high halves of the
+// 64-bit counters. The shuffle permutes the counters, so they are computed in an order
+// that compensates for this permutation.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -226,9 +231,9 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns a double round of all groups. A row's home is a register or
-// memory. Each quarter round begins slightly after the previous one, so that the
-// rotations, which few units execute, do not all occur at once.
+// wideDoubleRound returns the code of a double round of all groups. The home of a row
+// is a register or memory. Each quarter round begins slightly after the previous one,
+// so that the rotations, which only a few units execute, do not all occur at once.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// In half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -267,8 +272,9 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	return out
 }
 
-// quarterRound returns the 12 steps of a quarter round. A row in memory is loaded when
-// it is first needed and stored when it is final. b must be a register.
+// quarterRound returns the 12 steps of a quarter round. It loads a row from memory
+// before the row's first use, and stores the row as soon as its value is final. b must
+// be a register.
 func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	register := func(x Op) Op {
 		if _, ok := x.(Mem); ok {
@@ -313,7 +319,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide adds the initial state to half of a group's rows and transposes them.
+// endWide emits code that adds the initial state to one half of a group's rows and
+// transposes the sums.
 func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -344,10 +351,10 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 	}
 }
 
-// Narrow writes a step of one to three sets of two blocks, one in each 128 bits, and
-// stores the keystream. A register contains one row of a set. If keyed, the first block
-// is block 0, which has only the upper half of the counter and is stored before the
-// others; the other blocks begin at the counter.
+// Narrow emits a step of one to three sets and stores the keystream. A set consists of
+// two blocks, one in each 128-bit lane, and a register contains one row of a set. If
+// keyed is set, the first block is block 0: its counter has only the upper half, and
+// its keystream is stored before that of the other blocks, which begin at the counter.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes hChaCha20AVX512, blockAVX512 and xorAVX512. A wide step
-// processes 16 blocks, a narrow step up to four sets of four blocks.
+// generateAVX512 emits hChaCha20AVX512, blockAVX512 and xorAVX512. A wide step
+// processes 16 blocks, and a narrow step processes up to four sets of four blocks.
 //
-// The rounds of a wide step have 960 instructions, of which 320 are rotations. On
-// Intel, rotations are limited to one of the two ports for 512-bit vectors, and the 64
-// shuffles that transpose the result to the other.
+// The rounds of a wide step have 960 instructions, of which 320 are rotations. Intel's
+// processors have two ports for 512-bit vectors. Only one of these ports executes
+// rotations, and only the other one executes the 64 shuffles that transpose the result.
 func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
@@ -33,8 +33,8 @@ func generateAVX512(f *amd64.File) {
 	k.oneBlock(f, "blockAVX512", k.sigma)
 }
 
-// instructions sets the instructions of the rounds and the memory operands common to
-// both ciphers.
+// instructions sets the instructions of the rounds, and the memory operands that
+// ChaCha20 and Salsa20 have in common.
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
 	k.Arithmetic = AVX512(f.Context)
@@ -58,9 +58,10 @@ type avx512 struct {
 	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps writes the loop over the wide steps. All shuffles that transpose the result
-// use one port, so each step stores its result on the stack, and the next step
-// transposes it between its rounds, most of whose instructions may use either port.
+// wideSteps emits the loop over the wide steps. Only one port executes the shuffles
+// that transpose a result. Each step therefore stores its result on the stack, and the
+// next step transposes this result between its own rounds, most of whose instructions
+// may use either port.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -118,8 +119,9 @@ func (k *avx512) initial(i int) Mem {
 
 // begin loads the initial state.
 func (k *avx512) begin(x []VecVirtual) {
-	// One shuffle each separates the low and high halves of the 64-bit counters; the
-	// order of the counters compensates for the order of the shuffle.
+	// One shuffle each separates the low and high halves of the 64-bit counters. The
+	// shuffle permutes the counters, so they are computed in an order that compensates
+	// for this permutation.
 	k.low, k.high = k.ZMM(), k.ZMM()
 	first, second := k.ZMM(), k.ZMM()
 	k.VPBROADCASTQ(k.kernel.counter, second)
@@ -155,8 +157,8 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf transposes four rows on the stack within each 128 bits, starting at at, and
-// advances at.
+// wordsOf returns code that transposes four rows on the stack within each 128-bit lane.
+// The pointer at addresses the first row and is advanced past the rows.
 func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: at, Disp: 64 * i} }
@@ -172,9 +174,10 @@ func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), at) })
 }
 
-// lanesOf takes the results that wordsOf stored in every fourth slot, starting at slot
-// at, and transposes their lanes. It then encrypts every fourth block of src with them
-// and advances all three pointers.
+// lanesOf returns code that transposes the 128-bit lanes of the results that wordsOf
+// stored in every fourth slot, starting at the slot to which the pointer at refers. The
+// code then encrypts every fourth block of src with the transposed keystream. Finally,
+// it advances the three pointers k.src, k.dst and at.
 func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -252,7 +255,8 @@ func (k *avx512) narrowSteps() {
 	k.RET()
 }
 
-// narrowSets encrypts the given number of sets. The text may end within the last set.
+// narrowSets emits code that encrypts the given number of sets. The text may end within
+// the last set.
 func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	s := k.newNarrow(sets)
 	a, b, c, ds := rows[0], rows[1], rows[2], []VecVirtual{rows[3]}
@@ -289,8 +293,9 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet encrypts the last set and leaves the keystream of an incomplete block in out.
-// If partial is set, the text always ends within the set.
+// lastSet emits code that encrypts the last set. If the text ends with an incomplete
+// block, out then contains the keystream for this block. If partial is set, the text
+// always ends within the set.
 func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

@@ -11,9 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block is one block in general registers, computed beside other blocks in vectors:
-// in ChaCha20-Poly1305, it is Poly1305's key. Two words of row c are in registers and
-// the other two in memory.
+// A Block is one block in general registers, computed in parallel with other blocks in
+// vector registers. In ChaCha20-Poly1305, this block contains Poly1305's key. Two words
+// of row c are in registers, and the other two words of row c are in memory.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -30,10 +30,11 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load allocates registers for a block and loads its initial state. The arguments
-// contain pointers to the key and to row d. If counter is false, the block is block 0, and
-// the first word of row d, the counter of the text's blocks, is not read. Each word of row d
-// replaces the pointer, because no register is left.
+// Load allocates registers for a block and emits code that loads its initial state. The
+// memory operands key and d contain pointers to the key and to row d. If counter is
+// false, the block is block 0, so the first word of row d, the counter of the text's
+// blocks, is not read. Each word of row d overwrites its own copy of the pointer,
+// because no other register is free.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -62,8 +63,8 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns a double round. It processes quarter rounds in pairs, which need
-// two words of c.
+// DoubleRound returns the code of a double round. It processes the quarter rounds in
+// pairs, because a pair needs only two words of row c.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {
@@ -100,8 +101,9 @@ func (k *Block) DoubleRound() amd64.Code {
 	return out
 }
 
-// Half adds the first two rows of the initial state, and returns the first 32 bytes of
-// keystream in four registers. key contains a pointer to the key.
+// Half emits code that adds the first two rows of the initial state. It returns four
+// registers that contain the first 32 bytes of keystream. The memory operand key
+// contains a pointer to the key.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
 		k.ADDL(U32(Sigma[i]), k.a[i].As32())

@@ -49,7 +49,8 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish writes all blocks of a shape. It overwrites the registers u and v.
+// Finish emits code that finishes all blocks of a shape. The code overwrites the
+// registers u and v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code
@@ -124,7 +125,8 @@ func generateNEON(f *arm64.File, m *member) {
 	f.Op("RET")
 }
 
-// shapes returns the shapes that KeyStream may choose for a text, the largest last.
+// shapes returns the shapes from which KeyStream may choose, in increasing order of
+// size.
 func (k *NEON) shapes() []Shape {
 	if k.member == salsaMember {
 		return []Shape{One, Four, Five}
@@ -132,10 +134,11 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream writes n bytes of keystream to the address in stream, with the shortest
-// shape that suffices. n must be at least 1 and at most the number of bytes in the
-// largest shape. It sets blocks to the shape's number of blocks and overwrites the
-// registers u and v. It calls rounded after the rounds of each shape.
+// KeyStream emits code that computes n bytes of keystream with the smallest sufficient
+// shape and stores them at the address in the register stream. The value of n must be
+// at least 1 and at most the number of bytes in the largest shape. The code sets the
+// register blocks to the shape's number of blocks and overwrites the registers u and v.
+// KeyStream calls rounded after it has emitted the rounds of each shape.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -171,8 +174,8 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Wipe(stream, block)
 }
 
-// xor sets n bytes of dst to src XOR stream and advances the pointers. It overwrites
-// the registers t and u.
+// xor emits code that sets n bytes of dst to src XOR stream and advances the pointers.
+// The code overwrites the registers t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text in pieces of 64 bytes, 16 bytes and less.")
@@ -214,8 +217,8 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	}
 }
 
-// hChaCha20NEON writes the function hChaCha20NEON. It uses general registers, in which
-// a single block is fastest.
+// hChaCha20NEON emits the function hChaCha20NEON. The function uses general registers,
+// because a single block is fastest there.
 func hChaCha20NEON(f *arm64.File) {
 	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
 	k := &NEON{File: f}

@@ -13,9 +13,9 @@ import (
 
 // A single is one block in general registers. Each instruction takes one cycle, and the
 // four quarter rounds are interleaved instruction by instruction, so that four units
-// have work in almost every cycle. All words are in registers, except that words 0 of
-// rows a and c share one: a quarter round uses each of them only every third step,
-// which leaves time to store and load them.
+// are busy in almost every cycle. All words have their own register, except that the
+// first words of rows a and c share one. A quarter round uses each of these two words
+// only in every third step, which leaves time to store and load it.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -23,8 +23,8 @@ type single struct {
 	left       Mem // number of double rounds left
 }
 
-// generateBlock writes a function for a single block. It minimizes the latency, because
-// the result is often the key of the next block.
+// generateBlock emits a function that computes a single block. It minimizes the
+// latency, because the result is often the key of the next block.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
 		"blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.")
@@ -45,8 +45,8 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load allocates registers for a block and loads its initial state. The last register
-// replaces a pointer.
+// load allocates registers for a block and emits code that loads its initial state. The
+// words need all registers, so a word that is loaded late reuses a pointer's register.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -80,8 +80,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step is a Step for general registers. Row a is the operand that is added to before a
-// rotation by whole bytes.
+// step returns the code of a Step for general registers. If bits is a multiple of 8,
+// sum is a word of row a. Otherwise, sum is a word of row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0

@@ -13,13 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 generates keystream with SSSE3 and SSE4.1, in steps of 1 to 4 blocks in the
-// narrow layout, with one block per set. All instructions have two operands and legacy
-// encodings, because processors without AVX support no others.
+// An SSE41 emits code that computes keystream with SSSE3 and SSE4.1, in steps of 1 to 4
+// blocks in the narrow layout, with one block per set. All instructions have two
+// operands and legacy encodings, because processors without AVX support no others.
 //
-// The chains of several blocks overlap, so two blocks take less than twice as long as
-// one. Four sets of four rows would occupy all 16 registers, and rotations need a
-// temporary register, so row c of the fourth set is in memory.
+// The dependency chains of several blocks overlap, so two blocks take less than twice
+// as long as one block. Four sets of four rows would occupy all 16 registers, but
+// rotations need a temporary register. Row c of the fourth set is therefore in memory.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor
@@ -34,8 +34,8 @@ const (
 	SSE41Size      = KeyStream128At + maxSets*block
 )
 
-// tables128 contains constants in memory. The linker aligns them to 16 bytes because of
-// their size.
+// tables128 contains constants in memory. The linker aligns these tables to 16 bytes
+// because of their size.
 type tables128 struct {
 	rotate16, rotate8 Mem // PSHUFB controls
 	Sigma             Mem // first four words of the state
@@ -52,8 +52,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin begins a function with size bytes of memory: SSE41Size, or KeyStream128At if no
-// keystream is stored.
+// Begin begins a function with size bytes of stack memory. size must be SSE41Size, or
+// KeyStream128At if the function stores no keystream.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -105,13 +105,14 @@ func (k *SSE41) legacy() {
 	}
 }
 
-// KeyStream returns the operand in which Store places a row of a block.
+// KeyStream returns the memory operand in which Store places a row of a block.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
 // Store stores a row of keystream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that encrypts 16 bytes with each row of keystream.
+// Direct returns a function that emits code to encrypt 16 bytes with a row of
+// keystream.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -121,7 +122,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow writes a step of one to four blocks and passes each row of keystream to put.
+// Narrow emits a step of one to four blocks. It calls put to emit the code that
+// processes each row of keystream.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -197,8 +199,9 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored encrypts n bytes with the stored keystream at stream. It advances all three
-// pointers and keeps the lowest six bits of n.
+// XORStored emits code that encrypts n bytes with the stored keystream to which the
+// pointer stream refers. The code advances the pointers dst, src and stream, and keeps
+// only the lowest six bits of n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateStatesAVX2 writes statesAVX2, the wide layout for independent blocks, such as
-// those of several short messages. They take as long as consecutive blocks.
+// generateStatesAVX2 emits statesAVX2, which computes independent blocks, such as those
+// of several short messages, in the wide layout. Independent blocks take as long as
+// consecutive blocks.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
 		"statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.")
@@ -43,7 +44,8 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.RET()
 }
 
-// wideStates is Wide for states in memory, which it replaces by their keystream.
+// wideStates emits a step like that of Wide, but for states in memory. The code
+// overwrites each state with the state's keystream.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	k.Comment(fmt.Sprintf("%d states, one in each lane; a register contains one word of eight states.", 8*groups))
 	home := make([][16]Op, groups)
@@ -81,8 +83,8 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 }
 
-// loadWords loads a row of eight states and transposes it, so that a register contains
-// one word of each state.
+// loadWords emits code that loads one row of eight states and transposes it. Each
+// register that it returns contains one word of all eight states.
 func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 	var r [4]VecVirtual
 	for i := range r {

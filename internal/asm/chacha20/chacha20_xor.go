@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored encrypts n bytes with the stored keystream at stream. It advances all three
-// pointers and keeps the lowest six bits of n.
+// XORStored emits code that encrypts n bytes with the stored keystream to which the
+// pointer stream refers. The code advances the pointers dst, src and stream, and keeps
+// only the lowest six bits of n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := func(i int, v VecVirtual) {
@@ -26,8 +27,9 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored writes XORStored, given functions that encrypt a whole block, half a block
-// and a quarter.
+// xorStored emits the code of XORStored. The parameters whole, half and quarter are
+// functions that emit code to encrypt a whole block, half a block and a quarter of a
+// block.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
@@ -131,8 +133,8 @@ func generateAVX2(f *amd64.File) {
 	generateStatesAVX2(f, k)
 }
 
-// ofKernel sets the initial state, the counter and the loops for a function that
-// encrypts.
+// ofKernel sets the initial state, the counter and the loop function of k for x, a
+// function that encrypts.
 func (k *AVX2) ofKernel(x *kernel) {
 	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A member of the family is ChaCha20 or Salsa20. They differ in the arrangement of the
-// words in the state and in the quarter round; layouts, counters, transposition and
-// encryption are the same.
+// A member of the family is ChaCha20 or Salsa20. The two ciphers differ in their
+// quarter rounds and in the arrangement of the words in the state. They have the same
+// layouts, counters, transposition and encryption.
 type member struct {
 	// words has a letter for each word of the state: c, constant; k, key; n, nonce; t,
 	// counter.
@@ -31,8 +31,8 @@ var chachaMember = &member{
 
 var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
-// part returns the part of the initial state that a word belongs to, and the word's
-// index in this part.
+// part returns the letter of the part of the initial state to which a word belongs (see
+// words), and the word's index within this part.
 func (m *member) part(word int) (part byte, i int) {
 	part = m.words[word]
 	return part, strings.Count(m.words[:word], string(part))

@@ -9,19 +9,21 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON writes ChaCha20 of up to eight blocks at once for arm64, or Salsa20 of up to
-// five. Packages that interleave other work use it, too. The first block is in general
-// registers, three are in the narrow layout and four in the wide one, so that three
-// kinds of dependency chains overlap; ARM64 gives the reason.
+// A NEON emits arm64 code that computes up to eight blocks of ChaCha20, or up to five
+// blocks of Salsa20, at once. Packages that interleave other work with these ciphers
+// use it, too. The first block is in general registers, three blocks are in the narrow
+// layout and four are in the wide layout, so that three kinds of dependency chains
+// overlap. The comment on ARM64 gives the reason.
 //
-// Between Begin and Finish, it owns the general registers 0 to 15 and all vector
-// registers.
+// Between Begin and Finish, the code of a NEON uses all vector registers and the
+// general registers 0 to 15, so other code must not change them.
 type NEON struct {
 	*arm64.File
 	member *member
 
-	// The frame: the state of block 0 including the counter, the last rows of the
-	// narrow blocks, and the lower and upper halves of the wide blocks' counters.
+	// These locals in the stack frame contain the state of block 0 including its
+	// counter, the last rows of the narrow blocks, and the lower and upper halves of
+	// the counters of the wide blocks.
 	State, rows, counters arm64.Local
 }
 
@@ -38,8 +40,8 @@ const DoubleRounds = doubleRounds
 // A Shape is a set of blocks, in this order.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
-// The shapes. A single block is fastest in general registers, and up to four are
-// fastest in the wide layout.
+// These are all the shapes in use. A single block is fastest in general registers, and
+// two to four blocks are fastest in the wide layout.
 var (
 	One   = Shape{Scalar: true}
 	Four  = Shape{Wide: true}
@@ -74,8 +76,9 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// The registers. Which of them are free depends on the phase: three are temporary
-// during the rounds, and a layout's registers become free when its blocks are finished.
+// These functions return the registers. The set of free registers depends on the phase:
+// three are temporary during the rounds, and the registers of a layout become free when
+// the layout's blocks are finished.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -96,8 +99,9 @@ const (
 	wideAt   = 48
 )
 
-// Prepare stores the state in the frame, given pointers to a key and an eight-byte
-// nonce, and a counter. It overwrites the registers.
+// Prepare emits code that stores the state in the frame. The registers key and nonce
+// must contain pointers to a key and to an eight-byte nonce, and the register counter
+// must contain the counter. The code overwrites nonce, t and temporary registers.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -115,8 +119,8 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin loads the states of a shape's blocks, starting at the first block. t must be a
-// register above those of the scalar block.
+// Begin emits code that loads the states of a shape's blocks, starting at the first
+// block. t must be a register above those of the scalar block.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
@@ -173,8 +177,9 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 // counter returns the operand for the counter of the next block.
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows broadcasts the words of the state at an address to the lanes of vectors: all
-// except the counter's row or, if all is set, all except the counter itself.
+// loadRows emits code that loads the words of the state at an address and broadcasts
+// each word to all lanes of a vector. If all is set, it loads all words except the
+// counter itself. Otherwise, it also omits the other words in the counter's row.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -202,8 +207,8 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound returns a round over the columns and one over the diagonals of a shape's
-// blocks, as one instruction sequence per layout.
+// DoubleRound returns a column round and a diagonal round of a shape's blocks. The
+// result contains a separate instruction sequence for each layout.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -237,7 +242,7 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound writes a round over the columns (shift 0) or the diagonals (shift 1). It
+// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). Its code
 // does not change the flags.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
@@ -276,7 +281,8 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn rotates the rows of the narrow blocks: row b by n words and row c by 2.
+// turn emits code that rotates the rows of the narrow blocks: row b by n words and row
+// c by 2 words.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -286,8 +292,8 @@ func (k *NEON) turn(n int) {
 	}
 }
 
-// quarterRounds writes interleaved quarter rounds. Rotations by 16 and 8 take one
-// instruction; the others take two and need a temporary register.
+// quarterRounds emits interleaved quarter rounds. Rotations by 16 and 8 bits take one
+// instruction. Other rotations take two instructions and need a temporary register.
 func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	add := func(from, to int) {
 		for _, q := range q {
@@ -329,16 +335,18 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text describes the destination of blocks. If Src is set, src XOR keystream is
-// stored at Dst, otherwise the keystream. The bytes of Src are also stored at Copy.
-// Blocks count from these addresses.
+// A Text describes the source and the destination of blocks. If XOR is set, Src XOR the
+// keystream is stored at Dst. Otherwise, the keystream itself is stored at Dst. If XOR
+// and Keep are set, the bytes of Src are also stored at Copy. Offsets of blocks are
+// relative to these addresses.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar adds block 0's initial state and combines its words in 64-bit words, in
-// every other register from 0 on. It overwrites the registers u and v.
+// FinishScalar emits code that adds block 0's initial state and combines pairs of words
+// to 64-bit words, which are then in every other register, starting at register 0. The
+// code overwrites the registers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -365,8 +373,8 @@ func (k *NEON) StoreScalar(t Text, at int) {
 	}
 }
 
-// FinishNarrow adds the initial states of the narrow blocks and stores them. It
-// overwrites the rotation's register.
+// FinishNarrow emits code that adds the initial states of the narrow blocks and stores
+// the blocks. The code overwrites the register rotateBy8.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
 		if i < 3 {
@@ -403,8 +411,9 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide adds the initial states of the wide blocks, transposes them and stores
-// them after the narrow ones. It overwrites the register r.
+// FinishWide emits code that adds the initial states of the wide blocks, transposes the
+// blocks and stores them, starting at the given offset. The code overwrites the
+// register r.
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
@@ -414,8 +423,9 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Transpose four rows, first within pairs of words, then within pairs of
-	// doublewords. The data alternates between the two halves of the registers.
+	// Transpose groups of four rows, first in pairs of words, then in pairs of
+	// doublewords. The first pass moves the data from the registers of the wide blocks
+	// to the upper 16 registers, and the second pass moves it back.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
@@ -440,7 +450,7 @@ func (k *NEON) Advance(n int, t arm64.R) {
 	k.Op("MOVD", t, k.counter())
 }
 
-// Wipe clears n bytes of a local. n must be a multiple of 16.
+// Wipe emits code that clears n bytes of a local variable. n must be a multiple of 16.
 func (k *NEON) Wipe(from arm64.Local, n int) {
 	for i := 0; i < n; i += 16 {
 		k.Op("STP", "(ZR, ZR)", from.At(i))

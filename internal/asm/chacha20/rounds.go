@@ -17,12 +17,13 @@ type Arithmetic struct {
 	Xor    func(a, b, to Op)
 	Rotate func(x Op, bits uint8) // rotates words to the left
 
-	// Step, if set, returns an alternative to the addition, XOR and rotation of a
-	// quarter round, or nil.
+	// Step, if set, returns code that replaces the addition, XOR and rotation of a
+	// quarter round. It may return nil to keep the usual instructions.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
-	// Add adds words, and Turn permutes the words of each 128 bits. They are set for
-	// instruction sets without three-operand instructions.
+	// Add emits an addition of words, and Turn emits a permutation of the words in each
+	// 128-bit lane. Both functions are set only for instruction sets without
+	// three-operand instructions.
 	Add  func(x, to Op)
 	Turn func(order uint8, x Op)
 }
@@ -43,7 +44,8 @@ type Steps struct {
 	Initial func(word int) Mem // initial state, except for the counter
 	Counter func() Mem         // 64-bit counter of the next block
 
-	// Loop writes 10 double rounds. Each call of doubleRound returns a new copy.
+	// Loop emits 10 double rounds. Each call to doubleRound returns a new copy of the
+	// code.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
@@ -68,9 +70,9 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns one quarter round for each index of a, b, c and d. Their
-// instructions are interleaved, because each instruction of a quarter round depends on
-// the previous one.
+// quarterRounds returns the code of one quarter round for each index i, on a[i], b[i],
+// c[i] and d[i]. The instructions of different quarter rounds are interleaved, because
+// each instruction within a quarter round depends on the previous one.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -111,10 +113,13 @@ func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
-// Ternary returns a Step for AVX-512 VL that needs two more registers: x = x<<<bits XOR
-// sum<<bits XOR sum>>(32-bits). It takes the rotation of x off the critical path, which
-// is then 3 cycles where rotations have a latency of two. It needs the shift units
-// three times.
+// Ternary returns a Step for AVX-512 VL, which overwrites the registers left and right:
+//
+//	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
+//
+// This formula takes the rotation of x off the critical path, which is then 3 cycles
+// long on processors whose rotations have a latency of two cycles. However, it uses the
+// shift units three times.
 func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -127,18 +132,19 @@ func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8)
 	}
 }
 
-// VPSHUFD controls that rotate the words of 128 bits: place i receives word i+n modulo
-// 4.
+// These VPSHUFD controls rotate the words of each 128-bit lane: position i receives
+// word i+n modulo 4.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round of the narrow layout. Registers at the same
-// index belong together. Row b, which every quarter round changes last, is not rotated;
-// the other rows are rotated relative to it. They are ready earlier, so their rotations
-// do not lengthen the critical path.
+// NarrowDoubleRound returns the code of a double round of the narrow layout. The
+// registers a[i], b[i], c[i] and d[i] belong to the same set. Row b, which every
+// quarter round changes last, is not rotated. Instead, the other rows are rotated
+// relative to row b. They are ready earlier, so their rotations do not lengthen the
+// critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -156,9 +162,10 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords transposes four rows of the wide layout within each 128 bits: lane l
-// of out[j] contains words of block 4l+j. It overwrites the rows and the registers in
-// free, and returns two registers that are free afterwards.
+// TransposeWords returns code that transposes four rows of the wide layout within each
+// 128-bit lane. Afterwards, lane l of out[j] contains words of block 4l+j. The code
+// overwrites the rows and the registers in the slice free. The result left contains the
+// two registers that are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

@@ -10,8 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations. There
-// is no narrow layout, so a text shorter than a wide step takes as long as a wide step.
+// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations.
+// Salsa20 has no narrow layout here, so a text shorter than a wide step takes as long
+// as a wide step.
 func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
@@ -19,15 +20,15 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads contains the word numbers of the quarter rounds, of the columns and of the
-// rows.
+// salsaQuads contains the word numbers of the quarter rounds: first those of the column
+// round, then those of the row round.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
 }
 
-// salsaSteps contains the steps of a quarter round: the word at to is XORed with the
-// rotated sum of two others.
+// salsaSteps contains the steps of a quarter round. Each step rotates the sum of words
+// x and y, and XORs the result into the word whose index is in the field to.
 var salsaSteps = [4]struct {
 	to, x, y int
 	bits     uint8
@@ -88,8 +89,9 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is like lanesOf, but stores the keystream of every fourth block in the
-// slots that it reads.
+// streamsOf returns code like that of lanesOf, except that it encrypts nothing. The
+// code stores the keystream of every fourth block in the slots from which it loads the
+// results.
 func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: at, Disp: 4 * 64 * i} }
@@ -105,7 +107,8 @@ func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), at) })
 }
 
-// xorRows encrypts the tail with the keystream on the stack and clears the keystream.
+// xorRows emits code that encrypts the tail with the keystream on the stack and then
+// clears this keystream.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()
@@ -177,9 +180,10 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound is wideDoubleRound for Salsa20. A quarter round changes all of
-// its words, so all words are in memory between quarter rounds. Two quarter rounds are
-// interleaved; out-of-order execution overlaps the rest.
+// salsaWideDoubleRound returns the code of a double round of Salsa20, as
+// wideDoubleRound does for ChaCha20. A quarter round changes all of its words, so all
+// words are in memory between quarter rounds. Pairs of quarter rounds are interleaved.
+// Out-of-order execution overlaps the pairs.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {

@@ -7,9 +7,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// The registers that Salsa20's rounds use in addition to those of the state's words.
-// Salsa20 has no narrow layout, so the vector registers of that layout are free. The
-// scalar block has four registers of its own.
+// These registers are used by Salsa20's rounds in addition to those for the words of
+// the state. Salsa20 has no narrow layout here, so the vector registers of that layout
+// are free. The scalar block has four registers of its own.
 //
 // The latency of the instructions limits the four wide blocks, so interleaving a scalar
 // block with them is almost free.
@@ -19,9 +19,9 @@ var (
 	salsaWideTurned = []arm64.V{20, 21, 22, 23}
 )
 
-// salsaPrepare is Prepare for Salsa20, whose constants are on the diagonal and whose
-// key surrounds them. Words 1 to 4 and 11 to 14 are not aligned to 8 bytes, so the key
-// is stored in 64-bit words one by one.
+// salsaPrepare emits the code of Prepare for Salsa20. In Salsa20's state, the constants
+// are on the diagonal and the key surrounds them. Words 1 to 4 and 11 to 14 are not
+// aligned to 8 bytes, so the key is stored in 64-bit words one by one.
 func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Table("chacha", table, t)
 	for i := range 4 {
@@ -56,8 +56,9 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds writes a double round of the wide blocks. The first shift of a sum
-// writes another register, so that the second shift can insert the missing bits.
+// salsaWideRounds emits a double round of the wide blocks. The first shift of a sum
+// writes to another register, so that the second shift can insert the remaining bits
+// there.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

@@ -14,7 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
+// Kernels contains the statements of package aegis's kernels: one per family,
+// instruction set and number of lanes processed at once, and one kernel for pairs of
+// messages.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return slices.Concat(
 		kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
@@ -42,7 +44,8 @@ const (
 	messageSize = 120
 )
 
-// What a kernel does: it absorbs unless it encrypts or decrypts.
+// These bits select what a kernel does. A kernel that neither encrypts nor decrypts
+// absorbs the message.
 const (
 	begin = 1 << iota
 	seal
@@ -56,14 +59,14 @@ const (
 	text = seal | open
 )
 
-// modes are those that callers give.
+// modes lists the modes that callers pass.
 var modes = []int{
 	begin | store, store, sums | store, tag,
 	seal | store, seal | begin | tag, seal | begin | data | tag, seal | tag,
 	open | store, open | begin | tag, open | begin | data | tag, open | tag,
 }
 
-// A message is one case of the proof.
+// A message describes the message of one case of the proof.
 type message struct {
 	in     architecture
 	blocks int64 // of a lane
@@ -79,7 +82,8 @@ type message struct {
 	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
 }
 
-// kernels returns the statements of what a generator writes for so many lanes.
+// kernels returns the statements of the kernels that a generator writes for the given
+// number of lanes.
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
@@ -105,10 +109,11 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	return list
 }
 
-// words is how many blocks of a piece a lane takes.
+// words returns the number of blocks that a lane absorbs from each piece.
 func (m *message) words() int64 { return m.blocks/2 - 2 }
 
-// parts is how many blocks the key has, and the nonce.
+// parts returns the number of blocks in the key, which equals the number of blocks in
+// the nonce.
 func (m *message) parts() int64 { return 3 - m.words() }
 
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
@@ -117,7 +122,8 @@ func (m *message) rate() int64 { return block * m.words() * m.lanes }
 // first lane to process, and the mode.
 const variant = "%d lanes from %d on, %d"
 
-// variants are the cases of a kernel, or of what comes after the message, where the number of lanes has no part in it.
+// variants returns the variant names of a kernel or, if ending is set, of the segment
+// after the message. That segment does not depend on the message's number of lanes.
 func (m *message) variants(ending bool) (names []string) {
 	lanes := m.width
 	if ending {
@@ -144,7 +150,7 @@ func (m *message) variants(ending bool) (names []string) {
 	return names
 }
 
-// choose has the message be a variant.
+// choose sets the fields of m that depend on the variant.
 func (m *message) choose(of string) {
 	if _, err := fmt.Sscanf(of, variant, &m.lanes, &m.at, &m.mode); err != nil {
 		panic(err)
@@ -162,7 +168,7 @@ func (m *message) setup(c *engine.Case) {
 	m.head, m.taken = m.unknown(c), m.unknown(c)
 }
 
-// unknown returns lanes of which nothing is known.
+// unknown returns one lane of new unknowns for each lane of the kernel.
 func (m *message) unknown(c *engine.Case) (lanes []spec.Lane) {
 	for range m.width {
 		s := make(spec.Lane, m.blocks)
@@ -186,7 +192,7 @@ func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
 	return list
 }
 
-// setupEnd is setup of what comes after the message.
+// setupEnd is the Setup of the segment after the message.
 func (m *message) setupEnd(c *engine.Case) {
 	m.choose(c.Variant)
 	m.size = block
@@ -199,7 +205,7 @@ func (m *message) setupEnd(c *engine.Case) {
 	m.head = m.unknown(c)
 }
 
-// registers says what a kernel has in registers besides the state.
+// registers returns assertions about the registers other than the state's.
 func (m *message) registers(c *engine.Case) []engine.Has {
 	has := []engine.Has{c.Register(m.in.message).Has(m.call.Base)}
 	if m.two == nil {
@@ -211,12 +217,13 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 	return has
 }
 
-// enter is where the message is taken, with any state.
+// enter returns the assertion at the start of the segment after the message. The state
+// is arbitrary.
 func (m *message) enter(c *engine.Case) *engine.Assertion {
 	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
 
-// state says that registers have lanes.
+// state returns assertions that the vector registers contain the given lanes.
 func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	for i, t := range terms(c, lanes) {
 		half, at, lane := i%2, i/2%int(m.blocks), i/2/int(m.blocks)
@@ -225,7 +232,8 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass is the same place in the whole: what comes after it is a section.
+// pass returns the kernel's assertion at the end of the message, where the kernel
+// enters the segment after the message.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
@@ -247,13 +255,16 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// invariant claims that registers have the state: at first the one before the whole pieces, and after each turn that
-// after one piece more.
+// invariant returns the assertion that the vector registers contain the state. At
+// first, this is the state before the whole pieces. After each turn, the state has
+// absorbed one more piece.
 func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands claims that registers have unknown lanes, which stand for those after n bytes, of two messages those of both.
+// stands returns the assertion that the vector registers contain the unknown lanes,
+// which represent the state after n bytes. For a pair, they represent the states of
+// both messages.
 func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
@@ -275,7 +286,8 @@ func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *e
 	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
-// load returns blocks of memory, so many bytes apart.
+// load returns blocks of the object's initial contents. Block i starts at offset at +
+// apart·i.
 func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	blocks := make([]spec.Block, count)
 	for i := range blocks {
@@ -286,7 +298,8 @@ func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	return blocks
 }
 
-// start returns a lane before the whole pieces: that whose blocks begin at a byte of each word.
+// start returns the state, before the whole pieces, of the lane whose blocks start at
+// the given offset in each word.
 func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	if m.mode&begin == 0 {
 		return load(m.from, at, word, m.blocks)
@@ -299,13 +312,15 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	return s
 }
 
-// An outcome is what there is after some bytes: the lanes, and what dst has, if there is any.
+// An outcome contains the lanes after some bytes of the message. If the kernel encrypts
+// or decrypts, it also contains the bytes of dst.
 type outcome struct {
 	lanes []spec.Lane
 	dst   []term.Byte
 }
 
-// take has lanes take a piece of src, of which the message has all that is before an end: zeros come after it.
+// take updates after with the piece of the message that starts at src[from]. The
+// message consists of src[:end], and zeros fill its last piece.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
@@ -329,7 +344,8 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	}
 }
 
-// after returns what there is after n bytes. On a way from the loop's head the lanes are there what the invariant has.
+// after returns the outcome after n bytes. On a path that starts at the loop head, the
+// initial lanes are the unknowns of the invariant, and n is counted from the loop head.
 func (m *message) after(c *engine.Case, n int64) *outcome {
 	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
 		after := &outcome{}
@@ -361,7 +377,7 @@ func (m *message) spec(c *engine.Case, n int64, last bool) {
 	}
 }
 
-// end is the name of the call of what comes after the message.
+// end is the name under which kernels call the segment after the message.
 const end = "end"
 
 // results asserts that each output object contains what the call stored in it.
@@ -384,7 +400,7 @@ func (m *message) results(c *engine.Case) {
 	}
 }
 
-// end says what there is after the message.
+// end is the Spec of the segment after the message.
 func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	lanes, u := m.head, m.u
 	if m.mode&code != 0 {

@@ -9,14 +9,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// set gives fields of the message, the first of which is number n.
+// set sets consecutive 8-byte fields of the message, starting at field n.
 func (m *message) set(n int, fields ...term.Term) {
 	for i, field := range fields {
 		m.call.Set(int64(8*(n+i)), field)
 	}
 }
 
-// buffer declares memory that is there if it is used.
+// buffer declares a buffer of size bytes if used is set, and an empty buffer otherwise.
 func buffer(c *engine.Case, name string, used bool, size int64) *machine.Object {
 	if !used {
 		size = 0
@@ -24,7 +24,7 @@ func buffer(c *engine.Case, name string, used bool, size int64) *machine.Object 
 	return c.Buffer(name, size)
 }
 
-// text declares the text.
+// text declares src and, if the kernel encrypts or decrypts, dst.
 func (m *message) text(c *engine.Case) {
 	m.src, m.dst = c.Bytes("src", c.N), c.Buffer("dst", 0)
 	if m.mode&text != 0 {
@@ -33,7 +33,7 @@ func (m *message) text(c *engine.Case) {
 	}
 }
 
-// input declares the text, and what the lanes begin with.
+// input declares the text and the data from which the lanes' initial state is computed.
 func (m *message) input(c *engine.Case) {
 	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
 	m.text(c)
@@ -53,7 +53,7 @@ func (m *message) input(c *engine.Case) {
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
 }
 
-// output declares what is stored after the message: a tag has some bytes.
+// output declares the memory that is stored to after the message. A tag has size bytes.
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to = buffer(c, "to", m.mode&store != 0, word*m.blocks)
 	if m.mode&store != 0 {
@@ -75,7 +75,7 @@ func (m *message) output(c *engine.Case, size term.Term) {
 	m.finishes(c)
 }
 
-// finishes declares what Finish takes.
+// finishes declares x and y, the operands of Finish.
 func (m *message) finishes(c *engine.Case) {
 	for half, name := range []string{"x", "y"} {
 		t := c.Input(name, true)

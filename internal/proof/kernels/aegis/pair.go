@@ -7,10 +7,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A pair is what two messages have in common, of which each has half of the kernel's lanes.
+// A pair contains the facts shared by two messages that a kernel processes together,
+// each in half of the kernel's lanes.
 type pair struct{ message }
 
-// pairs returns the statement of the kernel that works on two messages.
+// pairs returns the statement of the kernel that processes two messages.
 func pairs() []engine.Kernel {
 	p := &pair{message{in: amd64, blocks: 6, width: 4, lanes: 2, size: block, mode: tag, two: []*message{{}, {}}}}
 	const name = "pair256X2AVX512VAES"
@@ -27,7 +28,7 @@ func pairs() []engine.Kernel {
 	}}
 }
 
-// each returns what a statement says of both messages.
+// each returns a function that calls its argument for both messages.
 func (p *pair) each(says func(m *message, c *engine.Case, n int64, last bool)) func(*engine.Case, int64, bool) {
 	return func(c *engine.Case, n int64, last bool) {
 		says(p.two[0], c, n, last)
@@ -60,7 +61,7 @@ func (p *pair) setup(c *engine.Case) {
 	c.Arg(p.call.Base)
 }
 
-// declare declares what the end needs.
+// declare declares the memory and the inputs that the segment after the messages needs.
 func (p *pair) declare(c *engine.Case) {
 	p.call, p.out = c.Buffer("m", messageSize), engine.Writable(c.Buffer("out", 2*block))
 	p.set(10, p.out.Base)

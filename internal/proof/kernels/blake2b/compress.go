@@ -18,7 +18,8 @@ const (
 	blake2bARM64 = "internal/blake2b/compress_arm64.s"
 )
 
-// Kernels are those of internal/blake2b and of internal/chacha20blake2b.
+// Kernels contains the statements of the kernels of internal/blake2b and
+// internal/chacha20blake2b.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
@@ -30,7 +31,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// A message is what one lane works on.
+// A message describes the message that one lane processes.
 type message struct {
 	chain             *machine.Object
 	at, stride, words int64 // of the chain's words, and how many: the ninth one is t
@@ -38,7 +39,7 @@ type message struct {
 	t, f              term.Term
 }
 
-// after returns the chain value after n bytes, and t.
+// after returns the chain value after n bytes, followed by t.
 func (m *message) after(c *engine.Case, n int64) []term.Term {
 	h := spec.BLAKE2bChain(m.chain.Words(m.at, 8, m.stride, 8))
 	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
@@ -48,14 +49,15 @@ func (m *message) after(c *engine.Case, n int64) []term.Term {
 	return append(h[:], c.AddConst(m.t, uint64(n)))
 }
 
-// expect says that the chain value is that after n bytes.
+// expect states that memory must contain the chain value after n bytes.
 func (m *message) expect(c *engine.Case, n int64) {
 	for i, word := range m.after(c, n)[:m.words] {
 		c.Expect(m.chain, m.at+m.stride*int64(i), word)
 	}
 }
 
-// advance says that the rest of the work begins n bytes later.
+// advance replaces the inputs with those for the rest of the work, which begins n bytes
+// later.
 func (m *message) advance(c *engine.Case, n int64) {
 	after := m.after(c, n)
 	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {
@@ -63,7 +65,8 @@ func (m *message) advance(c *engine.Case, n int64) {
 	}
 }
 
-// compress takes the blocks of messages into their chain values.
+// compress returns the statement of a kernel that compresses the blocks of each message
+// into the message's chain value.
 func compress(file, name, claim string, setup func(c *engine.Case) []message) engine.Kernel {
 	var messages []message
 	return engine.Kernel{
@@ -86,7 +89,7 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	}
 }
 
-// one is a kernel for one message.
+// one returns the statement of a kernel that processes a single message.
 func one(name string) engine.Kernel {
 	const claim = "h after n bytes of whole blocks, after t bytes before; f marks the last block"
 	return compress(blake2bAMD64, name, claim, func(c *engine.Case) []message {
@@ -96,8 +99,10 @@ func one(name string) engine.Kernel {
 	})
 }
 
-// lanes is a kernel that takes as many bytes of each of several messages into the chain values of a struct: 8 rows of
-// 8 words, a column for each message; 8 counts of bytes before; 8 pointers.
+// lanes returns the statement of a kernel that compresses n bytes of each of count
+// messages. The kernel's struct contains the chain values in 8 rows of 8 words, one
+// column per message. The rows are followed by 8 counts of previously compressed bytes
+// and 8 pointers to blocks.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

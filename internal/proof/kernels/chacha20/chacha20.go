@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 states what the kernels of internal/chacha20 and of internal/salsa20 compute.
+// Package chacha20 states what the kernels of internal/chacha20 and internal/salsa20
+// compute.
 package chacha20
 
 import (
@@ -17,7 +18,8 @@ const (
 	salsa20AMD64  = "internal/salsa20/salsa20_amd64.s"
 )
 
-// Kernels are those of internal/chacha20 and of internal/salsa20.
+// Kernels contains the statements of the kernels of internal/chacha20 and
+// internal/salsa20.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
@@ -62,7 +64,8 @@ func ofKey(file, name string, h bool) engine.Kernel {
 	}
 }
 
-// statesKernel is a block in the place of each of n states.
+// statesKernel returns the statement of a kernel that replaces each of n states with
+// its keystream block.
 func statesKernel(file, name string, step int64) engine.Kernel {
 	var states *machine.Object
 	return engine.Kernel{
@@ -82,7 +85,8 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 	}
 }
 
-// XOR is dst = src XOR the key stream of a cipher from a block's number, of 64 bits.
+// XOR returns the statement of a kernel that computes dst = src XOR keystream. The
+// keystream starts at a 64-bit block number.
 func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	var x Cipher
 	return engine.Kernel{
@@ -99,11 +103,11 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	}
 }
 
-// A Block returns a block of a cipher's key stream, by its number.
+// A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 is the Block of ChaCha20. Of a number of 64 bits, RFC 8439 has the lower half as the counter, and what comes
-// above it as a part of the nonce.
+// ChaCha20 is the Block of ChaCha20. In RFC 8439, the lower half of the 64-bit block
+// number is the counter, and the upper half is part of the nonce.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -123,7 +127,8 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher is dst = src XOR a key stream, from some blocks after the counter on.
+// A Cipher describes dst = src XOR keystream, where the keystream starts at block
+// Counter + After.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // where in these
@@ -132,18 +137,18 @@ type Cipher struct {
 	Words                [2]term.Term // for a counter of 32 bits: that, and the first word of the nonce
 }
 
-// Texts declares dst and src, which may be the same.
+// Texts declares dst and src, which may be the same buffer.
 func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	x.Dst, x.Src = engine.Writable(c.Bytes("dst", n)), c.Bytes("src", n)
 	c.InPlace(x.Src, x.Dst)
 }
 
-// Keyed declares key, nonce and counter.
+// Keyed declares the key, the nonce and the counter.
 func (x *Cipher) Keyed(c *engine.Case) {
 	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 }
 
-// Expect says that the first n bytes of dst are src XOR the key stream.
+// Expect states that the first n bytes of dst must equal src XOR keystream.
 func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
 		size := min(64, n-at)
@@ -160,14 +165,16 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	}
 }
 
-// A text is what is encrypted with a block, of which other lengths may have the same.
+// A text identifies the result of encrypting up to one block, so that statements for
+// different lengths can share the result.
 type text struct {
 	src      *machine.Object
 	at, size int64
 	number   term.Term
 }
 
-// Advance says that the rest of the work begins n bytes later.
+// Advance replaces the counter with that for the rest of the work, which begins n bytes
+// later.
 func (x *Cipher) Advance(c *engine.Case, n int64) {
 	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels are those of package multimixer.
+// Kernels contains the statements of package multimixer's kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		sum("internal/multimixer/f128_amd64.s", "sumAVX2", 64, 4, []register{{"Z0", 0, 2}, {"Z1", 3, 1}, {"Z2", 6, 4}, {"Z3", 7, 5}}),
@@ -24,14 +24,17 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// A register has the sums' parts, in even and in odd lanes.
+// A register contains parts of one sum in its even lanes, and parts of another sum in
+// its odd lanes.
 type register struct {
 	name      string
 	even, odd int // the sums
 }
 
-// sum stores the sums. A loop adds products to the lanes of registers: before every turn the lanes have any numbers,
-// and the lanes that belong to a sum have that sum's products of the bytes that a turn takes more after it.
+// sum returns the statement of a kernel that stores the eight sums. The kernel's loop
+// adds products to the lanes of registers. Before each turn, the lanes contain
+// arbitrary values. After the turn, the total of the lanes that belong to a sum must
+// have grown by that sum's products for the bytes processed in the turn.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head

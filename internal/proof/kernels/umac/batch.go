@@ -14,30 +14,31 @@ import (
 )
 
 // A call processes up to four messages of at most one chunk each. The code computes
-// their values one after the other, and then the tags. There are cuts before each
-// message and after the last one. The code before the first cut is proven for each
-// number of rounds. Each message is proven for each of its lengths, independently of
-// the other lengths. The code after the last cut is proven for all positions of the
-// pads.
+// their values in order, and then the tags. There are cuts before each message and
+// after the last one. The code before the first cut is proven for each number of
+// rounds. Each message is proven for each of its lengths, independently of the other
+// messages' lengths. The code after the last cut is proven for all pad positions.
 
-// Where package umac's struct message has what, and what the frame has.
+// Offsets and sizes in package umac's struct message and in the stack frame.
 const (
 	umacFourMessages              = 4
 	umacMessageN, umacMessageSize = 32, 40                // after the block, the pad's place in it, and the address
 	umacFourValues                = 16 * umacFourMessages // after the pads
 )
 
-// A umacFour is one case of the proof.
+// A umacFour describes the four messages of one case of the proof.
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
 	pads     term.Term // where all pads begin: for each message some bits
 }
 
-// bits returns how many bits say where a pad begins, and the bytes from one place to the next.
+// bits returns the number of bits that select a pad's offset, and the distance in bytes
+// between consecutive offsets.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
-// setup declares messages. The places of their pads are those that the bits of one input say, or inputs of their own.
+// setup declares the messages. If own is set, each pad offset is a separate input.
+// Otherwise, all pad offsets are taken from the bits of one input.
 func (f *umacFour) setup(c *engine.Case, own bool) {
 	f.list = c.Buffer("messages", umacFourMessages*umacMessageSize)
 	first := newSum(c)
@@ -63,13 +64,15 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
 }
 
-// anyLength returns what the length of a message may be.
+// anyLength returns an input for a message length, which may be any length up to one
+// chunk.
 func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
-// before is the cut before a message, or after the last one: the frame has the pads, and the values of the messages
-// before. The length of the message that comes next is that for which the segment is proven.
+// before returns the cut before the given message, or the cut after the last message.
+// At the cut, the frame contains the pads and the values of the earlier messages. If a
+// message follows, its length is the length for which the segment is proven.
 func (f *umacFour) before(message int) engine.Cut {
 	cut := engine.Cut{
 		At: func(*engine.Case) string {
@@ -107,7 +110,7 @@ func (f *umacFour) before(message int) engine.Cut {
 	return cut
 }
 
-// value returns what stands for the value of a message, of one of its streams.
+// value returns the unknown that represents a message's value for one stream.
 func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
@@ -127,8 +130,8 @@ func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	}
 }
 
-// stand returns what new unknowns stand for where a cut is reached: before the first message the pads, later the values
-// of the message before.
+// stand returns the values of the unknowns that a cut introduces: the pads at the first
+// cut, and the previous message's values at later cuts.
 func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	if message == 0 {
@@ -148,7 +151,7 @@ func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Te
 	return of
 }
 
-// left checks the tags.
+// left checks the tags. The bits of pads select the pad offsets.
 func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	for i := range f.messages {
 		m := &f.messages[i]
@@ -161,7 +164,8 @@ func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	return nil
 }
 
-// sumFour stores the tags of four messages of one chunk each.
+// sumFour returns the statement of the kernel that stores the tags of four messages of
+// up to one chunk each.
 func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{

@@ -16,9 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// L3-HASH and POLY-64, whose numbers are compared modulo primes.
+// This file specifies L3-HASH and POLY-64, whose numbers are compared modulo primes.
 
-// once returns what check says. What was checked of the same numbers before is not checked again.
+// once returns the result of check. It runs check only once per key, so that a check of
+// the same numbers is not repeated.
 func once(c *engine.Case, key any, check func() error) error {
 	type result struct{ error }
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
@@ -32,9 +33,9 @@ type l3 struct {
 	value term.Term // any value
 }
 
-// l3Key declares a key at an offset of an object: the factors modulo the prime, and the mask. At
-// another offset are those factors that count and the masks, both next to the other streams',
-// the masks as big-endian words.
+// l3Key declares the key of one stream. o[at:] contains the key's last four factors,
+// reduced modulo the prime, and its mask. o[lanes:] contains the same factors and mask
+// next to those of the other streams. There, the mask is a big-endian word.
 func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
@@ -51,8 +52,9 @@ func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	return l
 }
 
-// hashes checks that 32 bits are L3-HASH of a value, but for the mask: the lower bits of the inner
-// product of its words with the key modulo the prime.
+// hashes checks that got, a 32-bit word, is L3-HASH of value without the mask. L3-HASH
+// without the mask consists of the lower bits of the inner product of the value's words
+// and the key, modulo the prime.
 func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	var b [4]term.Byte
 	c.Store.Bytes(b[:], got)
@@ -73,21 +75,24 @@ func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	})
 }
 
-// A poly64 is POLY-64 of several streams: their keys, and its state in memory. That has y of each stream, and after the
-// four of them the last values, which are not in y yet. At the head of a loop over chunks both are any numbers.
+// A poly64 describes POLY-64 for several streams: their keys and the state in memory.
+// The state contains y for each of four streams, followed by each stream's last value,
+// which has not been added to y yet. At the head of a loop over chunks, both y and the
+// last values are arbitrary numbers.
 type poly64 struct {
 	k, square []term.Term
 	in        func() *machine.Object // what begins with the state
 	words     []term.Term            // of the state: y of each stream that is used, and the last values
 }
 
-// place returns where a word of the state is.
+// place returns the memory location of a word of the state.
 func (p *poly64) place(i int) engine.Place {
 	return engine.In(p.in(), int64(8*(spec.NHStreams*(i/len(p.k))+i%len(p.k))))
 }
 
-// poly64Key declares a key at an offset of an object: k, k² modulo the prime, and the offset
-// plus k, each for all streams. Of streams that are not used nothing is known.
+// poly64Key declares a key in memory. The key consists of k, k² modulo the prime, and k
+// + 59, because the prime is 2^64 - 59. Each of these three numbers is stored for all
+// streams. Nothing is known about the words of unused streams.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
 	squares := algebra.New(c.Store)
@@ -104,7 +109,7 @@ func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64
 	return p
 }
 
-// begin makes the state any numbers.
+// begin sets the words of the state to new unknowns.
 func (p *poly64) begin(c *engine.Case) {
 	p.words = nil
 	for i := range 2 * len(p.k) {
@@ -112,9 +117,9 @@ func (p *poly64) begin(c *engine.Case) {
 	}
 }
 
-// invariant asserts the loop invariant: the state consists of arbitrary numbers. On
-// entry, they equal begun. After each iteration, they equal the values that turned
-// returns.
+// invariant returns the loop invariant: the state consists of arbitrary numbers. On
+// entry to the loop, the state must equal begun. After each turn, the state must
+// satisfy turned.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {
@@ -134,7 +139,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks that y has taken the last value of each stream, and that the next one is in its place.
+// turned checks that each stream's last value was added to y, and that the next value
+// is stored in its place.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
@@ -144,7 +150,7 @@ func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) te
 	return p.taken(c, s)
 }
 
-// taken checks that y has taken the last value of each stream.
+// taken checks that y was updated with each stream's last value.
 func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	for stream := range p.k {
 		y, last := c.Begun(s, p.words[stream]), p.words[len(p.k)+stream]
@@ -153,8 +159,8 @@ func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	return err
 }
 
-// stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
-// that it is below the prime, too.
+// stepped checks that got is congruent, modulo the prime, to a stream's y after
+// processing word. If reduced is set, stepped also checks that got is below the prime.
 func (p *poly64) stepped(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
 	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {

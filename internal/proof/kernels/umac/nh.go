@@ -51,15 +51,16 @@ const (
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
 )
 
-// nhNames are the variants, by numbers of streams.
+// nhNames are the variants, one for each number of streams.
 var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key with which an object begins, in the order of package umac: row j has, as words of the machine,
-// every second piece of 16 bytes of the key, from piece j on; rows that the streams do not need
-// have anything. So a piece stands in several rows, and a kernel may read it from any of them. The
-// key that is returned has the pieces one after the other, and is no memory of the kernel's.
+// nhKey declares the key at the start of stored, in package umac's layout: row j
+// consists of every second 16-byte piece of the key, starting at piece j, in machine
+// words. Rows that the streams do not need have arbitrary contents. Because rows
+// overlap, a kernel may read a piece from any row that contains it. The returned key
+// contains the pieces in order and is not part of the kernel's memory.
 func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
@@ -72,7 +73,8 @@ func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Ob
 	return key
 }
 
-// hashNH stores the value of each stream for a chunk of any length.
+// hashNH returns the statement of a kernel that stores each stream's NH value for a
+// chunk of any length.
 func hashNH(file, name string) engine.Kernel {
 	var values, key, chunk *machine.Object
 	return engine.Kernel{
@@ -94,8 +96,9 @@ func hashNH(file, name string) engine.Kernel {
 	}
 }
 
-// hashNHPoly adds the NH value of each chunk to POLY-64: the state in memory has y and the
-// value of the last chunk, which is added when the next one comes.
+// hashNHPoly returns the statement of a kernel that adds the NH value of each chunk to
+// POLY-64. The state in memory contains y and the last chunk's value, which is added to
+// y when the next chunk is processed.
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // of the state
 	var state, key, msg *machine.Object
@@ -168,7 +171,8 @@ func subWord(file, name, claim string) engine.Kernel {
 	}
 }
 
-// encryptAMD64 encrypts blocks. The round keys lie in package umac's struct as in a key's.
+// encryptAMD64 returns the statement of a kernel that encrypts eight blocks. The round
+// keys have the same layout as in package umac's struct keys.
 func encryptAMD64(name string) engine.Kernel {
 	const size, keysAt = 8 * 16, umacAES - umacRounds
 	var blocks, keys *machine.Object

@@ -19,7 +19,8 @@ var (
 	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
 )
 
-// umacVariant is a variant of a whole message: streams, and where the pad begins in the block that is encrypted.
+// umacVariant is the format of a variant's name: the number of streams, and the pad's
+// offset in the encrypted block.
 const umacVariant = "%d streams, pad at %d"
 
 // umacVariants returns all variants. With 4-byte and 8-byte tags, the nonce selects a
@@ -33,7 +34,7 @@ func umacVariants() (names []string) {
 	return names
 }
 
-// A umacSum is one case of the proof.
+// A umacSum describes the message of one case of the proof.
 type umacSum struct {
 	streams               int
 	rounds                term.Term // of AES: half of those above 10
@@ -46,7 +47,7 @@ type umacSum struct {
 	pad                   [16]term.Byte // what stands for the encrypted block
 }
 
-// newSum begins a case with its variant, and declares the keys.
+// newSum starts a case by parsing its variant and declaring the keys.
 func newSum(c *engine.Case) *umacSum {
 	u := &umacSum{keys: c.Buffer("keys", umacSize)}
 	if n, err := fmt.Sscanf(c.Variant, umacVariant, &u.streams, &u.at); n == 0 {
@@ -74,7 +75,8 @@ func (u *umacSum) setup(c *engine.Case) {
 	c.MayOverlap(u.tag, u.msg)
 }
 
-// setBlock makes the block that is to be encrypted.
+// setBlock sets the input block of the encryption to two new inputs, which it returns,
+// and the pad to unknowns.
 func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	lo, hi = c.Input("lo", false), c.Input("hi", false)
 	c.Store.Bytes(u.block[:8], lo)
@@ -85,15 +87,17 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	return lo, hi
 }
 
-// unknown is what stands for something of a stream: the same in all runs.
+// unknown returns the unknown that represents a named value of a stream. The unknown is
+// the same in all runs.
 func unknown(c *engine.Case, name string, stream int) term.Term {
 	return term.Once(c.Store, [...]any{"unknown", name, stream}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)})
 	})
 }
 
-// padded is the cut after the block was encrypted, for each number of rounds, and any length. What comes then depends on
-// nothing that depends on the number of rounds.
+// padded returns the cut after the block's encryption. The code before the cut is
+// proven for each number of rounds and for all lengths. No value after the cut depends
+// on the number of rounds.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -115,14 +119,15 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	}
 }
 
-// masks adds to an assertion that places have the pad.
+// masks adds to an assertion that places contain the pad.
 func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
 	for i, place := range places {
 		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))
 	}
 }
 
-// encrypted returns what the pad stands for where the block is encrypted, with the number of rounds of the run.
+// encrypted returns the values of the pad's unknowns: the block encrypted with the
+// run's number of rounds.
 func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Term {
 	more, ok := s.Value(s.Length())
 	if !ok {
@@ -135,12 +140,14 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Te
 	return of
 }
 
-// nh returns the NH value of a stream for n bytes of the message.
+// nh returns a stream's NH value for the n bytes of the message that start at the given
+// offset.
 func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
 }
 
-// hashed checks the tag: each stream's part is L3-HASH of its value, a big-endian word, masked with the key and the pad.
+// hashed checks the tag. Each stream's part must be L3-HASH of the stream's value, as a
+// big-endian word masked with the key and the pad.
 func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
@@ -160,7 +167,8 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-// kernel stores the tag of a message of at most so many bytes.
+// kernel returns the statement of a kernel that stores the tag of a message. The
+// parameter most is the maximum message length in bytes.
 func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
@@ -184,9 +192,11 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 	}
 }
 
-// sumLong stores the tag of any message. All chunks but the last, of 1 to 1024 bytes, go through a loop, in which
-// POLY-64's state is in the frame: y, and the value of the last chunk, which the next turn adds. At the loop's head, a
-// chunk was added up.
+// sumLong returns the statement of a kernel that stores the tag of a message of any
+// length. In a message of several chunks, a loop processes all chunks except the last
+// one, which has 1 to 1024 bytes. The frame contains POLY-64's state: y, and the
+// previous chunk's value, which the next turn adds to y. At the loop head, a chunk's
+// value has just been computed.
 func sumLong(name string, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, kept)
@@ -211,8 +221,8 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	return k
 }
 
-// stepped is the claim before the last of several chunks: y has taken all values but the one that comes, and is any
-// number.
+// stepped returns the assertion before the last of several chunks. There, y includes
+// all values except the last chunk's, and becomes an arbitrary number.
 func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
@@ -238,7 +248,8 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// reduced is the claim after a stream's last step that y, which the instruction before has left, is any number.
+// reduced returns the assertion after a stream's last step. The result y of the
+// preceding instruction is checked, and then becomes an arbitrary number.
 func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {

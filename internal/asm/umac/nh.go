@@ -73,9 +73,9 @@ type kernel struct {
 	pairs  []VecVirtual // if set, the registers that receive the values of two streams each, instead of out
 }
 
-// generate emits the NH function name. Its code loads the arguments and branches on the
-// number of streams. For each number, generate calls sumChunk to emit the code that
-// processes one chunk.
+// generate emits the NH function with the given name. Its code loads the arguments and
+// branches on the number of streams. For each number, generate calls sumChunk to emit
+// the code that processes one chunk.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}

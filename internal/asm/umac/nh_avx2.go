@@ -42,8 +42,8 @@ func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	k.lastGroups(sums)
 }
 
-// lastGroups emits the end of a chunk's code, which processes the last group and the
-// tail and stores the values.
+// lastGroups emits the last part of the code for a chunk. When this part begins, fewer
+// than two groups are left. It processes the groups left and stores the values.
 func (k *kernel) lastGroups(sums []VecVirtual) {
 	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))
@@ -143,7 +143,9 @@ func slideTable(f *amd64.File) {
 // loadPart emits code that loads the chunk's tail, which is shorter than a group, into
 // the halves and pads it with zeros. If the chunk has at least 16 bytes, the code loads
 // the chunk's last 16 bytes and shifts them down to obtain the incomplete half. If the
-// chunk is shorter, loadShort assembles it from words.
+// chunk is shorter, loadShort assembles it in general registers. Assembling it on the
+// stack would cost more, because the load would stall until the narrow stores have
+// reached the cache.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}

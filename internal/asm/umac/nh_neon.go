@@ -150,8 +150,7 @@ func (g neon) join() {
 	}
 }
 
-// zero emits code that clears each stream's accumulators with indices from up to, but
-// not including, to.
+// zero emits code that clears each stream's accumulators in the index range [from, to).
 func (g neon) zero(from, to int) {
 	for s := range g.streams {
 		for i := from; i < to; i++ {

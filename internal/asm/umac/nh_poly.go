@@ -93,7 +93,8 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks emits the loop over all n bytes of whole chunks. n must not be zero.
+// chunks emits the loop over n bytes. At run time, n must be a nonzero multiple of the
+// chunk size.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))

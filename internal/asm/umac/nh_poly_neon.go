@@ -58,8 +58,8 @@ type polyStep struct {
 
 // write emits code that computes y = y·k + last. If last is at least the limit, the
 // code computes y = y·k² + last - offset instead. It selects the operands without
-// branches, so no instruction between the comparison and the selection may change the
-// flags. polyKernel.polyStep explains why nothing overflows.
+// branches, and the instructions between the comparison and the selections do not
+// change the flags. polyKernel.polyStep explains why nothing overflows.
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)

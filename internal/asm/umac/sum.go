@@ -52,9 +52,9 @@ const prime36 = 1<<36 - 5
 // The code therefore begins with the AES instructions, so that the processor executes
 // NH and L3 during the AES latencies.
 //
-// For a long message, the code leaves 1 to 1024 bytes for the last chunk, which may be
-// complete or not, and processes it with the code for short messages. In parallel,
-// scalar instructions compute POLY-64's step over the previous value.
+// For a long message, the code leaves 1 to 1024 bytes for the last chunk, so that the
+// code for short messages can process this chunk whether or not it is complete. In
+// parallel, scalar instructions compute POLY-64's step over the previous value.
 //
 // Dependencies between instructions limit the speed, because the processor's reorder
 // buffer holds only a part of one call and so reaches few instructions of the next
@@ -97,8 +97,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits the function name. It calls last to emit the code that processes
-// the last chunk.
+// generateSumOf emits the function with the given name. It calls last to emit the code
+// that processes the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),

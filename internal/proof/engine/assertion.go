@@ -15,12 +15,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Claim is what a statement says of the state where a run has come. The engine checks it there; what
-// it says to forget is forgotten; and it is all that is known of its unknowns from there on.
+// An Assertion states what registers and memory contain at a point of a function, as
+// terms of unknowns. When a run arrives there, the engine checks the assertion. It then
+// replaces the contents by the stated terms, so that from there on, only the assertion
+// is known about its unknowns.
 //
-// An unknown is a leaf that stands for a term: for whatever its place has, or for what Of says. Its
-// term must have the leaf's bounds, and may be no secret if the leaf is public. A run may have each
-// unknown once.
+// An unknown is a leaf that represents a term: either the contents of its place or the
+// term in Of. The term must lie within the leaf's bounds, and must not be secret if the
+// leaf is public. A run may bind each unknown only once.
 type Assertion struct {
 	Has        []Has                   // what places have, as terms of the unknowns
 	Unknown    []term.Term             // stand for what their places have
@@ -29,8 +31,9 @@ type Assertion struct {
 	Everywhere bool                    // also wherever the terms are, not in the places alone
 	Bounds     *algebra.Algebra        // shows the bounds of what is secret, if not that of the run
 
-	// Where, if set, says whether what the unknowns stand for, which View.Of gives, is related as it is to be.
-	// What an algebra cannot read is an error, as in Kernel.Left.
+	// Where, if not nil, returns an error unless the terms that the unknowns represent,
+	// which View.Of returns, are related as required. A term that an algebra cannot
+	// interpret is an error, as in Kernel.Left.
 	Where func(View) error
 
 	// Stand, if not nil, returns the values of unknowns that depend on the execution.
@@ -42,7 +45,8 @@ type Assertion struct {
 
 }
 
-// A Place is some bytes of registers, if it has no object, or of memory; or the size of an object.
+// A Place is a position in the registers if Object is nil, a position in memory, or the
+// size of an object.
 type Place struct {
 	Object *machine.Object
 	At     int64
@@ -210,8 +214,9 @@ func (c *Case) claim(s *machine.State, a *Assertion) {
 	c.assume(s, a, of)
 }
 
-// Begun returns what an unknown of the loop's head is: if the run went the way on which there was no turn before, what
-// it stood for when the head was first reached.
+// Begun returns the term that an unknown of the loop's head represented when the head
+// was first reached, if the run took the branch on which no turn came before.
+// Otherwise, it returns the unknown itself.
 func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	if s.s.Taken != nil && *s.s.Taken {
 		return c.head.stood[unknown]
@@ -238,7 +243,8 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
-// once fails if an unknown stands for something on this way already.
+// once fails if a leaf is an input, or an unknown that already represents a term on
+// this path.
 func (c *Case) once(s *machine.State, leaf term.Term) {
 	if s.Assumed[leaf] || c.inputs[leaf] {
 		machine.Fail("%s stands for two things", c.Format(leaf))
@@ -246,14 +252,17 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// A StandIn has an unknown be in a place while an instruction is executed, and not after it.
+// A StandIn puts an unknown in a place while one instruction is executed. Afterwards,
+// the place contains its old bytes again, except for bytes that the instruction
+// changed.
 type StandIn struct {
 	Place   Place
 	Unknown term.Term
 	Note    any // if set, what the statement keeps then
 }
 
-// standIn puts an unknown in a place. It may be anything, as nothing is known of it.
+// standIn puts an unknown in a place. The unknown may represent any value, because
+// nothing is known about it.
 func (c *Case) standIn(s *machine.State, x *StandIn) {
 	if x == nil {
 		return
@@ -325,15 +334,16 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// A visit is an instruction, and how often it was executed before on this path, which may begin at a loop's head.
+// A visit identifies one execution of an instruction by its number among all executions
+// of the instruction on this path, which may begin at a loop's head.
 type visit struct {
 	pc     int
 	number int32
 	looped bool
 }
 
-// unknownByte returns an unknown for a byte that is forgotten: the same in all runs that forget it at a visit, but never
-// twice on a path.
+// unknownByte returns an unknown for a forgotten byte. All runs that forget the byte at
+// the same visit share the unknown, but the unknown never occurs twice on a path.
 func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	type forgotten struct {
 		visit
@@ -345,9 +355,10 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	}) << 3)
 }
 
-// forgetRegisters makes words of registers unknown, and flags: by something that is the same in all runs that forget at
-// an instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
-// way there.
+// forgetRegisters replaces the selected register words by unknowns and undefines the
+// flags. All runs that forget registers at the same visit share the unknowns, but no
+// path gets the same unknown twice. A visit on a path from the loop's head is distinct,
+// because the state at the head may contain unknowns from the path to the head.
 func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Turns returns 1 on a way from the loop's head, and 0 on one from the beginning: so many turns come before
-// Invariant's claim is checked.
+// Turns returns the number of turns before Invariant's assertion is checked: 1 on a
+// path from the loop's head, and 0 on a path from the beginning.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -21,7 +21,8 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of turns before the loop's head, on a way from there: it may be any.
+// Before returns the input that represents the number of turns before the loop's head.
+// The path must begin at the head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("no turn comes before")
@@ -34,7 +35,8 @@ func (c *Case) Equal(x, y term.Term) bool {
 	return slices.EqualFunc(c.bytes(x), c.bytes(y), c.Same)
 }
 
-// Register returns the place of a register, by its name; of a vector, which Z or V names, of its first 8 bytes.
+// Register returns the place of a register by name. For a vector, whose name begins
+// with Z or V, it returns the place of the first 8 bytes.
 func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 
 // Lane returns the place of 8 bytes of a vector.
@@ -81,8 +83,9 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call declares what a call gives, as package contracts checks it: what Setup declares, or Calls.
-// No length is chosen. The statement's Given, if it has one, is right until the next Call.
+// Call declares the arguments of a call, for package contracts to check: it runs Calls
+// or, if Calls is nil, Setup. No length is chosen. The statement's Given, if set, is
+// valid until the next Call.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -99,8 +102,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost says that callers give nothing for which a term is more. The proof does without it: for more, what it
-// claims is not what callers want.
+// AtMost states that callers never pass inputs for which t is greater than the limit.
+// The proof does not use this fact: for greater values, the claim holds but is not what
+// callers want.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
@@ -116,13 +120,17 @@ type Most struct {
 // stores.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
-// MayLie says that callers may give a buffer that lies in one which is stored to: so many bytes or more before its
-// start, where it is what has been stored, or, if after is not 0, so many bytes or more after it.
+// MayLie states that callers may pass a buffer o that overlaps dst, to which the
+// function stores. If before is 0, o must begin where dst begins. Otherwise, o may
+// begin at least before bytes ahead of dst, so that reads of o return bytes already
+// stored to dst. If after is not 0, o may also begin at least after bytes behind the
+// start of dst.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// A Lie is what MayLie has said, or, without a distance, InPlace, or MayOverlap.
+// A Lie records an overlap of two buffers that MayLie, InPlace or MayOverlap allows.
+// The latter two give no distance.
 type Lie struct {
 	Object, In    *machine.Object
 	before, after int64
@@ -137,9 +145,11 @@ func (l *Lie) Allowed(distance int64) bool {
 	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
 
-// watch has an access be such that what is shown of buffers that are apart holds where they are not. What is read of a
-// buffer in its place is not stored before. What is read of one that begins before is stored already, and once; of
-// one that begins after, not yet.
+// watch checks an access, so that results proven for separate buffers also hold for
+// overlapping ones. If the buffers begin at the same address, a byte must not be read
+// after it is stored. A buffer that begins before the other one may be read only where
+// the other one is already stored, and only once. A buffer that begins after the other
+// one must be read before the store.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {
@@ -169,8 +179,9 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 	}
 }
 
-// MayOverlap says that callers may give a buffer that lies over others, in any way. The others keep
-// their contents until the first store to it, and may not be read after that.
+// MayOverlap states that callers may pass a dst that overlaps the others in any way.
+// The others keep their contents until the first store to dst, and must not be read
+// afterwards.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

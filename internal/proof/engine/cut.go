@@ -11,17 +11,18 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Cut is a label that every execution passes, after the cuts before it. A segment of the function ends there and the next
-// one begins: the state where the former ends is compared with the assertion, and the latter starts in a state that is
-// built from the assertion and the function's inputs alone. Registers, flags and the frame are unknown unless the
-// assertion says what they contain. Other memory is as it was when the function was entered, unless the assertion says
-// what was stored.
+// A Cut is a label that every execution passes after the preceding cuts. It ends one
+// segment of the function and begins the next. The state at the end of the former is
+// compared with the assertion. The latter starts in a state that is built from the
+// assertion and the function's inputs alone: registers, flags and the frame are unknown
+// unless the assertion states their contents. Other memory is unchanged since entry,
+// unless the assertion states what was stored.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
 
-	// Parameter returns the input for each of whose values the segment is proven that begins here. It is the length, if
-	// Parameter is nil.
+	// Parameter returns an input. The segment that begins here is proven for each value
+	// of that input or, if Parameter is nil, for each length.
 	Parameter func(c *Case) term.Term
 }
 
@@ -75,7 +76,8 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	return nil
 }
 
-// build returns the state in which a segment starts, of which nothing is known but what an assertion says.
+// build returns the state in which a segment starts. Only what the boundary records is
+// known about that state.
 func (r *Session) build(b *boundary) *machine.State {
 	s := machine.NewState(r.Store, r.layout, r.mem).Clone()
 	for i, same := range b.unchanged {
@@ -120,7 +122,9 @@ func (r *Session) values() []int64 {
 	return list
 }
 
-// cuts proves the segments of the function but the last one, which starts in r.start, for the values of r.parameter.
+// cuts proves all segments of the function but the last one, each for the values of its
+// parameter. It sets r.start and r.parameter to the initial state and the parameter of
+// the last segment.
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N

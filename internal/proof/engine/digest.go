@@ -17,10 +17,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest returns 16 hexadecimal digits that change when a statement does: the claim, the lengths, what Setup
-// declares, what Spec expects after some lengths, and how the work goes on. They are taken from the terms, so that
-// how a statement is written, and in which order, has no part in them; nor have Left and claims, of which
-// Compared has what they compare.
+// Digest returns 16 hexadecimal digits that change when a statement changes: its claim,
+// its lengths, the memory that Setup declares, what Spec expects after some lengths,
+// and the inputs that remain after a turn. The digits are computed from terms, so they
+// do not depend on the statement's wording or order. They do not depend on Left and
+// assertions either, whose comparisons Compared covers.
 func (k *Kernel) Digest() string {
 	h := sha256.New()
 	for _, part := range k.Parts() {
@@ -54,7 +55,8 @@ func (k *Kernel) digest(w io.Writer, variant string) {
 	}
 }
 
-// samples lists lengths, of those that callers give: the first ones, and that of a turn.
+// samples returns some of the lengths that callers may pass: the first ones and the
+// length of one turn.
 func (k *Kernel) samples(c *Case) (list []int64) {
 	if k.Unit == 0 {
 		return []int64{0}
@@ -133,8 +135,8 @@ func (c *Case) digestWant(w io.Writer) {
 	}
 }
 
-// A hasher hashes terms by what they are made of, down to the names of inputs: not by their numbers, nor by the
-// order of operands that has no meaning.
+// A hasher hashes terms by their structure, down to the names of inputs. Term numbers
+// and the order of commutative operands do not change the hash.
 type hasher struct {
 	*term.Store
 	known map[term.Term]uint64
@@ -275,8 +277,8 @@ func (k *Kernel) Row(r *Result) string {
 	return fmt.Sprintf("| %s | %s%s%s | %s | %s |", k.Name(), k.Claim, variants, wiped, k.lengths(), invariant)
 }
 
-// Name returns the kernel's name in README.md, in survivors.txt and on command lines: its
-// package and its function. It is no path, so that files can move.
+// Name returns the kernel's name in README.md, in survivors.txt and on command lines:
+// its package and its function. The name contains no path, so that files can move.
 func (k *Kernel) Name() string {
 	return path.Base(path.Dir(k.File)) + " " + k.Func
 }

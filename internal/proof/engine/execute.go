@@ -17,10 +17,12 @@ type Execution struct {
 	Steps, Assertions, Compared, Written int // instructions, assertions, bytes of memory and bytes that segments wrote
 }
 
-// Execute runs the function on numbers. It evaluates each assertion of Kernel.At, Kernel.Cut and Kernel.Cuts when control
-// passes its place, compares what a segment wrote with what the proof of the segment was observed to write, and compares
-// the final memory with Spec. If left is not set, Left, Kernel.At and Kernel.Cut are passed over. Inputs have the numbers that any returns, except those that
-// are congruent to others; the length is n.
+// Execute runs the function of length n on numbers. When control passes the place of an
+// assertion of Kernel.At, Kernel.Cut or Kernel.Cuts, Execute evaluates the assertion.
+// It compares what each segment writes with what the segment's proof was observed to
+// write, and compares the final memory with Spec. If left is false, it skips Left,
+// Kernel.At and Kernel.Cut. Inputs have the values that the callback any returns,
+// except for inputs that are congruent to others.
 func (r *Session) Execute(n int64, any func(info *term.LeafInfo) uint64, left bool) (x Execution, err error) {
 	r.choose(All)
 	r.begins(nil)
@@ -157,7 +159,8 @@ func (e *execution) after(s *machine.State) {
 	}
 }
 
-// evaluate reads the unknowns of an assertion from the state, and fails unless the assertion holds.
+// evaluate reads the unknowns of an assertion from the state, and fails unless the
+// assertion holds for these values.
 func (e *execution) evaluate(s *machine.State, a *Assertion) {
 	if a == nil {
 		return
@@ -238,7 +241,8 @@ func (e *execution) enters(s *machine.State, call *Call) {
 	}
 }
 
-// leaves compares what a segment has written with what its proof was observed to write, and evaluates its Exit.
+// leaves compares what a segment has written with what its proof was observed to write,
+// and reads the values of the call's results.
 func (e *execution) leaves(s *machine.State) {
 	m, w := e.match, e.written
 	for i, b := range s.Regs {

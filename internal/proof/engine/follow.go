@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Following counts what Follow has compared.
+// A Following counts the comparisons that Follow has made.
 type Following struct {
 	Steps      int // executed instructions
 	Assertions int // states that were compared with an assertion
@@ -29,7 +29,8 @@ func (x *Following) Add(y Following) {
 	x.Steps, x.Assertions, x.Facts, x.Bytes = x.Steps+y.Steps, x.Assertions+y.Assertions, x.Facts+y.Facts, x.Bytes+y.Bytes
 }
 
-// A belief is something that a proof assumes or has shown on a path: all that it knows after an assertion, or a fact.
+// A belief is one step on a path of a proof. It holds either everything that the proof
+// knows after an assertion, or a fact that the proof has shown.
 type belief struct {
 	before *belief // the previous one of the same path
 	fact   *fact
@@ -44,7 +45,8 @@ type belief struct {
 	of    map[term.Term]term.Term // what unknowns stand for, as terms of earlier ones
 }
 
-// A fact says that got is want, or at most want, or congruent to want modulo a prime.
+// A fact states that got equals want or is at most want, or that left is congruent to
+// right modulo a prime.
 type fact struct {
 	what      string
 	got, want term.Term
@@ -58,7 +60,8 @@ type fact struct {
 // A follower records the paths of a proof.
 type follower struct{ paths [][]*belief }
 
-// believes records the state after an assertion or, if state is false, what its unknowns stand for.
+// believes records the state after an assertion or, if state is false, only the terms
+// that the assertion's unknowns represent.
 func (c *Case) believes(s *machine.State, pc int, visit int32, after, state bool) {
 	if c.follower == nil {
 		return
@@ -92,7 +95,7 @@ func (c *Case) follows(s *machine.State) {
 	c.follower.paths = append(c.follower.paths, path)
 }
 
-// record returns the paths that a part of a proof takes.
+// recorded runs a part of a proof and returns the paths that it took.
 func (r *Session) recorded(proof func() error) ([][]*belief, error) {
 	f := &follower{}
 	r.follower = f
@@ -101,13 +104,16 @@ func (r *Session) recorded(proof func() error) ([][]*belief, error) {
 	return f.paths, err
 }
 
-// Follow proves one length and executes the function with numbers for all inputs. At each assertion, the loop's head
-// included, it compares the machine's state with everything that the proof assumes from there on, and reads the values
-// of unknowns from that state. It evaluates what the proof has shown on the way, and compares memory with the
-// specification. The numbers are those that choose returns, except for inputs that are congruent to others.
+// Follow proves the function for length n and executes it with numbers for all inputs.
+// At each assertion and at the loop's head, it compares the machine's state with
+// everything that the proof assumes from there on, and reads the values of unknowns
+// from that state. It evaluates the facts that the proof has shown on the path, and
+// compares memory with the specification. Inputs have the values that choose returns,
+// except for inputs that are congruent to others.
 //
-// If wrong is set, it is executed in place of the function that is proven, which has most of its labels. If plant is not
-// negative, the assertion with this number is made false before it is compared.
+// If wrong is not nil, Follow executes it in place of the proven function, most of
+// whose labels it must contain. If plant is not negative, Follow falsifies the
+// assertion with this number before comparing it.
 func (r *Session) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *asm.Func, plant int) (Following, error) {
 	e := &following{r: r, n: n, rest: n, program: r.program, plant: plant}
 	r.choose(All)
@@ -128,7 +134,8 @@ func (r *Session) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *asm
 	return e.Following, err
 }
 
-// moved returns where a changed function has the instructions of a function: those next to labels that are the same.
+// moved maps instruction indices of a function to those of a changed version. It
+// matches the instructions at each common label and the equal instructions around them.
 func moved(from, to *asm.Func) map[int]int {
 	moves := map[int]int{}
 	for label, pc := range from.Labels {
@@ -147,7 +154,8 @@ func moved(from, to *asm.Func) map[int]int {
 	return moves
 }
 
-// pc returns where the executed function has an instruction of the proven one, or a negative number.
+// pc returns the index that an instruction of the proven function has in the executed
+// one, or a negative number if it was changed.
 func (e *following) pc(pc int) int {
 	if e.moves == nil {
 		return pc
@@ -158,7 +166,7 @@ func (e *following) pc(pc int) int {
 	return -1
 }
 
-// An following is a run of the machine with numbers.
+// A following is an execution of the function on numbers.
 type following struct {
 	Following
 	r       *Session
@@ -316,7 +324,8 @@ type crossing struct {
 	length Place // where the length of the next segment is, if that is another one
 }
 
-// cross proves the segments of the function but the last one, each for the parameter's value.
+// cross proves all segments of the function but the last one, each for the one value of
+// its parameter that the execution has.
 func (e *following) cross() error {
 	r := e.r
 	r.start, r.parameter = r.entry, r.N
@@ -406,7 +415,9 @@ func (e *following) cut(s *machine.State) error {
 	return nil
 }
 
-// pass compares the state with the assertions of the possible paths. It drops paths that differ, unless all differ.
+// pass compares the state with the next assertions of the paths that are still
+// possible. It drops paths whose assertions fail, and returns an error if no path
+// remains.
 func (e *following) pass(s *machine.State, after bool) (err error) {
 	passed, left := false, 0
 	for i, path := range e.paths {
@@ -446,8 +457,8 @@ func (e *following) pass(s *machine.State, after bool) (err error) {
 	return nil
 }
 
-// finish ends the current paths and returns the one that control has taken: it has passed all of the path's assertions,
-// and all of its facts are true.
+// finish ends the current paths and returns the path that control has taken. Control
+// must have passed all of the path's assertions, and all of its facts must be true.
 func (e *following) finish() (path []*belief, err error) {
 	err = errors.New("control takes no path of the proof")
 	for i, path := range e.paths {
@@ -473,7 +484,7 @@ func (e *following) finish() (path []*belief, err error) {
 	return nil, err
 }
 
-// left compares memory, the frame included, with what the proof says that the function leaves.
+// left compares memory, including the frame, with the memory in which the proof ends.
 func (e *following) left(s *machine.State, b *belief) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
@@ -489,8 +500,8 @@ func (e *following) left(s *machine.State, b *belief) error {
 	return nil
 }
 
-// head ends the paths to the loop's head and begins those from there. It compares the state with the invariant, for the
-// inputs of the rest of the work.
+// head ends the paths to the loop's head and begins the paths from there. It compares
+// the state with the invariant, for the inputs of the remaining work.
 func (e *following) head(s *machine.State) error {
 	r := e.r
 	if _, err := e.finish(); err != nil {
@@ -514,7 +525,8 @@ func (e *following) head(s *machine.State) error {
 		}
 		e.now = now
 	} else {
-		// Unknowns of assertions before the loop stand for the same numbers in all turns.
+		// Unknowns of assertions before the loop represent the same numbers in all
+		// turns.
 		e.kept = map[term.Term]uint64{}
 		for leaf, x := range before.of {
 			if !before.input(leaf) && leaf != r.N {
@@ -554,7 +566,7 @@ func (e *following) shift(o *machine.Object) int64 {
 	return e.r.moves[o] * (e.came - 1)
 }
 
-// values are the numbers of leaves in an following.
+// values holds the numbers of leaves during a following.
 type values struct {
 	r      *Session
 	of     map[term.Term]uint64
@@ -586,7 +598,8 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 		if err != nil {
 			return nil, err
 		}
-		// Congruences of unknowns hold for what an following computes, and not for numbers that a model chooses.
+		// Congruences of unknowns hold for values that an execution computes, but not
+		// for values that a model chooses.
 		if len(model) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(model)), func(leaf term.Term) bool { return !v.input(leaf) }) {
 			v.named = append(v.named, ring.Algebra)
 			maps.Copy(v.of, model)
@@ -607,7 +620,8 @@ func (v *values) reset() {
 	})
 }
 
-// input reports whether a leaf is an input: one of Setup's, or an initial byte of memory.
+// input reports whether a leaf is an input: a leaf that Setup declared, or an initial
+// byte of memory.
 func (v *values) input(leaf term.Term) bool {
 	return v.r.inputs[leaf] || slices.ContainsFunc(v.r.mem.Objects(), func(o *machine.Object) bool {
 		_, ok := o.Offset(leaf)
@@ -615,7 +629,8 @@ func (v *values) input(leaf term.Term) bool {
 	})
 }
 
-// term returns the value of a term, and whether all of its leaves have one.
+// term returns the value of a term, and reports whether all leaves of the term have a
+// value.
 func (v *values) term(t term.Term) (uint64, bool) {
 	if !v.hasValue(t) {
 		return 0, false
@@ -659,7 +674,8 @@ func (v *values) hasValue(t term.Term) bool {
 	return has
 }
 
-// compare compares a state with a belief, after it has read the values of unknowns.
+// compare first determines the values of unknowns, and then compares the state with a
+// belief.
 func (e *following) compare(s *machine.State, b *belief) error {
 	v := e.now
 	changed := false
@@ -696,7 +712,8 @@ func (e *following) compare(s *machine.State, b *belief) error {
 	return nil
 }
 
-// planted returns a belief that differs in a byte of registers with a known value.
+// planted returns a copy of a belief in which one register byte with a known value is
+// wrong.
 func (e *following) planted(b *belief) *belief {
 	other := *b
 	other.state = b.state.Clone()
@@ -709,7 +726,8 @@ func (e *following) planted(b *belief) *belief {
 	return &other
 }
 
-// moved returns where an object of a belief begins. For the belief at the loop's head, control has come there now.
+// moved returns the offset at which an object begins in a belief. At the loop's head,
+// e.came does not count the current arrival yet.
 func (e *following) moved(o *machine.Object, b *belief) int64 {
 	if b.head {
 		return e.r.moves[o] * e.came
@@ -727,7 +745,8 @@ func (e *following) same(got, want term.Byte, of *values, name func() string) er
 	return nil
 }
 
-// read gives unknowns values: those of the places where a belief has them.
+// read assigns values to unknowns. It reads the values from the places that contain the
+// unknowns in a belief.
 func (e *following) read(s *machine.State, b *belief) {
 	v, assumed := e.now, b.state
 	type part struct{ bits, known uint64 }
@@ -763,7 +782,8 @@ func (e *following) read(s *machine.State, b *belief) {
 	v.reset()
 }
 
-// evaluate returns an error if a fact is not true. Facts about unknowns without a value are not evaluated.
+// evaluate returns an error if a fact is false. It skips facts about unknowns without a
+// value.
 func (v *values) evaluate(f *fact) error {
 	if f.algebra != nil {
 		number := func(t term.Term) (uint64, bool) { return v.term(t) }
@@ -783,7 +803,8 @@ func (v *values) evaluate(f *fact) error {
 	return nil
 }
 
-// memory compares memory with the specification: what a turn finishes, or everything if step is negative.
+// memory compares memory with the specification: the bytes that a turn finishes or, if
+// step is negative, all bytes.
 func (e *following) memory(s *machine.State, step int64) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable || o.InFrame() {

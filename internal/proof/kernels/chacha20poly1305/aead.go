@@ -16,7 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// What the Go code's message has, in bytes from its beginning, and what follows it.
+// Byte offsets of the fields in the Go code's struct onePass: those of the embedded
+// message, and the architecture's own field after it.
 const (
 	atKey     = 16
 	atCounter = 48
@@ -31,7 +32,8 @@ const (
 	maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 )
 
-// A sealing is RFC 8439, section 2.8: a text, and the tag of additional data and of the ciphertext.
+// A sealing describes RFC 8439, section 2.8: an encrypted text, and the tag of the
+// additional data and the ciphertext.
 type sealing struct {
 	poly1305.Chain
 	x       chacha20.Cipher
@@ -48,7 +50,7 @@ func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	return bytes(s, p.x.Dst, from, to)
 }
 
-// bytes returns what is in memory.
+// bytes returns the contents of a byte range of memory.
 func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte) {
 	for i := from; i < to; i++ {
 		bytes = append(bytes, s.Mem.Byte(o, i))
@@ -56,8 +58,9 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s: they are from the block before the text, whose number has zeros in the lower half where the
-// counter is the text's.
+// key returns r and s, which are taken from the keystream block before the text. If the
+// text starts at block x.Counter, the block of the key has the same number with zeros
+// in the lower half, because the lower half is the text's counter.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
 	if p.x.After == 0 {
@@ -66,7 +69,9 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged has the tag be that of what has been read: parts, each with zeros up to whole blocks, and then their lengths.
+// tagged checks that memory contains the tag of the input that Poly1305 has read. This
+// input must consist of parts, each padded with zeros to whole blocks, followed by
+// lengths.
 func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
 	for _, part := range parts {
@@ -83,7 +88,8 @@ func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, pa
 	return p.HasTag(c, s, p.tag, p.tagAt)
 }
 
-// An aead is a sealing in one call or in several, which keep h, r and s in the message.
+// An aead describes a sealing in one or several calls. The message keeps h, r and s
+// between calls.
 type aead struct {
 	sealing
 	file       string
@@ -102,7 +108,8 @@ type aead struct {
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
 
-	// Where additional data is hashed; where r is then, and 5·r1/4; and what else is known afterwards.
+	// The labels where hashing of the additional data starts and ends; the locations of
+	// r and 5·r1/4 at the start; and other facts that are known at the end.
 	sites  [][2]string // labels
 	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves func(c *engine.Case, p *aead) []engine.Has
@@ -111,7 +118,7 @@ type aead struct {
 // calls are the variants of an aead.
 var calls = []string{"the only call", "the first call", "another call", "the last call"}
 
-// kernel returns the statement, but for what differs by architecture.
+// kernel returns the statement without the parts that depend on the architecture.
 func (p *aead) kernel(name string) engine.Kernel {
 	at := engine.Assertions{}
 	var sections []engine.Kernel
@@ -146,7 +153,7 @@ func (p *aead) advance(c *engine.Case) {
 	p.x.Advance(c, p.step)
 }
 
-// declare declares the message, the texts and additional data.
+// declare declares the message, the texts and the additional data.
 func (p *aead) declare(c *engine.Case) {
 	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
 	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
@@ -170,14 +177,14 @@ func (p *aead) declare(c *engine.Case) {
 		o.Set(p.of(atH), p.begun[:]...)
 		o.Set(p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
-	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry
-	// goes on into the nonce.
+	// Block numbers must fit in the lower half of a word, which is RFC 8439's counter,
+	// because here a carry out of the lower half would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
 	blocks := c.Shr(c.AddConst(c.N, 63), 6)
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
 }
 
-// spec says what is in memory, but for what differs by architecture.
+// spec states the contents of memory, except for parts that depend on the architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {

@@ -8,7 +8,7 @@ import "github.com/unimac/unimac/internal/proof/engine"
 
 const file = "internal/chacha20poly1305/chacha20poly1305_amd64.s"
 
-// Kernels are those of internal/chacha20poly1305.
+// Kernels contains the statements of the kernels of internal/chacha20poly1305.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),

@@ -22,9 +22,12 @@ import (
 // number is the index of the current block, and offset is its position in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
-// xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets. A turn of it, for a
-// packet, is a segment: for any block, and all that may be left of the text then. Where a turn begins, the key stream is
-// that of its packet and block; in the end each block of each text, and of each row, is what its own turn has left.
+// xorLanesKernel returns the statement of a kernel that encrypts texts of unequal
+// lengths. For each block, a loop iterates over the packets. A turn of the loop, for
+// one packet, is a segment, which is proven for any block and for all possible
+// remaining lengths of the text. When a turn starts, the keystream must be that of the
+// turn's packet and block. At the end, each block of each text and of each row must
+// contain the result of its own turn.
 func xorLanesKernel(name string) engine.Kernel {
 	var lanes *machine.Object
 	var dst, rows [packets]*machine.Object
@@ -33,7 +36,7 @@ func xorLanesKernel(name string) engine.Kernel {
 	var first uint64 // the argument: 1 where there is no block 0
 	variants := []string{"from block 0", "from block 1"}
 	turn := func(packet int, block uint64) string { return fmt.Sprintf("packet %d, block %d", packet, block) }
-	// begins is where a turn for a packet begins.
+	// begins returns the assertion at the start of a packet's turn.
 	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 		return func(c *engine.Case, s engine.View) *engine.Assertion {
 			in := c.Register
@@ -103,7 +106,8 @@ func xorLanesKernel(name string) engine.Kernel {
 	}
 }
 
-// turnCases are the cases of a turn: of what is left, and whether it opens.
+// turnCases returns the cases of a turn, which differ in the remaining length of the
+// text and in whether the turn opens or seals.
 func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
 	for i, what := range []string{"seal", "open"} {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
@@ -137,10 +141,14 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 	return list
 }
 
-// What may be left of a text: lengths are those of less than a block.
+// The possible remainders of a text: at least one block, less than one block, or
+// nothing if the text ended earlier. Lengths are used only for remainders of less than
+// one block.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
-// xorTurn is a turn of a loop, at an unknown offset. There is a variant for each packet and what may be left.
+// xorTurn returns the statement of one turn of a loop, at an unknown offset. It has a
+// variant for each packet, for sealing and opening, and for each possible remainder of
+// the text.
 func xorTurn(name, loop string) engine.Kernel {
 	var x chacha20.Cipher
 	var lanes, row, stream *machine.Object
@@ -240,7 +248,8 @@ type packetTag struct {
 	start term.Term
 }
 
-// A packetSet is eight lanes of four numbers: h, and r, r·2^52 and r·2^104 in the table.
+// A packetSet describes four numbers in each of eight lanes: h, and the table's r,
+// r·2^52 and r·2^104.
 type packetSet struct {
 	numbers [4]*poly1305.Lanes
 	limbs   [4][]term.Term  // at the loop's head
@@ -299,7 +308,7 @@ func (t *packetTags) setup(c *engine.Case) {
 	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
-// begin says where the numbers of a set lie.
+// begin sets the locations of the set's numbers.
 func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Most, packetH[set]...)
 	p.final = lanesAt(eight, PacketFinal, packetH[set]...)
@@ -311,7 +320,8 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.end = p.final.Unknown(c)
 }
 
-// invariant claims that h and the table are unknown.
+// invariant returns the assertion that h and the table consist of unknowns that
+// represent the required numbers.
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
 	a := &engine.Assertion{Bounds: t.g.Algebra}
@@ -339,7 +349,8 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// unknown makes new unknowns for h and the table, of which it is known what they are.
+// unknown creates new unknowns for h and the table. The unknowns of the table are
+// declared to represent r, r·2^52 and r·2^104.
 func (t *packetTags) unknown(c *engine.Case) {
 	for i := range t.sets {
 		for j, number := range t.sets[i].numbers {
@@ -354,7 +365,8 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns what h of a packet is after a step more.
+// hash returns a packet's h after another step: h·r + block, where the bit above the
+// block is set from the packet's first step on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
@@ -363,7 +375,8 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// ended is before 5 is added to h of a set: from there on it is limbs in bounds.
+// ended returns the assertion before 5 is added to the h of a set. The assertion checks
+// h. From there on, only the bounds of h's limbs are known.
 func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
 		a := &engine.Assertion{Bounds: t.g.Algebra}

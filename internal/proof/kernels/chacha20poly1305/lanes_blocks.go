@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// Where the Go code's lanes have what, in bytes, and how many lanes there are.
+// Byte offsets and sizes in the Go code's struct lanes, and the number of its lanes.
 const (
 	packets        = 16
 	packetsPolyKey = 1024
@@ -26,15 +26,17 @@ const (
 	packetsRowText = 2048 // bytes of its row that are stored
 )
 
-// inRow returns where a byte of a packet is, in words of 4 bytes: each word of all packets lies together.
+// inRow returns the offset of byte i of a packet. The 4-byte words with the same index
+// in all packets are adjacent.
 func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
 
-// packetState returns the state of ChaCha20 of a packet.
+// packetState returns a packet's ChaCha20 state.
 func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
 }
 
-// lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
+// lanesKernel returns the statement of a kernel that accesses the first size bytes of
+// lanes. For each packet, spec states the resulting contents.
 func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{
@@ -51,14 +53,15 @@ func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes
 	}
 }
 
-// block is a block of a packet.
+// block states that a packet's output must be its ChaCha20 block.
 func block(c *engine.Case, lanes *machine.Object, packet int) {
 	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
 		c.ExpectByte(lanes, inRow(packetsOut, packet, i), b)
 	}
 }
 
-// subkey is HChaCha20 of a packet: words 0 to 3 and 12 to 15 in the place of its key.
+// subkey states that HChaCha20 of a packet, which is words 0 to 3 and 12 to 15 after
+// the rounds, must replace the packet's key.
 func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
 	for i, word := range append(x[:4:4], x[12:]...) {

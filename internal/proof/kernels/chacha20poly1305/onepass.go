@@ -14,11 +14,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// of returns where the kernel has what is at a place of the message.
+// of converts an offset in the message to an offset in the part of the message that the
+// kernel accesses.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
-// hashes is a section that hashes additional data, with zeros up to whole blocks. There is a variant for each number of
-// bytes in the last block; lengths count the others.
+// hashes returns the statement of a segment that hashes the additional data, padded
+// with zeros to whole blocks. The segment has a variant for each number of bytes in the
+// last block. Its lengths count the other blocks.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
@@ -65,9 +67,10 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	return k
 }
 
-// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, and the places in the frame of r1
-// and of the number of blocks that are to be hashed. The only call may have encrypted before bytes, or decrypted opened
-// bytes, when it reaches the loop.
+// onePassAMD64 returns the description of a kernel for amd64. The parameters h and r0
+// name registers. r1 is the frame offset of the upper word of r, and left is the frame
+// offset of the number of blocks still to be hashed. When the only call reaches the
+// loop, it may have encrypted before bytes or decrypted opened bytes.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
@@ -97,13 +100,13 @@ var (
 		1128, 1144))
 )
 
-// wordCounters returns p with counters of 32 bits.
+// wordCounters returns p with 32-bit counters.
 func wordCounters(p aead) aead {
 	p.words = true
 	return p
 }
 
-// crypt seals or opens, on amd64.
+// crypt returns the statement of a kernel for amd64 that seals or opens.
 func crypt(name string, p aead) engine.Kernel {
 	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
 	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
@@ -125,7 +128,8 @@ func crypt(name string, p aead) engine.Kernel {
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
 		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
-		// The text's length is that of the whole message: only the last call knows how long it is.
+		// The text length to be hashed is that of the whole message, which only the
+		// last call knows.
 		length := c.N
 		if !p.last {
 			length = c.Input("lengths1", true)
@@ -178,7 +182,8 @@ var onePassNEON = aead{
 	},
 }
 
-// sealOpenNEON seals, or opens, on arm64.
+// sealOpenNEON returns the statement of a kernel for arm64 that seals or, if open is
+// set, opens.
 func sealOpenNEON(name string, open bool) engine.Kernel {
 	p := onePassNEON
 	p.open = open

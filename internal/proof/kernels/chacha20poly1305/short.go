@@ -18,14 +18,14 @@ const (
 	shortData = 16
 )
 
-// A shortProof is one of shortAVX512IFMA.
+// A shortProof describes one case in the proof of shortAVX512IFMA.
 type shortProof struct {
 	sealing
 	count int64 // bytes of additional data
 }
 
-// shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
-// bytes of additional data.
+// shortKernel returns the statement of RFC 8439, section 2.8, for short messages. It
+// has variants for sealing and opening with each number of bytes of additional data.
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
 	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
@@ -68,7 +68,7 @@ func (p *shortProof) setup(c *engine.Case) {
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-// keyed is the claim that r and s are those of block 0.
+// keyed returns the assertion that r and s are taken from block 0.
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
@@ -76,7 +76,8 @@ func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// standIn begins with the first block, which is h itself, with the bit above it.
+// standIn records the first block, whose words and marker bit are the initial h, before
+// it calls StandIn of the chain.
 func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
 	if s.Note == nil && p.Adds(c, s) {
 		h := p.Get(c, s)

@@ -20,8 +20,9 @@ const (
 	stepStateH = 64   // where the state has h, and r after it
 )
 
-// A Schedule says how a step shares Poly1305: in each part of the blocks, a chain in general registers takes the first
-// ones, if there are chains, and the lanes a group of all others.
+// A Schedule describes how a step divides the work of Poly1305. Each step consists of
+// several parts. In each part, a chain in general registers processes the first blocks,
+// if the schedule has chains, and the lanes process the remaining blocks as a group.
 type Schedule struct {
 	Group  int64 // blocks
 	Behind int64 // by how many bytes text may lie before dst in its buffer, or by more
@@ -33,7 +34,7 @@ type Schedule struct {
 	also   string // for people
 }
 
-// The schedules of both kernels.
+// The schedules of the two kernels.
 var (
 	Steps = Schedule{
 		Group: 32, Behind: 1024, parts: 4, table: poly1305.LongTable,
@@ -46,7 +47,8 @@ var (
 	}
 )
 
-// Eight lanes of Poly1305, in the frame between steps and in registers when a group of blocks has been added.
+// Eight lanes of Poly1305. Between steps, the lanes are in the frame. After a group of
+// blocks has been added, they are in registers.
 var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
 	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
@@ -63,7 +65,7 @@ func chainAt(most uint64, rows ...string) *poly1305.Lanes {
 	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Most: []uint64{1<<64 - 1, 1<<64 - 1, most}, Rows: rows}
 }
 
-// A cryptProof is one of a kernel that encrypts steps.
+// A cryptProof describes one case in the proof of a kernel that encrypts steps.
 type cryptProof struct {
 	*Schedule
 	x           chacha20.Cipher
@@ -72,8 +74,8 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote is what h is by the blocks so far, from the loop's head on: the sum of the lanes and of the chain of the part
-// that comes next.
+// A stepNote records the value of h after the blocks processed since the loop head.
+// This value is the sum of the lanes and of the chain of the next part.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly
@@ -81,7 +83,8 @@ type stepNote struct {
 	Added  int    // groups of blocks, in this step: at its end those of all parts, and the sum of the lanes
 }
 
-// cryptKernel encrypts, and hashes text that may lie in dst's buffer.
+// cryptKernel returns the statement of a kernel that encrypts, and that hashes a text
+// which may lie in dst's buffer.
 func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	p := cryptProof{Schedule: schedule}
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
@@ -150,7 +153,8 @@ func (p *cryptProof) setup(c *engine.Case) {
 	}
 }
 
-// invariant claims that the lanes, and what is added to the next block, have unknowns, which make h.
+// invariant returns the assertion that the lanes and the number to be added to the next
+// block consist of unknowns, and that their sum equals h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
 	value := func(lanes, first []term.Term) algebra.Poly {
@@ -175,7 +179,8 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// chained is the claim after each block of a chain: it has new unknowns.
+// chained returns the assertion after each block of a chain. It checks the chain's
+// number and replaces it by new unknowns.
 func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -187,8 +192,8 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
-// added is the claim after each group of blocks: the lanes make the number that they should, with what the chain of their
-// part has made.
+// added returns the assertion after each group of blocks. It checks that the lanes
+// represent the specified number, which includes the result of the part's chain.
 func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -210,7 +215,8 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 	return p.are(c, stepRegisters, want, &note, &note.Lanes)
 }
 
-// summed is the claim after the lanes were multiplied by their powers.
+// summed returns the assertion after the lanes have been multiplied by their powers of
+// r.
 func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -223,7 +229,8 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are is the claim that lanes make a number. They become new unknowns, of which the note has the number.
+// are returns the assertion that the lanes represent the number want. The lanes then
+// become new unknowns, and number, a field of note, is set to their value.
 func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}

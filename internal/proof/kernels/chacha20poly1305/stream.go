@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// streamKernel makes key stream; its length counts blocks.
+// streamKernel returns the statement of a kernel that computes keystream. The kernel's
+// length counts blocks.
 func streamKernel(name string) engine.Kernel {
 	var state, stream *machine.Object
 	sizes := []int64{4, 8, 16, 24, 32}
@@ -42,7 +43,7 @@ func streamKernel(name string) engine.Kernel {
 	}
 }
 
-// xorKernel is dst = src XOR stream.
+// xorKernel returns the statement of a kernel that computes dst = src XOR stream.
 func xorKernel(name string) engine.Kernel {
 	var x chacha20.Cipher
 	var stream *machine.Object

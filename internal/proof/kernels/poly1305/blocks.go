@@ -14,16 +14,20 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// What proofs of Poly1305 in lanes have in common: numbers are compared modulo the prime.
+// Proofs of Poly1305 in lanes share the following structure. All numbers are compared
+// modulo the prime.
 //
-//   - A table's row is limbs with bounds, which Ring.Limbs declares to be a power of r.
-//   - The lanes at a loop's head are limbs with bounds, too. Of their numbers the proof knows
-//     one thing: lane i times r^powers[i], all added up, is what h is after the blocks so far.
-//     A turn must give the same for the blocks that it takes: Ring.Hash.
-//   - A kernel is then a vector: where the lanes lie, what the table is, how many blocks
-//     a turn takes.
+//   - A row of a table consists of limbs with bounds. Ring.Limbs declares that the
+//     limbs represent a power of r.
+//   - The lanes at the loop head also consist of limbs with bounds. The proof knows
+//     only one fact about their numbers: the sum of lane i times r^powers[i] over all
+//     lanes equals h after the blocks so far. After a turn, the same must hold for the
+//     blocks that the turn has processed (see Ring.Hash).
+//   - A kernel is therefore described by a vector: the location of its lanes, its
+//     table, and the number of blocks per turn.
 
-// Lanes are numbers of which each is to be multiplied by its own power of r.
+// Lanes describes numbers in vector lanes, each of which is to be multiplied by its own
+// power of r.
 type Lanes struct {
 	Radix  int             // of 52 bits, what a limb has above is in the next one, too
 	Width  int             // of a lane, in bits
@@ -33,8 +37,8 @@ type Lanes struct {
 	Powers []int           // by lane
 }
 
-// The lanes of kernels. To the first of those with limbs of 26 bits, h may have been added, without a carry: that makes
-// the bounds.
+// The lanes of the kernels. In kernels with 26-bit limbs, h may have been added to the
+// first lane without carrying, which determines the bounds.
 var (
 	// One: h, to which the next block has been added.
 	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
@@ -50,8 +54,8 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// Eight lanes of three limbs. What the lower two have above 52 bits has been added to the next one, and
-	// multiplications do not see it.
+	// Eight lanes of three limbs. Bits of the lower two limbs beyond the lowest 52 have
+	// already been added to the next limb, and multiplications ignore them.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
@@ -59,7 +63,7 @@ var (
 	}
 )
 
-// places returns where the lanes of each limb lie.
+// places returns the location of each lane of each limb, in the order of Unknown.
 func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	for _, row := range l.Rows {
 		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
@@ -74,8 +78,8 @@ func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	return all
 }
 
-// Unknown returns limbs of which only the bounds are known. The first limbs of all
-// lanes come first, then the second limbs, and so on.
+// Unknown returns new limbs about which only the bounds are known. The first limbs of
+// all lanes come first, then the second limbs, and so on.
 func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	for i, most := range l.Most {
 		for lane := range l.Powers {
@@ -85,14 +89,15 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	return limbs
 }
 
-// Claim adds to a claim that the lanes have limbs that are unknown.
+// Claim adds to an assertion that the lanes contain the given unknown limbs.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	for i, place := range l.places(c) {
 		a.Any(place, limbs[i])
 	}
 }
 
-// Value returns the sum of the lanes, each times its power. The claim shows that limbs are in bounds.
+// Value returns the sum of the lanes' numbers, each multiplied by its power of r. The
+// limbs must be in bounds, which the assertion of Claim shows.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
@@ -101,7 +106,7 @@ func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	return sum
 }
 
-// Number returns what the limbs of a lane make.
+// Number returns the number that a lane's limbs represent.
 func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) algebra.Poly {
 	number := algebra.Poly{}
 	for i := range l.Rows {
@@ -114,7 +119,8 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// A vector is a kernel that hashes n blocks: f(state, table, msg, n), or without a table.
+// A vector describes a kernel that hashes n blocks. Its arguments are state, table, msg
+// and n, or state, msg and n if it needs no table.
 type vector struct {
 	unit, step int64 // blocks: lengths are multiples of unit, a turn takes step
 	lanes      *Lanes
@@ -127,8 +133,8 @@ type vector struct {
 	limbs      []term.Term // at its head
 }
 
-// kernel returns the statement. For each number of blocks that the loop leaves over there
-// is a variant, in which lengths count turns.
+// kernel returns the statement. It has a variant for each number of blocks that can
+// precede the loop. Within a variant, lengths count turns.
 func (v *vector) kernel(file, name string) engine.Kernel {
 	powers, multiples := "", ""
 	if v.table != nil {
@@ -162,7 +168,8 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns what h becomes by some turns, from the function's beginning or the loop's head on.
+// hash returns the value of h after the given number of turns. The computation starts
+// at the loop head if c.Looped is set, and at the start of the function otherwise.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

@@ -17,9 +17,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain is Poly1305 block by block, with h in three general registers: (h + block)·r, or h·r + block where h is
-// yet to be multiplied by r. After each product h is shown to be that, modulo the prime; then it becomes new
-// unknowns. So no number is larger than one product, and what remains of a message is the list of its blocks.
+// A Chain describes Poly1305 block by block, with h in three general registers. Each
+// step computes (h + block)·r or, if h is still to be multiplied by r, h·r + block.
+// After each product, the proof shows that h has this value modulo the prime, and then
+// replaces h by new unknowns. Therefore no number is larger than one product, and the
+// proof needs to keep only the list of a message's blocks.
 type Chain struct {
 	H     [3]string // the registers
 	Times bool      // h is yet to be multiplied by r between blocks
@@ -35,7 +37,7 @@ type Chain struct {
 	ends []bool    // whether a product ends
 }
 
-// Begin makes r new unknowns, clamped, and s.
+// Begin declares new unknowns for r, which is clamped, and for s.
 func (p *Chain) Begin(c *engine.Case) {
 	p.Ring = &Ring{Algebra: algebra.New(c.Store)} // whose numbers are polynomials in the words of r
 	p.R, p.quarter = clamped(c)
@@ -75,8 +77,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed is the claim that words are r, as it is to be; from there on r is unknown, and s. It has places of the words of r,
-// the upper one of which is read in the first ones, and of 5/4 times that.
+// Keyed returns the assertion that r equals want. From there on, r and s are unknowns
+// that represent want and add. Each of places contains both words of r, and the upper
+// word is read from the first of them. Each of fives contains 5/4 of the upper word.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -96,8 +99,9 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fiv
 // Fives returns 5·r1/4.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note is what is kept of the way: h at the last claim, whether it is still to be multiplied by r,
-// the blocks since the way began, and the one that is being added.
+// A Note records facts about the path so far: h at the last assertion, whether h is
+// still to be multiplied by r, the blocks since the start of the path, and the block
+// that is being added.
 type Note struct {
 	H      Number
 	Times  bool
@@ -106,7 +110,8 @@ type Note struct {
 	words, by [2]term.Term // of the latter, and what stands for them meanwhile
 }
 
-// At claims that h is unknown words in its registers, and that no block is read yet.
+// At returns the assertion that the registers of h contain the unknown words in h, and
+// that no block has been read yet.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
@@ -115,19 +120,20 @@ func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	return a
 }
 
-// Get returns what the registers have.
+// Get returns the contents of the registers of h.
 func (p *Chain) Get(c *engine.Case, s engine.View) Number {
 	return Number{s.At(c.Register(p.H[0])), s.At(c.Register(p.H[1])), s.At(c.Register(p.H[2]))}
 }
 
-// Adds reports whether the instruction adds a word of a block.
+// Adds reports whether the instruction at s.PC adds a word of a block.
 func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	p.learn(c.Fn)
 	return p.adds[s.PC] > 0
 }
 
-// StandIn has an addition of a word of a block add an unknown in its place, the same for all blocks
-// that come so far on a way: what is shown of h for one then holds for all.
+// StandIn replaces a word of a block by an unknown while an addition of the word
+// executes. The unknown depends only on the block's number on the path. Therefore a
+// fact shown about h for one block holds for all blocks with that number.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -146,13 +152,14 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	return &engine.StandIn{Place: place, Unknown: by, Note: note}
 }
 
-// A standIn is a word of a block, by the block's number on its way, which may begin at the loop's head.
+// A standIn identifies a word of a block. Blocks are numbered from the start of the
+// path, which may be the loop head.
 type standIn struct {
 	block, word int
 	looped      bool
 }
 
-// placeOf returns where an operand is.
+// placeOf returns the location of an operand.
 func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	switch {
 	case o.Kind == asm.Register:
@@ -165,7 +172,8 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut is the claim after each product, with a block or, where h is yet to be multiplied, without one at the end.
+// Cut returns the assertion after each product. A product must include a block, except
+// that the last product includes none if h is still to be multiplied by r.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -205,14 +213,16 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// A product is one that was checked: of h and a block, or what stands for it, and what came out.
+// A product identifies a product that was checked: its operands, which are h and the
+// unknowns that replace a block, and its result.
 type product struct {
 	h, got Number
 	times  bool
 	by     [2]term.Term
 }
 
-// Is checks that words are h, as it is to be between blocks.
+// Is checks that h equals the value at the last assertion and is in the form required
+// between blocks.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -226,7 +236,8 @@ func (p *Chain) Is(s engine.View, h Number) error {
 	return s.AtMost(p.Algebra, h[2], p.Most)
 }
 
-// Invariant is that of a loop, on the way to whose head Poly1305 reads text.
+// Invariant returns a loop invariant. On the path to the loop head, Poly1305 must have
+// read text.
 func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
 	head := NewNumber(c, "g", p.Most)
 	a := p.At(c, head)
@@ -239,7 +250,7 @@ func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *e
 	return a
 }
 
-// Padded returns bytes with zeros up to whole blocks.
+// Padded returns bytes padded with zeros to whole blocks.
 func Padded(bytes []term.Byte) []term.Byte {
 	for len(bytes)%spec.Poly1305Block != 0 {
 		bytes = append(bytes, term.ConstByte(0))
@@ -266,7 +277,8 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag has memory be the tag of h, whose last product has come.
+// HasTag checks that memory contains the tag computed from h. The last product must
+// have been computed.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels are those of package poly1305.
+// Kernels contains the statements of package poly1305's kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
@@ -37,21 +37,22 @@ const (
 	MaxChain = 4 // and right after a product: h is below 2·(2^130 - 5) then
 )
 
-// A Ring is the integers modulo 2^130 - 5, for one proof. All numbers are polynomials in r, an unknown, and in limbs,
-// words and what the algebra needs for carries.
+// A Ring represents the integers modulo 2^130 - 5 for one proof. All numbers are
+// polynomials in r, which is unknown, in limbs and words, and in variables that the
+// algebra introduces for carries.
 type Ring struct {
 	*algebra.Algebra
 	R algebra.Poly
 }
 
-// NewRing returns the ring of a case.
+// NewRing returns a ring for the case and registers its algebra in c.Rings.
 func NewRing(c *engine.Case) *Ring {
 	a := algebra.New(c.Store)
 	c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: spec.Poly1305Prime})
 	return &Ring{a, a.Unknown("r")}
 }
 
-// Same compares two numbers modulo the prime.
+// Same returns an error unless got and want are congruent modulo the prime.
 func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	if !s.Congruent(g.Algebra, got, want, spec.Poly1305Prime) {
 		return fmt.Errorf("%s is another number modulo 2^130 - 5", what)
@@ -74,21 +75,22 @@ func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int
 	return limbs
 }
 
-// clamped declares r as RFC 8439, section 2.5, makes it: two words below 2^60, the upper one four times quarter.
+// clamped declares a clamped r (RFC 8439, section 2.5). Both of its words are below
+// 2^60, and the upper word is four times quarter.
 func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	r[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
 	quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
 	return [2]term.Term{r[0], c.Shl(quarter, 2)}, quarter
 }
 
-// Put declares r of the ring in memory.
+// Put declares that memory contains the ring's r, which is clamped.
 func (g *Ring) Put(c *engine.Case, o *machine.Object, at int64) {
 	r, quarter := clamped(c)
 	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
 	o.Set(at, r[:]...)
 }
 
-// Hash returns what h becomes by blocks of the message, the first of which has a number.
+// Hash returns the value of h after the message's blocks first to first+n-1.
 func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, n int64) algebra.Poly {
 	for i := first; i < first+n; i++ {
 		h = h.Plus(spec.Poly1305BlockAt(c.Store, g.Algebra, msg, spec.Poly1305Block*i)).Mul(g.R)
@@ -96,10 +98,11 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 	return h
 }
 
-// A Number is h in words.
+// A Number consists of the three words of h.
 type Number [3]term.Term
 
-// NewNumber returns words of which nothing is known but a bound of the upper one.
+// NewNumber returns three words that are new unknowns. Only the bound of the upper word
+// is known.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
@@ -107,18 +110,20 @@ func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	return h
 }
 
-// Stored returns h in memory.
+// Stored returns the three words of h in memory.
 func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check has h in memory be a number, its upper word in bounds.
+// Check checks that h in memory is congruent to want and that its upper word is in
+// bounds.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
 	h := Stored(s, o, at)
 	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
 }
 
-// is has limbs be those of a number, in bounds.
+// is checks that the limbs are within their bounds and represent the given number
+// modulo the prime.
 func (g *Ring) is(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
 	for i, most := range most {
 		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {

@@ -13,22 +13,23 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Table is powers of r in memory: in limbs of a radix, and words of some bytes.
+// A Table describes powers of r in memory, in limbs of radix bits. Each limb is stored
+// in a word of several bytes.
 type Table struct {
 	name                string
 	radix, bytes, words int
 	Rows                []Row
 }
 
-// A Row is the limbs of r^Power·2^shift: the first is a word of the table, and the others are a stride apart. After limbs
-// of 26 bits come five times limbs 1 to 4.
+// A Row describes the limbs of r^Power·2^shift. Limb i is word first + stride·i of the
+// table. If limbs have 26 bits, they are followed by five times limbs 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // that limbs may be
 }
 
-// The tables. That of AVX-512 has three numbers of each power, times 1, 2^52 and 2^104, so that limb i of a factor is
-// multiplied by number i.
+// The tables. The AVX-512 table contains three numbers for each power: the power times
+// 1, 2^52 and 2^104. Therefore limb i of a factor is multiplied by number i.
 var (
 	ShortList = &Table{"list", 64, 8, 27, beside(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
 	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
@@ -40,12 +41,12 @@ var (
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
 
-	// Those for halved vectors have another power.
+	// The list and the table for halved vectors contain r^64 instead of r^32.
 	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 64, 24))}
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-// beside returns rows that lie beside each other.
+// beside returns one row per power. The rows' limbs are interleaved.
 func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
 		rows = append(rows, Row{n, shift, first + i, len(powers), most})
@@ -60,7 +61,8 @@ func ifma(first int, powers ...int) (rows []Row) {
 	return rows
 }
 
-// The bounds of limbs: all numbers are below 5·2^128. Of 52 bits, those of the three numbers.
+// Bounds of limbs. All numbers are below 5·2^128. IfmaMost contains the bounds of the
+// three numbers with 52-bit limbs.
 var (
 	Most64   = []uint64{^uint64(0), ^uint64(0), 4}
 	Most26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -79,20 +81,22 @@ func (t *Table) number(r Row) string {
 	return fmt.Sprintf("r^%d", r.Power)
 }
 
-// at returns where a limb lies.
+// at returns the byte offset of a limb in the table.
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-// limbs returns limbs of a row of which no more is known than their number, and bounds.
+// limbs returns new limbs for a row. Only their bounds and the number that they
+// represent are known.
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
 	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
 }
 
-// Declare returns memory that has the table.
+// Declare declares memory that contains the table and returns it.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	return t.declare(c, g, t.Rows, g.power)
 }
 
-// declare returns memory that has some rows, of numbers.
+// declare declares memory for the table and fills the given rows with the numbers that
+// number returns.
 func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
 	o := c.Buffer(t.name, int64(t.bytes*t.words))
 	for _, r := range rows {
@@ -116,24 +120,27 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 	return limbs, all
 }
 
-// is has a row in memory be one of a number.
+// is checks that a row in memory represents a number and that its limbs are in bounds.
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
-// power returns the number of a row in a table of powers.
+// power returns the number of a row in a table of powers of r.
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// entry returns the number of a row whose list has any numbers.
+// entry returns the number of a row that is computed from a list of arbitrary numbers.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made is a function that stores the rows from one on, of those before, if there are any, or of r; or of a list.
+// made returns the statement of a function that stores t.Rows[from:]. The function
+// computes these rows from list if list is not nil. Otherwise, it computes them from
+// t.Rows[:from] or, if that is empty, from r.
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	return made(name, claim, from, list, t)
 }
 
-// made is the same of several tables: variants count from 1, which the last argument says.
+// made returns a statement like Table.made for several tables. With more than one
+// table, the function's last argument selects the variant, counted from 1.
 func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
@@ -189,8 +196,9 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 	return k
 }
 
-// shown is the claim of a row that is stored. Each is made of others: once it is shown to be the power, it is that and
-// no more.
+// shown returns the assertion about a row that has just been stored. Because later rows
+// are computed from earlier ones, each row is first checked to represent its power of r
+// and then replaced by unknowns about which only this fact and the bounds are known.
 func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)

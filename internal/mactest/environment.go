@@ -15,8 +15,8 @@ import (
 
 // Whole reports whether the environment contains UNIMAC_TEST=whole. In this mode, tests
 // that build many programs or change many kernels try all of them instead of a sample.
-// A step of .ci/run uses it and finds the packages by their calls of Whole and
-// NeedWhole.
+// A step of .ci/run uses this mode. It finds the packages to test by their calls to
+// Whole and NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
@@ -27,10 +27,11 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command prefix that starts a program built for this test's
-// platform. The prefix is empty on real hardware. Under an emulator, it is the value of
-// UNIMAC_TEST_EMULATOR, a command with its arguments, or empty if Linux's binfmt_misc
-// starts the emulator. Emulator skips the test if no such program can be started.
+// Emulator returns the command prefix needed to start a program built for this test's
+// platform. On real hardware, the prefix is empty. Under an emulator, the prefix is the
+// value of UNIMAC_TEST_EMULATOR, a command with its arguments. It may be empty if
+// Linux's binfmt_misc starts the emulator. If no such program can be started, Emulator
+// skips the test.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -47,7 +48,8 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain starts this test program again and ends it before it runs a test.
+// startsAgain starts a second instance of this test program and kills it before it runs
+// a test. It returns an error if the instance does not start.
 var startsAgain = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -64,8 +66,9 @@ var startsAgain = sync.OnceValue(func() error {
 })
 
 // PythonWithCobblestone returns a Python interpreter with pyca/cryptography 50 or
-// newer: the one named by UNIMAC_TEST_PYTHON, or python3. If there is none, it skips
-// the test, or fails it if CI is set.
+// newer. It uses the interpreter named by UNIMAC_TEST_PYTHON, or python3 by default. If
+// the interpreter lacks the package, PythonWithCobblestone skips the test. In CI on
+// linux/amd64, it fails the test instead.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
@@ -78,8 +81,8 @@ func PythonWithAEGIS(t testing.TB) string {
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python interpreter with the given module, which pip installs as
-// requirement.
+// pythonWith returns a Python interpreter with the given module. requirement is the pip
+// requirement that installs the module.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

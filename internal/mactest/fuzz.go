@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Choices derives decisions from a fuzzer's bytes, so that changing a byte changes a
-// decision. When the bytes are used up, it returns zeros.
+// Choices derives decisions from a fuzzer's input, so that changing a byte changes a
+// decision. After the last byte of the input, Choices reads zeros.
 type Choices struct {
 	rest []byte
 }
@@ -32,8 +32,8 @@ func (c *Choices) Bytes(n int) []byte {
 // Uint64 reads 8 bytes.
 func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
 
-// Below returns a number from 0 to n-1. It reads one byte if n is at most 256 and two
-// otherwise.
+// Below returns a number from 0 to n-1. It reads one byte if n is at most 256, and two
+// bytes otherwise.
 func (c *Choices) Below(n int) int {
 	if n <= 256 {
 		return int(c.Bytes(1)[0]) % n
@@ -45,8 +45,9 @@ func (c *Choices) Below(n int) int {
 func (c *Choices) Length(most int) int { return c.Below(max(most, 256)+1) % (most + 1) }
 
 // Piece returns the length of the next piece of a message with rest bytes left. It
-// reads one byte: small values are lengths up to 63, and others are close to multiples
-// of 64, so that few pieces reach far. The last piece is everything that is left.
+// reads one byte. A byte below 64 is the length itself. A larger byte selects a length
+// close to a multiple of 64, so that a few pieces cover a long message. No piece is
+// longer than rest, and after the last byte of the input, Piece returns rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -58,9 +59,10 @@ func (c *Choices) Piece(rest int) int {
 	return min(n, rest)
 }
 
-// WritePieces writes msg to h in pieces. From time to time it continues with a clone,
-// writes the rest to the original in one piece, and checks that both return the same
-// sum. It returns the value that it continued with last.
+// WritePieces writes msg to h in pieces. After some pieces, it clones the hash, writes
+// the rest of msg to the original in a single call, and continues with the clone. It
+// checks that all of these hashes return the same sum. It returns the hash that
+// received the last piece.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -94,14 +96,15 @@ type FuzzMemory struct {
 	most    int
 }
 
-// NewFuzzMemory returns memory for inputs of at most most bytes. A target that needs
-// several inputs at a time needs a FuzzMemory for each.
+// NewFuzzMemory returns a FuzzMemory for inputs whose length does not exceed most. A
+// target that needs several inputs at once needs a separate FuzzMemory for each input.
 func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, most+64), most}
 }
 
-// Fill returns data, repeated or truncated to a length chosen by c, directly before an
-// inaccessible page or at one of 64 offsets from it.
+// Fill repeats or truncates data to a length chosen by c and returns the result in
+// guarded memory. The result ends directly before an inaccessible page, or it begins at
+// most 63 bytes after one.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.most), data)
 }

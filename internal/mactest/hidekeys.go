@@ -10,15 +10,17 @@ import (
 	"testing"
 )
 
-// NothingPrinted checks that no verb of package fmt prints a secret. a and b are
-// pointers to values with different keys. They must print the same text, both as
-// pointers and as values.
+// NothingPrinted checks that no verb of package fmt prints a secret. a and b must be
+// pointers to values with different keys. Both pointers must print the same text, and
+// so must both values.
 //
-// There are gaps in fmt: it does not call Format for %p, nor for %w unless the value is
-// an error, but prints the fields of a value, and for %w also those of a pointer. Go
-// vet reports only %w. For no verb does fmt call Format of a value in an unexported
-// field of another struct. In these cases, secrets stay hidden only if they are behind
-// a pointer, which fmt prints as an address. behindPointer says that they are.
+// Package fmt has gaps. It never calls Format for %p, and it calls Format for %w only
+// if the value is an error. In these cases, fmt prints the fields of a value, and for
+// %w also the fields behind a pointer. Go vet reports only the use of %w. For a value
+// in an unexported field of another struct, fmt never calls Format, whatever the verb.
+// In all of these cases, secrets stay hidden only if the value holds them behind a
+// pointer, because fmt prints the pointer as an address. behindPointer states that the
+// values of a and b do so.
 func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300

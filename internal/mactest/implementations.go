@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package mactest contains conformance suites and other support for the tests of all
+// Package mactest contains conformance suites and other helpers for the tests of all
 // packages. Begin with [TestHash], [TestAEAD] and [Implementations].
 package mactest
 
@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists the processor flags, as Linux names them, that each
-// implementation needs. It does not use internal/cpu, so that it detects omissions in
-// that package.
+// processorFlags lists, for each implementation, the required processor flags under
+// Linux's names. The table is independent of internal/cpu, so that it reveals omissions
+// in that package.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -34,8 +34,9 @@ var processorFlags = map[string][]string{
 }
 
 // Implementations runs f as a subtest for each implementation of a package, with only
-// this implementation enabled. If this machine lacks an implementation, the subtest is
-// skipped; if CI is set and the processor has the required flags, it fails instead.
+// this implementation enabled. If this machine cannot run an implementation, its
+// subtest is skipped. The subtest fails instead if CI is set and the processor has the
+// required flags.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {
@@ -55,7 +56,7 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 }
 
 // EachImplementation runs f with each available implementation of a package. Fuzz
-// targets, which have no subtests, use it in place of [Implementations].
+// targets use it instead of [Implementations], because they have no subtests.
 func EachImplementation(pkg string, f func(name string)) {
 	defer dispatch.Reset(pkg)
 	for _, name := range dispatch.List(pkg) {
@@ -71,8 +72,9 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
 }
 
-// processorHas reports whether the processor can run an implementation that GODEBUG has
-// not disabled.
+// processorHas reports whether the processor has the flags that the named
+// implementation requires. It returns false if GODEBUG contains a cpu option, because
+// the option may disable the implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false
@@ -90,8 +92,8 @@ func processorHas(name string) bool {
 	return true
 }
 
-// BenchmarkRatio reports the time of one loop divided by the time of another, each the
-// minimum of 30 turns.
+// BenchmarkRatio reports the time per iteration of the first loop divided by that of
+// the second. Each of these times is the minimum of 30 turns.
 func BenchmarkRatio(b *testing.B, one, another func(n int)) {
 	s := measure.Alternate([]measure.Loop{measure.Timed(one), measure.Timed(another)},
 		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})

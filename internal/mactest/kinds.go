@@ -17,8 +17,9 @@ import (
 // mostBytes is the length of the longest message that [Kinds] tries.
 const mostBytes = 16 << 10
 
-// Kinds compares a package's results for n bytes with those of its plain Go code, at
-// each level and for each kind of processor. It tries n around each number in tables.
+// Kinds checks that a package's results for n bytes equal those of its plain Go code,
+// at each level and for each kind of processor. It tries all n close to a number in
+// tables, because the code path may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, mostBytes}
 	numbers(reflect.ValueOf(tables), func(n int) {

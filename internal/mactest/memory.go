@@ -32,9 +32,9 @@ func (g *Guarded) Back(n int) []byte {
 }
 
 // Empty checks that the address of an empty slice does not affect the result. call
-// receives an empty slice, uses it for every argument that may be empty, and returns
-// all results. The slices passed to call include nil and slices at the addresses of
-// memory, which call may modify but not append to.
+// receives an empty slice, and must pass it for every argument that may be empty and
+// return all results. Empty calls it with nil and with empty slices inside memory. call
+// may modify memory, but must not append to the empty slice.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})
@@ -55,8 +55,8 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 	}
 }
 
-// Pooled makes pool return x from its next Get, so that the test can examine x after it
-// has been put back.
+// Pooled makes the next Get from pool return x, so that the test can examine x after
+// the code under test has put it back.
 func Pooled(t *testing.T, pool *sync.Pool, x any) {
 	before, empty := pool.New, false
 	pool.New = func() any {

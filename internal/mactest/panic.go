@@ -21,10 +21,11 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that a package passes at most [dispatch.MaxCall] bytes at a time to its
-// assembly, with each implementation. call is the package's seam to the assembly. It
-// must panic if msg, whose length is a multiple of step, is longer, so that callers
-// that fail to split a message are detected by their own tests.
+// MaxCall checks, with each implementation, that a package's assembly accepts at most
+// [dispatch.MaxCall] bytes per call. call must pass msg, whose length is a multiple of
+// step, to the function through which the package calls its assembly. That function
+// must panic if msg is longer than the maximum, so that a caller that fails to split a
+// message fails its own tests.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -18,8 +18,8 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 		}
 	}
 	for i := range len(seen) {
-		// 64 random bytes have fewer than 32 different values with a probability of
-		// 10^-20.
+		// The probability that 64 random bytes have fewer than 32 different values is
+		// about 10^-20.
 		if len(seen[i]) < 32 {
 			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))
 		}

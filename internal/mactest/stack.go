@@ -13,14 +13,15 @@ import (
 // stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is the number of runs in which a secret must be found to count. When the
-// scheduler preempts a goroutine in Go code, it saves all registers on the stack,
-// including secrets that a kernel left there.
+// stackRuns is the number of consecutive runs that must leave a secret on the stack
+// before StackWiped fails the test. A single run is not enough, because when the
+// scheduler preempts a goroutine in Go code, it saves all registers on the stack. Those
+// registers may contain secrets that a kernel left in them.
 const stackRuns = 5
 
 // StackWiped runs f, which must call a kernel and nothing else that processes secrets.
-// It fails the test if f leaves any eight consecutive bytes of a secret on the stack in
-// each of several runs.
+// It fails the test if each of several runs of f leaves an eight-byte word of a secret
+// on the stack.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
@@ -37,8 +38,8 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// find returns the first eight bytes of a secret that occurs in memory. If no secret
-// occurs, it returns nil.
+// find returns the first eight-byte word of a secret that occurs in memory, or nil if
+// none occurs. It ignores words that are zero.
 func find(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
@@ -50,7 +51,7 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// stain grows the stack for f and overwrites what earlier calls left there.
+// stain grows the stack for f and overwrites the data that earlier calls left on it.
 //
 //go:noinline
 func stain() {
@@ -65,8 +66,8 @@ func touch(frame *[2 * stackSize]byte) {
 	}
 }
 
-// copyStack copies the memory below its own frame, which earlier calls used. It calls
-// no function.
+// copyStack copies the memory below its own frame, which earlier calls used. It must
+// not call a function, because the call would overwrite this memory.
 //
 //go:noinline
 func copyStack(to []byte) {

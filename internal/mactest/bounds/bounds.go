@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package bounds proves that sums and products in plain Go code do not overflow. The
-// prover does the same for assembly. Only tests import this package.
+// Package bounds proves that sums and products in plain Go code do not overflow. For
+// assembly, the prover does this. Only tests import this package.
 //
-// A test models the code with [Int], a value together with its upper bound. Sums,
-// products and shifts of natural numbers are monotonic, and truncation is bounded by
-// its mask, so a single run of the model bounds the results for all inputs. Models of
-// loops run until the bounds no longer grow.
+// A test models the code with [Int], a value together with its upper bound. A single
+// run of the model bounds the results for all inputs, because sums, products and shifts
+// of natural numbers are monotonic, and because a mask bounds the result of a
+// truncation. Models of loops run until the bounds no longer grow.
 package bounds
 
 import (
@@ -63,14 +63,15 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound under each name, and the first number that exceeds its
-// width.
+// Log records the largest bound under each name. It also records the first number whose
+// bound exceeds its width.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
 }
 
-// Fits records that x, called name, must fit in the given number of bits. It returns x.
+// Fits records the bound of x under name and returns x. If the bound does not fit in
+// the given number of bits, Fits also records an error.
 func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
@@ -87,8 +88,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if a number did not fit or if the bounds differ from want,
-// which contains binary logarithms rounded up to hundredths.
+// Check reports an error if a number did not fit or if the recorded bounds differ from
+// want, which contains their binary logarithms, rounded up to hundredths.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

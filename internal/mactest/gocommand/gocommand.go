@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package gocommand runs the go command for tests that build programs or modules with
-// copies of x/crypto.
+// Package gocommand runs the go command. Tests use it to build programs and modules
+// with copies of x/crypto.
 package gocommand
 
 import (
@@ -68,7 +68,8 @@ func Repository(t testing.TB) string {
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
 }
 
-// CryptoFolder returns the folder of the required x/crypto in the module cache.
+// CryptoFolder returns the module cache's directory for the required version of
+// x/crypto.
 func CryptoFolder(t testing.TB) string {
 	t.Helper()
 	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
@@ -78,9 +79,9 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources returns the files of x/crypto in the directory crypto, except for tests and
-// for packages that no copy modifies. About a quarter of the files remain, so copies of
-// them build faster.
+// Sources returns the files in crypto, a directory with the source of x/crypto. It
+// omits tests and the packages that no copy modifies. About a quarter of the files
+// remain, so that copies build faster.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -90,9 +91,9 @@ func Sources(crypto string) (modcopy.Tree, error) {
 	return tree, err
 }
 
-// CryptoCopy returns a folder with a copy of x/crypto, to which tests may add files and
-// which can replace the original. All tests share it, so that its packages are built
-// once.
+// CryptoCopy returns a directory with a copy of x/crypto. Tests may add files to the
+// copy and use it in a replace directive. All tests share the copy, so that its
+// packages are built only once.
 func CryptoCopy(t testing.TB) string {
 	t.Helper()
 	if shared == "" {
@@ -110,7 +111,7 @@ func CryptoCopy(t testing.TB) string {
 var shared string
 
 // Small sets up a module cache in which x/crypto contains only the files that Sources
-// returns. Use it for tests that do not build x/crypto.
+// returns. Only tests that do not build x/crypto may use it.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.failed {
@@ -128,7 +129,7 @@ func Small(t testing.TB) {
 	}
 }
 
-// small is the module cache of Small, which all tests of a program share.
+// small is the module cache set up by Small. All tests of a program share it.
 var small struct {
 	cache  string
 	failed bool // symbolic links are not available
@@ -143,7 +144,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache of links to another one, without x/crypto.
+// link creates a module cache in the directory cache. For x/crypto, it writes the files
+// that Sources returns for the directory whole. For all other modules, it creates
+// symbolic links to the module cache that contains whole. It returns failed if symbolic
+// links are not available.
 func link(cache, whole string) (failed bool, err error) {
 	others := filepath.Dir(whole)
 	tree, err := Sources(whole)
@@ -173,9 +177,9 @@ func link(cache, whole string) (failed bool, err error) {
 
 var unconcerned = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
-// Release returns the folder of a release of x/crypto in the module cache. In CI, it
-// downloads the release; otherwise, it skips the test if the module cache does not
-// contain the release.
+// Release returns the directory of a release of x/crypto in the module cache. In CI,
+// Release downloads the release. Otherwise, if the module cache does not contain the
+// release, Release skips the test.
 func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
@@ -205,8 +209,9 @@ func Requirements(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
-// NewModule creates a module in a new folder, changes to the folder and returns its
-// path. The module uses this repository, and the module cache for all other modules.
+// NewModule creates a module in a new directory, changes to the directory and returns
+// its path. The new module uses this repository as its unimac module, and it takes all
+// other modules from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests run all assembly: the tests of each package must reach
-// every call of an assembly function that this machine can run. The calls that ran come
-// from go test's coverage profile, and the machine's levels from internal/cpu. The
-// arguments are passed to go test.
+// Kernels checks that the tests run all assembly. Together, the tests must reach
+// every call to an assembly function that this machine can run. Kernels finds the calls
+// that ran in go test's coverage profile, and asks internal/cpu for the machine's
+// levels. Except for -arch, it passes its arguments to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -124,8 +124,8 @@ func (p *folder) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the packages' tests and returns their coverage of all packages, because
-// the tests of one package may reach a kernel of another.
+// profile runs the packages' tests and returns the coverage of all packages together,
+// because the tests of one package may reach a kernel of another.
 func profile(arch string, args []string, list []*folder) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -150,7 +150,9 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached compares the calls of assembly functions with the blocks of a profile.
+// reached returns an error for each call to an assembly function that this machine can
+// run but that, according to the profile, did not run. It also returns errors for
+// functions without calls and for functions whose names do not end with a level.
 func (p *folder) reached(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -187,17 +189,18 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers lists functions that are named after one level but called at another, because
-// their package has no level of that name. It maps them to the level at which they are
-// called.
+// callers maps functions to the level at which they are called. It lists only functions
+// whose names end with a different level, because their package has no kernels of that
+// level.
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
 }
 
-// guard returns the level required to call a function in a file: the suffix of the
-// function's name, or an entry of callers.
+// guard returns the level that a machine must have to run the calls to a function in a
+// file. It is the level in the function's name, unless the file's name or callers
+// determines another level.
 func guard(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {

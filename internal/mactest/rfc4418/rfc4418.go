@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rfc4418 implements UMAC step by step as RFC 4418 describes it, with byte
-// strings and math/big. Tests compare the packages under test with it. It shares no
-// code with them.
+// Package rfc4418 implements UMAC step by step as described in RFC 4418, with byte
+// strings and math/big. It shares no code with the packages under test, which are
+// compared with it.
 package rfc4418
 
 import (

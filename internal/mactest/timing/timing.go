@@ -6,21 +6,22 @@
 //
 // The method is that of dudect (Oscar Reparaz, Josep Balasch and Ingrid Verbauwhede,
 // "Dude, is my code constant time?", 2016). The function runs on inputs of two classes
-// in random order, and Welch's t-test determines whether the two populations of times
-// have the same mean. Interrupts lengthen some measurements considerably, so the test
-// is repeated on the shorter ones.
+// in random order, and Welch's t-test determines whether the times of the two classes
+// have the same mean. Because interrupts lengthen some measurements considerably, the
+// test is repeated on the shorter ones.
 //
-// If |t| is below 4.5, there is no evidence of a difference; above 10, there is proof.
-// From 4.5 on, the measurement is repeated for twice as long, and the test fails if the
-// difference appears again. No test of this kind proves that there is no difference;
-// the table states the observed difference and its precision.
+// If |t| is below 4.5, there is no evidence of a difference. If |t| is above 10, there
+// is proof. If |t| is at least 4.5, the measurement is repeated for twice as long, and
+// the test fails if the difference appears again. No test of this kind proves that
+// there is no difference, so the table states the observed difference and its
+// precision.
 //
 //	go test -v -p 1 -run Timing ./umac ./poly1305 -timing 5s
 //
 // measures each pair of classes, with each implementation, for five seconds. Without
 // the flag, timing tests are skipped. RESULTS.md contains the results. Run nothing else
-// on the machine meanwhile. On a shared machine, as in CI, the flag -least 0.05 ignores
-// differences below five percent of the time.
+// on the machine during the measurement. On a shared machine, as in CI, the flag -least
+// 0.05 ignores differences below five percent of the time.
 //
 // TestBranches measures nothing. It searches the compiler's listing of the plain Go
 // code for branches, for the architectures given by the flag -arch.
@@ -48,12 +49,13 @@ var (
 )
 
 const (
-	// The values of |t| from which on a difference is suspected and certain.
+	// A difference is suspected if |t| is at least suspected, and certain if |t| is at
+	// least certain.
 	suspected = 4.5
 	certain   = 10
 
-	// minSamples is the minimum number of samples, and fewSamples the minimum for large
-	// differences.
+	// minSamples is the minimum number of samples. fewSamples is the minimum if small
+	// differences are ignored.
 	minSamples, fewSamples = 1000, 100
 )
 
@@ -64,12 +66,13 @@ type Test struct {
 	Input func(class int, input []byte, rng *rand.Rand) // fills input for class 0 or 1
 	Run   func(input []byte)                            // the measured function; must not change its input
 
-	// Leaks marks tests of the method itself, which must find a difference.
+	// Leaks marks tests that check the method itself. These tests must find a
+	// difference.
 	Leaks bool
 }
 
-// Run measures tests with each implementation of the packages, by name. A package
-// without an implementation of this name runs its plain Go code.
+// Run measures tests with each implementation in packages. For a package without an
+// implementation of the same name, Run selects plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -104,8 +107,8 @@ func implementations(packages []string) []string {
 	return append(names, dispatch.Generic)
 }
 
-// selectAll selects an implementation in all packages that have it. It returns false if
-// this machine cannot run it.
+// selectAll selects the named implementation in every package that has it, and plain Go
+// code in the others. It returns false if this machine cannot run the implementation.
 func selectAll(packages []string, name string) bool {
 	for _, pkg := range packages {
 		if !slices.Contains(dispatch.List(pkg), name) {
@@ -117,8 +120,8 @@ func selectAll(packages []string, name string) bool {
 	return true
 }
 
-// check measures the test. If a difference is suspected, it measures again for twice as
-// long, because a real difference appears again and more clearly.
+// check runs the measurement. If it suspects a difference, it measures again for twice
+// as long, because a real difference then appears again and more clearly.
 func (test *Test) check(t *testing.T, implementation string) {
 	result := test.measure(*perTest, elapsed())
 	if !test.Leaks && math.Abs(result.t) >= suspected {
@@ -151,14 +154,14 @@ func elapsed() func() time.Duration {
 
 const (
 	// minSample is the minimum time of a sample. It exceeds the overhead and the
-	// resolution of the clock, so a sample may consist of several calls with the same
-	// input.
+	// resolution of the clock. To reach it, a sample may consist of several calls with
+	// the same input.
 	minSample = time.Microsecond
 
 	maxCalls = 64
 
-	// poolSize limits the memory of the inputs. Each input is used for one sample and
-	// then replaced: a slightly slower input or memory location must not count
+	// poolSize limits the memory for inputs. Each input is used for one sample and then
+	// replaced, because a slightly slower input or memory location must not count
 	// repeatedly for one class.
 	poolSize = 128 << 10
 )
@@ -231,8 +234,8 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns a test with inputs of zeros in class 0 and random inputs in class 1,
-// for functions of a key or a message.
+// Fixed returns a test for functions of a key or a message. Inputs of class 0 consist
+// of zeros, and inputs of class 1 are random.
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
 		Name: name + ", zeros or random", Size: size, Run: run,
@@ -249,8 +252,9 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns tests of a function that verifies a tag. Their classes are: first and
-// last byte wrong; correct and one random bit wrong; correct and random.
+// Tags returns tests for a function that verifies a tag. Each test compares two classes
+// of tags: first byte wrong and last byte wrong, correct and one random bit wrong, or
+// correct and random.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

@@ -20,9 +20,10 @@ type result struct {
 	t     float64 // largest |t| over all shares of the shortest samples
 	share float64 // the share with this t
 
-	// difference is the mean of class 1 minus the mean of class 0 in nanoseconds, for
-	// the share in which its standard deviation is smallest. Only shares of at least
-	// nine tenths are considered, because smaller ones remove much of the difference.
+	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
+	// belongs to the share with the smallest standard deviation. Only shares of at
+	// least nine tenths are considered, because smaller shares remove much of the
+	// difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -30,12 +31,13 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is the number of shares that are compared in addition to all samples.
+// cuts is the number of shares of the samples that compare tests, in addition to all
+// samples.
 const cuts = 20
 
-// compare applies Welch's t-test to all samples, and then repeatedly to the fastest
-// samples only, with a smaller fraction each time, down to 30 percent. As in dudect,
-// most of the fractions are large.
+// compare applies Welch's t-test to the fastest 30 percent of the samples, then to
+// larger and larger shares, and finally to all samples. As in dudect, most of the
+// shares are large.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -59,8 +61,8 @@ func compare(samples []sample) result {
 			share = 1
 		}
 		n := int(share * float64(len(samples)))
-		// Keep samples with equal times together, because their order in the sorted
-		// list is arbitrary.
+		// Keep samples with equal times together, because their order after sorting is
+		// arbitrary.
 		for n > next && n < len(samples) && samples[n].time == samples[n-1].time {
 			n++
 		}

@@ -20,8 +20,8 @@ type Kernel struct {
 	Claim      string   // for people
 	Variants   []string // cases that Setup tells apart by Case.Variant, or none
 
-	// Lengths that callers may give: multiples of Unit from Min to Max. A Unit of 0
-	// is for functions without a length.
+	// Lengths that callers may pass: the multiples of Unit from Min to Max. Unit must
+	// be 0 for functions without a length.
 	Unit, Min, Max int64
 	Lengths        string                      // for people, if lengths are no bytes
 	Given          func(c *Case, n int64) bool // which of them callers give in a variant, if not all
@@ -30,58 +30,66 @@ type Kernel struct {
 	Setup func(c *Case)
 
 	// Calls, if not nil, declares the arguments of calls instead of Setup. It may allow
-	// more than Setup if the proof shows in another way that the difference does not
-	// matter, or less if the claim is not useful for other calls.
+	// more calls than Setup if the proof shows in another way that the difference does
+	// not matter. It may allow fewer calls if the claim is not useful for the others.
 	Calls func(c *Case)
 
-	// Spec says by Case.Expect what must be in memory after n bytes: all of it if
-	// last, and what no later turn of the loop changes if not.
+	// Spec states with Case.Expect what memory must contain after n bytes. If last is
+	// true, it covers all memory. Otherwise, it covers the memory that no later turn of
+	// the loop changes.
 	Spec func(c *Case, n int64, last bool)
 
-	// Step is how many bytes one turn of the kernel's loop takes, and Advance says
-	// by Case.Become for what inputs the rest of the work is the whole of it, besides
-	// that buffers begin later by what the turn takes of their sizes: the loop's
-	// invariant is that registers and frame are what they were when the loop was
-	// first reached, for those inputs.
+	// Step is the number of bytes that one turn of the kernel's loop processes. The
+	// work that remains after a turn must be the whole work for other inputs: Advance
+	// states these inputs with Case.Become. Buffers need no Become, because they begin
+	// later by the number of bytes that the turn removes from their sizes. The loop's
+	// invariant is that, for these inputs, registers and frame contain what they
+	// contained when the loop was first reached.
 	Step    int64
 	Turn    func(variant string) int64 // is Step, where variants differ
 	Advance func(c *Case)
 	Reached int64 // from how many bytes on the loop is reached, if no multiple of Step
 
-	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs. The claim is
-	// checked when the head is first reached, and from there on only it is known; and again after each
-	// turn, when Case.Looped says so.
+	// Invariant, if not nil, returns an assertion about those parts of the loop head's
+	// state that are not expressions of the inputs. The assertion is checked when the
+	// head is first reached and, with Case.Looped set, after each turn. From the head
+	// on, nothing else is known about these parts.
 	Invariant func(c *Case) *Assertion
 
-	// Left, if set, checks at the end what Spec says nothing of by Case.Free.
+	// Left, if not nil, checks on return the memory that Spec leaves open with
+	// Case.Free or Case.Checked.
 	Left func(c *Case, s View, n int64) error
 
 	// At, by label, and Cut, after each instruction, may assert facts about the state.
-	// They divide a long computation into several short ones: if an assertion states
-	// everything that the rest of the code needs to know about a word, the proof
-	// forgets how the word was computed.
+	// These assertions divide a long computation into several short ones, because the
+	// proof forgets how a word was computed once an assertion states everything that
+	// the rest of the code needs to know about the word.
 	At  Assertions
 	Cut func(c *Case, s View) *Assertion
 
-	// Cuts are labels that every execution passes, in their order. The segments between them are proven one by one: the
-	// first one for each value of an input, Parameter, and Spec is that of the last one.
+	// Cuts are labels that every execution passes, in this order. The segments between
+	// them are proven one at a time. The first segment is proven for each value of the
+	// input that Parameter returns. Spec describes the end of the last segment.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
+	// StandIn, if not nil, may put an unknown in the place of an operand while the next
+	// instruction is executed.
 	StandIn func(c *Case, s View) *StandIn
 
 	// Segments are proven before the kernel, which enters them by Assertion.Call. A
 	// segment is the code between two labels. Its proof assumes what Setup and Enter
-	// state and shows what Spec and Exit state. The other registers and bytes that it
-	// writes are found by running it. Calls of the function are checked against the
-	// kernel only, so the kernel also declares the memory that its segments access.
+	// state and shows what Spec and Exit state. Running the segment finds the other
+	// registers and bytes that it writes. The kernel must also declare the memory that
+	// its segments access, because calls to the function are checked against the kernel
+	// only.
 	Segments []Kernel
 	From, To string
 	Enter    func(c *Case) *Assertion
 	Exit     func(c *Case) *Assertion
 
-	// Unwiped says that the frame holds secrets at the end. Of other functions, it is shown that it holds none.
+	// Unwiped states that the frame contains secrets on return. For other functions,
+	// the proof shows that the frame contains none.
 	Unwiped bool
 
 	construct func() *Kernel // see Constructed
@@ -125,8 +133,8 @@ type Case struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case of a statement, whose arguments have some bytes, of one length, or of all if n is below 0.
-// Nothing is declared yet.
+// newCase returns a case of a statement for length n or, if n is negative, for all
+// lengths. The arguments have a size of args bytes. Nothing is declared yet.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, want: map[*machine.Object]Wanted{}}
@@ -145,12 +153,13 @@ func (c *Case) Buffer(name string, n int64) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
 }
 
-// Bytes declares memory of n bytes, a term, that the function may only read.
+// Bytes declares memory that the function may only read. The term n is the size in
+// bytes.
 func (c *Case) Bytes(name string, n term.Term) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, n)
 }
 
-// Resize changes the size of memory that is declared. It is for Setup alone.
+// Resize changes the size of declared memory. Only Setup may call it.
 func (c *Case) Resize(o *machine.Object, size term.Term) {
 	if c.inputs != nil {
 		panic("engine: Resize after Setup")
@@ -178,7 +187,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 gives the next argument a new value of 32 bits, which it returns.
+// Arg32 passes a new 32-bit input as the next argument and returns the input.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -186,7 +195,8 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result says that the function returns so many bytes, and where among its arguments.
+// Result declares a result of the given size in bytes, and returns its offset among the
+// arguments.
 func (c *Case) Result(bytes int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + bytes
@@ -199,7 +209,7 @@ func (c *Case) Input(name string, public bool) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
 }
 
-// Expect says what memory must be: terms, one after the other.
+// Expect states what memory must contain starting at offset: the given terms, in order.
 func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 	for _, t := range terms {
 		c.ExpectBytes(o, offset, c.bytes(t)...)
@@ -232,15 +242,17 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free says that bytes of memory may have anything public at the end. Of a turn it says nothing.
+// Free states that bytes of memory may have any public values on return. It has no
+// effect on the specification of a turn.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
-// Checked says that Left determines bytes of memory at the end. A test tries other values for each of them. Of a turn it
-// says nothing.
+// Checked states that Left determines bytes of memory on return. A test tries other
+// values for each of these bytes. Checked has no effect on the specification of a turn.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret says that bytes of memory, which callers keep as a secret before and after the call, may have anything at the
-// end. The statement's Claim must say so. Of a turn it says nothing.
+// Secret states that bytes of memory may have any values on return, because callers
+// keep them secret before and after the call. The statement's Claim must mention this.
+// Secret has no effect on the specification of a turn.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("%s is no secret", o.Name)
@@ -257,7 +269,9 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 // Wanted is what Spec says of an object's bytes.
 type Wanted []term.Byte
 
-// What no byte is: one that may be anything public, one of which nothing is said, one that Left determines, and one that may be any secret.
+// Values that no byte of a term has. They mark bytes that may have any public value,
+// bytes that Spec does not mention, bytes that Left determines, and bytes that may have
+// any secret value.
 const (
 	free    = ^term.Byte(0)
 	unsaid  = ^term.Byte(1)
@@ -291,7 +305,8 @@ func (c *Case) forget() {
 	}
 }
 
-// goOn says for what inputs the rest of the work is the whole of it, after the length has become less.
+// goOn determines the inputs for which the work that remains after a turn, with its
+// shorter length, is the whole work.
 func (c *Case) goOn(become map[term.Term]term.Term) {
 	c.moves, c.become = map[*machine.Object]int64{}, become
 	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})
@@ -306,11 +321,13 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 	}
 }
 
-// Move says that the rest of the work begins so many bytes later in an object, if that is not what its size says.
+// Move states how many bytes later in an object the remaining work begins. It is needed
+// only if the object's size does not determine this number.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
-// Become says that for the rest of the work an input is what t is now. An input of
-// a buffer is a byte.
+// Become states that in the remaining work, an input has the current value of t. An
+// input that comes from a buffer is set byte by byte, because each byte of a buffer is
+// an input of its own.
 func (c *Case) Become(input, t term.Term) {
 	if c.Op(input) == term.Leaf {
 		c.become[input] = t

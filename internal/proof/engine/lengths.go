@@ -13,13 +13,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Lengths chooses the lengths that are proven, besides the loop, of those that callers give: at least one, if there are any.
+// Lengths selects the lengths that are proven in addition to the loop. Given the
+// lengths that callers may pass, it must select at least one unless there are none.
 type Lengths func(given []int64) []int64
 
 // All lengths.
 func All(given []int64) []int64 { return given }
 
-// Some lengths: the first ones, the last one and a few more.
+// Some returns the first two lengths, the last one and a few others.
 func Some(given []int64) []int64 {
 	count := len(given)
 	return choose(given, func(i int) bool {
@@ -33,7 +34,7 @@ func Edges(given []int64) []int64 {
 	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
 }
 
-// Few lengths: the longest one, which leaves the most to do after the loop.
+// Few returns only the longest length, which leaves the most work after the loop.
 func Few(given []int64) []int64 { return given[max(0, len(given)-1):] }
 
 func choose(given []int64, is func(i int) bool) (chosen []int64) {
@@ -45,7 +46,8 @@ func choose(given []int64, is func(i int) bool) (chosen []int64) {
 	return chosen
 }
 
-// someLength returns an error if the statement is of no length, or if turns lead to lengths that are not proven.
+// someLength returns an error if callers can pass no length, or if turns lead to
+// lengths that are not proven.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
 		return nil
@@ -70,7 +72,8 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths in a range that may be left at the loop's head: those that callers give, less whole turns.
+// left returns the lengths in a range that may remain at the loop's head. Each is a
+// length that callers may pass, minus whole turns.
 func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	if k.Given == nil {
 		return slices.Collect(k.given(c, from, below))
@@ -96,7 +99,7 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 }
 
 // each runs the program from start for each value of the parameter and calls look with
-// the final states. It runs the part that several values share only once.
+// the final states. Values that take the same path share one run of that path.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {
@@ -121,8 +124,9 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 // maxGroup is how many lengths are run together at most.
 const maxGroup = 1 << 12
 
-// ways runs from a state, which stays as it is, for some lengths if there are any, and looks at what
-// comes out: once for all lengths that go the same way, and for both ways of the fork.
+// ways runs the program from a copy of start, for the given lengths unless lengths is
+// nil, and calls look with the final states. It calls look only once for all lengths
+// that take the same path, but separately for both sides of a fork.
 func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
 	if r.head != nil {
@@ -156,7 +160,8 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	}
 }
 
-// group has a run be for some lengths. Of one, it is known which.
+// group makes s a run for the given lengths. If there is only one, it replaces the
+// parameter by that length.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	s.Group = machine.NewGroup(r.parameter, lengths)
 	if len(lengths) == 1 {
@@ -165,7 +170,8 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split returns the parts in which a run goes on: for some of the lengths each, or one way at the fork.
+// split returns functions that create the parts in which a run continues. Each part has
+// some of the lengths or, at a fork, one of its two sides.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {

@@ -13,13 +13,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A loop is one whose number of turns depends on the length.
+// A loop is a loop in which the number of turns depends on the length.
 //
-// Its invariant: what the state at the head is, as terms over the inputs, when it
-// is first reached, it is at every turn over the inputs of the rest of the work
-// (Kernel.Advance). What a turn does not keep so is forgotten: the turn and the
-// way out must do without it. Counts and pointers that differ by a constant at
-// each turn get that many times a new input, the number of turns before.
+// The invariant describes the state at the head. When the head is first reached, this
+// state consists of terms of the inputs. At every turn, it consists of the same terms
+// of the remaining work's inputs (Kernel.Advance). Parts of the state that a turn does
+// not preserve are forgotten, so the turn and the path out of the loop must not need
+// them. If a count or a pointer changes by a constant at each turn, its term gets that
+// constant times a new input, the number of turns before.
 type loop struct {
 	from  int64          // the least length for which the head is reached
 	pc    int            // of the head
@@ -62,7 +63,8 @@ func (r *Session) findLoop() (*loop, error) {
 	return nil, err
 }
 
-// furthest finds the instruction to which the furthest way back goes, of a section one in it.
+// furthest returns the target of the backward jump that spans the most instructions. In
+// a segment, it considers only jumps inside the segment.
 func (r *Session) furthest() (head int, ok bool) {
 	way := 0
 	for i := range r.Fn.Code[:min(r.stop, len(r.Fn.Code))] {
@@ -76,7 +78,7 @@ func (r *Session) furthest() (head int, ok bool) {
 	return head, ok
 }
 
-// loopFrom proves the invariant for lengths from one on.
+// loopFrom proves the invariant for all lengths that are not below the given one.
 func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
 	s, err := r.arrive(pc, from)
@@ -120,7 +122,8 @@ const maxTurns = 100
 
 var errNothingKept = errors.New("no part of the loop's state is kept")
 
-// arrive returns the state in which a loop's head is first reached, for lengths from one on.
+// arrive returns the state in which a loop's head is first reached, for all lengths
+// that are not below the given one.
 func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
@@ -135,8 +138,8 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	return s, nil
 }
 
-// turn takes one turn of the loop, from the invariant, on every path. It reports
-// whether the invariant holds after it; else it has weakened it.
+// turn runs one turn of the loop on every path, starting from the invariant. It reports
+// whether the invariant holds afterwards. If not, it has weakened the invariant.
 func (r *Session) turn(l *loop) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
@@ -157,7 +160,8 @@ func (r *Session) turn(l *loop) (stable bool, err error) {
 	return stable, err
 }
 
-// preserved compares the state after a turn with the invariant, and weakens that.
+// preserved compares the state after a turn with the invariant. It weakens the
+// invariant where the two differ.
 func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
@@ -234,14 +238,15 @@ func (r *Session) registers(l *loop, s *machine.State, next *term.Substitution) 
 	return stable
 }
 
-// lose returns something unknown for a place that is forgotten at the head.
+// lose returns a new unknown for a place that is forgotten at the loop's head.
 func (r *Session) lose(l *loop, place string, bits int) term.Term {
 	t := r.Unknown(bits)
 	l.forgot[t] = place
 	return t
 }
 
-// forgotten returns in words which place of the loop's head a term depends on that is forgotten there, if there is one.
+// forgotten returns a description of a place that is forgotten at the loop's head and
+// on which t depends. If there is no such place, it returns an empty string.
 func (c *Case) forgotten(t term.Term) (why string) {
 	if c.head == nil {
 		return ""
@@ -255,7 +260,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	return why
 }
 
-// differs returns the error of a place that has something else than it is to have.
+// differs returns the error for a place whose contents differ from the wanted contents.
 func (c *Case) differs(place string, got term.Term, want string) error {
 	if why := c.forgotten(got); why != "" {
 		return fmt.Errorf("%s: %s", place, why)
@@ -263,7 +268,7 @@ func (c *Case) differs(place string, got term.Term, want string) error {
 	return fmt.Errorf("%s is %s, want %s", place, c.Format(got), want)
 }
 
-// kept reports whether 8 bytes of registers are what the invariant says.
+// kept reports whether 8 bytes of registers have the values that the invariant states.
 func (r *Session) kept(l *loop, s *machine.State, at int, next *term.Substitution) bool {
 	for i := at; i < at+8; i++ {
 		if !l.lost[InRegisters(i)] && !r.Same(s.Regs[i], next.Byte(l.head.Regs[i])) {
@@ -273,8 +278,9 @@ func (r *Session) kept(l *loop, s *machine.State, at int, next *term.Substitutio
 	return true
 }
 
-// fit adds to a word a multiple of the number of turns, if what it has after a turn differs from the
-// invariant by a constant and is public. A word of memory must be what it was on entry.
+// fit adds a multiple of the number of turns to a word of the invariant. It does so
+// only if the word is public and differs from the invariant by a constant after a turn.
+// A word of memory must also be unchanged since entry.
 func (r *Session) fit(l *loop, s *machine.State, p Place, next *term.Substitution) bool {
 	head, got := get(l.head, p, 64), get(s, p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
@@ -289,8 +295,9 @@ func (r *Session) fit(l *loop, s *machine.State, p Place, next *term.Substitutio
 	return true
 }
 
-// shorter has what is left of every object, for the rest of the work, be in the object. Sizes that change are
-// multiples of the length, and constants.
+// shorter returns an error unless the part of each object that the remaining work uses
+// lies inside the object. Checking the shortest and the longest length suffices,
+// because sizes that change are multiples of the length plus constants.
 func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) error {
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
 		for _, o := range s.Mem.Objects() {
@@ -307,8 +314,8 @@ func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) er
 	return nil
 }
 
-// memory compares the memory after a turn with the invariant, and what the turn has
-// finished with the specification.
+// memory compares the memory after a turn with the invariant. It compares the bytes
+// that the turn has finished with the specification.
 func (r *Session) memory(l *loop, s *machine.State, next *term.Substitution) (stable bool, err error) {
 	stable = true
 	for _, o := range s.Mem.Objects() {

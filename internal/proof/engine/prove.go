@@ -58,7 +58,7 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	return f, fn, nil
 }
 
-// ProveFunc proves the claim for a function that was read, in all variants.
+// ProveFunc proves the claim for all variants of a function that has already been read.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
 	segments := Segments{}
 	total.Reached = make([]bool, len(fn.Code))
@@ -89,8 +89,8 @@ func (r *Session) proveAndDrop(which Lengths) (Result, error) {
 	return r.Prove(which)
 }
 
-// Constructed returns the kernels that list constructs. Each session constructs its statement again, so that variants
-// and segments share no state.
+// Constructed returns the kernels that list constructs. Each session constructs its own
+// copy of the statement, so that variants and segments share no state.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -99,7 +99,8 @@ func Constructed(list func() []Kernel) []Kernel {
 	return kernels
 }
 
-// constructedBy notes how a statement, and each of its segments, is constructed again.
+// constructedBy records the functions that construct new copies of a statement and of
+// each of its segments.
 func (k *Kernel) constructedBy(construct func() *Kernel) {
 	k.construct = construct
 	for i := range k.Segments {
@@ -108,8 +109,8 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 }
 
 // Own replaces k by a newly constructed statement that the caller may change. Sessions
-// use the statement itself instead of constructing their own; they still construct its
-// segments.
+// then use k itself instead of constructing their own copy, but they still construct
+// its segments.
 func (k *Kernel) Own() *Kernel {
 	if k.construct != nil {
 		n := *k.construct()
@@ -134,8 +135,8 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a kernel's statement with its first variant alone. Its segments have all variants, as the first one
-// enters several.
+// Sample returns a copy of a kernel's statement with only the first variant. Its
+// segments keep all variants, because the first variant may enter several of them.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -157,7 +158,8 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns what is proven one after the other: segments first.
+// Parts returns the parts of the proof in order: first the segments and then the
+// variants.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)
@@ -187,9 +189,10 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel, and then changed versions of the kernel
-// with the same terms. Only one Session of a kernel and its segments may exist at a
-// time, because a statement keeps what Setup declares. Call Store.Drop to end it.
+// A Session proves one variant of a kernel and can then prove changed versions of the
+// kernel with the same terms. Only one Session of a kernel and its segments may exist
+// at a time, because a statement keeps what Setup declares. Call Store.Drop to end the
+// Session.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -206,7 +209,8 @@ type Session struct {
 	parameter term.Term // for whose values a segment is proven: the length, if Cut.Parameter is not another
 }
 
-// sessions are those that are not dropped, by statements that are not constructed anew.
+// sessions holds the sessions not yet dropped whose statements are not constructed
+// anew.
 var sessions sync.Map
 
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
@@ -271,7 +275,8 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	return r, err
 }
 
-// data declares known data. The linker aligns what has 16 bytes or more to 16 at least.
+// data declares an object with known contents. The linker aligns objects of 16 bytes or
+// more to at least 16 bytes.
 func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {
@@ -284,7 +289,8 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 	return o
 }
 
-// prove does the lengths one after the other, and a loop for all that are long.
+// prove proves short lengths individually and all longer lengths together, by the
+// loop's invariant.
 func (r *Session) prove() error {
 	k := r.Kernel
 	if err := r.cuts(); err != nil {
@@ -323,7 +329,7 @@ func (r *Session) choose(which Lengths) {
 	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
 
-// begins notes where ways begin: at a loop's head, or at the function's.
+// begins records whether paths begin at a loop's head or at the start of the function.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // ends checks the state at the end for a length.
@@ -370,8 +376,9 @@ func (r *Session) begin(start *machine.State) *machine.State {
 	return s
 }
 
-// features has a function use no instruction that its name does not stand for: it ends with the
-// level of internal/cpu that guards it. Others run on every processor of their architecture.
+// features returns an error if a function uses an instruction that its name does not
+// permit. The name ends with the level of internal/cpu that guards the function.
+// Functions without a level must run on every processor of their architecture.
 func features(a *isa.Architecture, fn *asm.Func) error {
 	level := cpu.LevelOf(fn.Name)
 	if level == cpu.Generic {

@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A record is what a proof's claims are, and what the statement has compared to show them, as hashes of terms: each
-// once, in no order.
+// A record contains hashes of a proof's assertions and of the terms that the statement
+// compared to show them. Each hash occurs once, and the hashes have no order.
 type record struct {
 	hasher
 	said map[uint64]bool
@@ -29,8 +29,9 @@ func (r *record) add(kind string, hashes ...uint64) {
 }
 
 // Compared returns 16 hexadecimal digits that identify what the proof of a statement
-// compares: its claims, the terms that are compared to show them, and the terms that
-// Left compares, in a proof for a few lengths. The digits also depend on the kernel.
+// compares: its assertions, the terms compared to show them, and the terms that Left
+// compares. It runs the proof for only a few lengths. The digits also depend on the
+// kernel.
 func (k *Kernel) Compared(f *asm.File, fn *asm.Func) (string, error) {
 	all := sha256.New()
 	for _, part := range k.Parts() {
@@ -82,7 +83,8 @@ func (r *record) claim(c *Case, a *Assertion) {
 		text(fmt.Sprintf("%t false \"\" []", a.Everywhere)), r.note(a, reflect.ValueOf(a.Note)))
 }
 
-// note returns a hash of what a Note has: terms, numbers, and what is made of these.
+// note returns a hash of the contents of a Note: terms, polynomials, numbers, strings,
+// and structs and lists of these.
 func (r *record) note(a *Assertion, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

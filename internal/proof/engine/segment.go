@@ -19,18 +19,20 @@ type Call struct {
 	Name  string // unique on each path; what the segment stores is known by it, see Case.ExpectResult
 	Cases []Entry
 
-	// Results are the unknowns of the caller that stand for those of Segment.Exit, in their order.
+	// Results are the caller's unknowns that represent the unknowns of the segment's
+	// Exit, in the same order.
 	Results []term.Term
 }
 
-// An Entry is one of the cases in which a segment is entered: the segment's variant, and what inputs of the caller are
-// in this case, as numbers or as terms of one new unknown each. All cases together must cover all inputs.
+// An Entry is one of the cases in which a segment is entered. It gives the segment's
+// variant and the values of the caller's inputs in this case, each as a number or as a
+// term of one new unknown. Together, the cases must cover all inputs.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term
 }
 
-// A Written is what the proof of a segment was observed to write, in one variant.
+// A Written records what the proof of one variant of a segment was observed to write.
 type Written struct {
 	registers []bool                    // by bytes
 	memory    map[string]map[int64]bool // offsets in objects, by names: whether a byte was secret
@@ -57,7 +59,8 @@ func (all Segments) without(i int) Segments {
 	return rest
 }
 
-// nameOf returns the name of an object, which tells both parts of the frame apart.
+// nameOf returns the name of an object. The two parts of the frame have different
+// names.
 func nameOf(o *machine.Object) string {
 	if o.InFrame() && o.AlignedPart() == nil {
 		return "aligned frame"
@@ -65,7 +68,8 @@ func nameOf(o *machine.Object) string {
 	return o.Name
 }
 
-// observe notes what a run of a segment has written, at its end or after a turn of its loop.
+// observe records what a run of a segment has written, at the end of the segment or
+// after a turn of its loop.
 func (r *Session) observe(s *machine.State) error {
 	if r.Kernel.From == "" {
 		return nil
@@ -110,7 +114,8 @@ func (r *Session) newWritten() *Written {
 	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
 
-// A pattern is what a segment's Setup, Enter and Exit say, in the store of a caller.
+// A pattern holds what a segment's Setup, Enter and Exit state, as terms in the store
+// of the caller.
 type pattern struct {
 	*Case
 	enter, exit *Assertion
@@ -154,14 +159,16 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 	})
 }
 
-// An equation has a term of a pattern be a term of the caller. If the former is a size, the latter may be more.
+// An equation states that a term of a pattern equals a term of the caller. For sizes,
+// the caller's term may be greater.
 type equation struct {
 	what           string
 	pattern, value term.Term
 	size           bool
 }
 
-// A match finds what a pattern's unknowns stand for in a caller's state, and where its objects lie.
+// A match determines the terms that a pattern's unknowns represent in a caller's state,
+// and the places of the pattern's objects.
 type match struct {
 	c     *Case
 	s     *machine.State
@@ -173,8 +180,9 @@ type match struct {
 	todo  []equation
 }
 
-// matched has a caller's state be what a segment's Setup and Enter say, in one case, and returns the match. How the
-// unknowns are found makes no difference: in the end everything is compared.
+// matched returns the match of a caller's state with a segment's Setup and Enter, in
+// one case. It fails if they do not match. The search for the unknowns need not be
+// trusted, because everything is compared in the end.
 func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: map[term.Term]term.Term{}, at: map[*machine.Object]Place{}}
 	if p.one {
@@ -211,7 +219,8 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// place has an object lie at an offset of a caller's object, whose size and contents must be as Setup says.
+// place puts an object at an offset in a caller's object. The size and the contents
+// there must be as Setup declares them.
 func (m *match) place(o, to *machine.Object, offset int64) {
 	m.at[o] = In(to, offset)
 	if !o.InFrame() && o != m.p.Arguments {
@@ -240,13 +249,15 @@ func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
 	return word
 }
 
-// open reports whether a term is an unknown of the pattern that stands for nothing yet.
+// open reports whether a term is an unknown of the pattern that does not represent a
+// term yet.
 func (m *match) open(t term.Term) bool {
 	_, bound := m.bind[t]
 	return !bound && t >= m.p.first && t < m.p.end && m.c.Op(t) == term.Leaf
 }
 
-// solve finds what unknowns stand for, as far as equations have one unknown each.
+// solve determines the terms of unknowns, as long as there are equations with only one
+// unknown.
 func (m *match) solve() {
 	for progress := true; progress; {
 		list := m.todo
@@ -261,7 +272,8 @@ func (m *match) solve() {
 	}
 }
 
-// solved reports whether an equation says what an unknown stands for, or has none.
+// solved reports whether it has finished an equation: the equation determined an
+// unknown, has no undetermined unknown, or was replaced by an equation of the operands.
 func (m *match) solved(q equation) bool {
 	c := m.c
 	t := c.Replace(m.bind).Term(q.pattern)
@@ -305,7 +317,8 @@ func (m *match) solved(q equation) bool {
 	return false
 }
 
-// set has an unknown stand for a term; the base of an object, for an address.
+// set binds an unknown to a term. If the unknown is the base of an object, set also
+// places the object there.
 func (m *match) set(leaf, value term.Term) {
 	m.bind[leaf] = value
 	for _, o := range m.p.mem.Objects() {
@@ -387,7 +400,8 @@ func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	m.verifyReads(o, at, w)
 }
 
-// verifyReads has a segment read nothing that the caller may have overwritten before, as buffers may lie over each other.
+// verifyReads fails if a segment reads bytes that the caller may have overwritten
+// before, because buffers may overlap.
 func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	used, ok := w.accessed[nameOf(o)]
 	for _, lie := range m.c.Lies {
@@ -405,7 +419,8 @@ func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	}
 }
 
-// extent returns the bytes of the caller's object that an object of a segment may have.
+// extent returns the range of bytes that an object of a segment may occupy in the
+// caller's object.
 func (m *match) extent(o *machine.Object, at Place) span {
 	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
 		return span{at.At, at.At + int64(size)}
@@ -413,7 +428,8 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// verifyLies has the segment allow what the caller allows of where two objects lie.
+// verifyLies fails if the caller allows two objects to overlap, the segment writes the
+// second one, and the segment does not allow the overlap.
 func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x Place, w *Written) {
 	for _, lie := range m.c.Lies {
 		if lie.Object != at.Object || lie.In != x.Object {
@@ -431,8 +447,8 @@ func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x
 	}
 }
 
-// call checks a call in all of its cases, makes unknown what the segment was observed to write in any of them, and sets
-// what its Exit says.
+// call checks a call in all of its cases. Everything that the segment was observed to
+// write in any case becomes unknown. Then call sets what the segment's Exit states.
 func (c *Case) call(s *machine.State, a *Assertion) {
 	to, ok := c.Fn.Labels[a.Call.To]
 	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
@@ -482,7 +498,8 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	s.Next = to
 }
 
-// proven returns what the proof of a segment was observed to write. It proves the segment, unless it is proven.
+// proven returns what the proof of a segment was observed to write. If the segment is
+// not proven yet, it proves the segment first.
 func (c *Case) proven(segment *Kernel, variant string) *Written {
 	key := [2]string{segment.From, variant}
 	if c.segments[key] == nil {
@@ -512,7 +529,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// useFrame counts the bytes of the frame that a segment uses as used by its caller.
+// useFrame marks the frame bytes that a segment uses as used by the caller.
 func (c *Case) useFrame(w *Written) {
 	aligned := c.frame.AlignedPart()
 	if w.align != 0 {
@@ -561,15 +578,16 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 	})
 }
 
-// ExpectResult says that bytes of memory must be what a call of a segment has left in an object of the segment.
+// ExpectResult states that bytes of memory must be the bytes that a call to a segment
+// has left in one of the segment's objects.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
 	}
 }
 
-// exit applies a segment's Exit to the state, with the caller's unknowns in place of
-// the segment's.
+// exit applies a segment's Exit to the state. It replaces the segment's unknowns by the
+// caller's.
 func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	exit := m.p.exit
 	if len(call.Results) != len(exit.Unknown) {
@@ -589,7 +607,8 @@ func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	}
 }
 
-// exhaustive returns an error unless entries cover all values that the inputs may have which they name.
+// exhaustive returns an error unless the entries cover all possible values of the
+// inputs that they name.
 func (c *Case) exhaustive(entries []Entry) error {
 	var inputs []term.Term
 	for _, e := range entries {
@@ -637,7 +656,8 @@ func (c *Case) exhaustive(entries []Entry) error {
 	return nil
 }
 
-// separate returns an error if a case has one unknown for two inputs, of which it would not have all values.
+// separate returns an error if a case uses one unknown for two inputs, because the case
+// would not cover all combinations of their values.
 func (c *Case) separate(e Entry) error {
 	seen := map[term.Term]bool{}
 	for leaf, t := range e.Inputs {

@@ -33,7 +33,8 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 	return r.result, nil
 }
 
-// Direct proves one length from the beginning on, without the loop's invariant.
+// Direct proves one length from the beginning of the function, without the loop's
+// invariant.
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
 	if err := r.cuts(); err != nil {
@@ -45,7 +46,8 @@ func (r *Session) Direct(n int64) error {
 // ErrForm says that a changed instruction has no meaning.
 var ErrForm = errors.New("no such instruction")
 
-// Try proves the claim for a function that differs from the session's in instructions i and i + 1 at most.
+// Try proves the claim for a function that differs from the session's function at most
+// in instructions i and i + 1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {
@@ -66,7 +68,8 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	return err
 }
 
-// expect asks the specification. What it says must be of memory that is compared.
+// expect evaluates the specification. It returns an error if Spec describes memory that
+// is not compared or not writable.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
 	r.more = !last
@@ -87,11 +90,14 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// wipes reports whether the frame must hold no secret at the end. Of a segment, which has no claim, nothing is shown.
+// wipes reports whether the frame must contain no secret on return. For a segment,
+// which has no Claim, nothing is shown.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
-// compare has all memory be what the specification says, and as it was elsewhere; and the frame have no secret, if
-// the statement says so. What was in it on entry is not the kernel's.
+// compare checks that all memory has the contents that the specification states, and is
+// unchanged elsewhere. If the statement requires it, compare also checks that the frame
+// contains no secret. Frame bytes that were never stored do not count, because their
+// contents on entry are not the kernel's.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
@@ -123,7 +129,8 @@ func (r *Session) compare(s *machine.State) error {
 	return nil
 }
 
-// initial returns what a byte of memory was when the function was entered, for the length of the run.
+// initial returns the value that a byte of memory had when the function was entered,
+// for the length of the run.
 func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	b := o.Initial(at)
 	if r.head != nil && r.head.fits[In(o, at&^7)] {
@@ -146,7 +153,7 @@ func (r *Session) segment() error {
 	return nil
 }
 
-// leaves checks how a segment is left: at its end, with what its Exit says.
+// leaves checks that a segment ends at its label and that its Exit holds there.
 func (r *Session) leaves(s *machine.State) error {
 	if s.Done {
 		return errors.New("returns from a segment")

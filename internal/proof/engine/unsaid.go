@@ -12,9 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Unsaid returns the bytes of memory of which a statement says nothing after n bytes: Spec frees them, and Left
-// finds nothing wrong with another byte in the place of what a run has left there. Each is named by its object
-// and its offset. From the loop's head on, n is the shortest length that comes to it.
+// Unsaid returns the bytes of memory that a statement does not determine after n bytes:
+// Spec leaves them open, and Left accepts a different byte in place of the one that a
+// run has left. Each result names an object and an offset. If fromHead is set, Unsaid
+// starts at the loop's head and replaces n by the shortest length that reaches the
+// head.
 func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r.choose(All)
 	r.begins(nil)
@@ -57,9 +59,11 @@ func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bo
 	return r.remains(other, n) != nil
 }
 
-// Unclaimed proves the claim for few lengths, and returns the places that claims name in which another value is
-// not noticed: at a loop's head, by Where; at a label, after an instruction or at the end of a segment, by what makes the
-// claim, too. Each is named by where the claim is and by the place.
+// Unclaimed proves the claim for a few lengths and returns the places in assertions
+// where a different value is not noticed. At a loop's head, Where must notice the
+// value. At a label, after an instruction or at the end of a segment, the function that
+// returns the assertion may notice it, too. Each result names the assertion's position
+// and the place.
 func (r *Session) Unclaimed() (list []string, err error) {
 	tried := map[string]bool{}
 	r.tamper = func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) {
@@ -83,7 +87,7 @@ func (r *Session) Unclaimed() (list []string, err error) {
 	return list, err
 }
 
-// spoil puts something else in a place, of which as much is known.
+// spoil puts a different unknown in a place, about which the same facts are known.
 func (c *Case) spoil(s *machine.State, h Has) {
 	info := term.LeafInfo{Public: c.Public(h.Term)}
 	if c.Op(h.Term) == term.Leaf {

@@ -62,10 +62,11 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length of the run: a number, or a symbol for some lengths.
+// Length returns the length of the run: a number, or a symbol if the run is for several
+// lengths.
 func (v View) Length() term.Term { return v.s.Length }
 
-// Is compares a term with what it is to be, and records both.
+// Is returns an error unless a term equals the wanted term, and records both terms.
 func (v View) Is(what string, got, want term.Term) error {
 	if r := v.c.record; r != nil {
 		r.add("is", r.of(got), r.of(want))
@@ -83,7 +84,8 @@ func (v View) Is(what string, got, want term.Term) error {
 	return nil
 }
 
-// Congruent compares a number with what it is to be modulo a prime, and records both.
+// Congruent reports whether a number is congruent to the wanted number modulo a prime,
+// and records both numbers.
 func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.Int) bool {
 	if r := v.c.record; r != nil {
 		r.add("congruent", a.Hash(got, r.of), a.Hash(want, r.of), text(prime.String()))
@@ -99,7 +101,7 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 	return ok
 }
 
-// AtMost has a term be no more than a number, and records both.
+// AtMost returns an error if a term may be greater than a number, and records both.
 func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	if r := v.c.record; r != nil {
 		r.add("at most", r.of(t), most)

@@ -118,8 +118,8 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Absorb absorbs additional data. Data that is not a multiple of the rate is padded
-// with zeros, so only the last call may pass such data.
+// Absorb absorbs additional data. If the length of data is not a multiple of the rate,
+// Absorb pads data with zeros, so this must be the last call.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
@@ -133,9 +133,9 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC stores in tag, of 16 or 32 bytes, the tag of a message of total bytes. last is
-// the end of the message, which has not been absorbed yet. MAC does not change the
-// state.
+// MAC computes the tag of a message of total bytes and stores it in tag, which must be
+// 16 or 32 bytes long. last must be the end of the message, which has not been absorbed
+// yet. MAC does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
@@ -144,7 +144,7 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 	mac(s, tag, last, total)
 }
 
-// longMAC is MAC if last is longer than the maximum length of a kernel call.
+// longMAC implements MAC if last is longer than the maximum length of a kernel call.
 func (s *State) longMAC(tag, last []byte, total uint64) {
 	var after State
 	whole := len(last) / dispatch.MaxCall * dispatch.MaxCall
@@ -167,8 +167,9 @@ type Cipher struct {
 	Key     [32]byte
 }
 
-// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must
-// have room for both, and may overlap src exactly. Seal is small enough to be inlined.
+// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
+// as long as both together, and may overlap src exactly. Seal is small enough to be
+// inlined.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

@@ -5,9 +5,9 @@ package aegis
 
 import "crypto/subtle"
 
-// The plain Go code is bitsliced: it uses no lookup tables, so that its time does not
-// depend on secrets on any processor. bitsliced_generic.go explains the representation
-// of a lane.
+// The plain Go code is bitsliced: it uses no lookup tables, so its running time does
+// not depend on secrets on any processor. The bit planes that represent a lane are
+// explained in bitsliced_generic.go.
 
 // The constants C0 and C1 of the RFC, the Fibonacci numbers modulo 256.
 var (
@@ -70,8 +70,8 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
-		// A lane's context contains its number and the number of the last lane. It is
-		// zero if there is a single lane.
+		// A lane's context contains the lane's number and the number of the last lane.
+		// If there is a single lane, the context is zero.
 		var contexts [8][blockSize]byte
 		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
 		contexts[last] = contexts[3]
@@ -89,8 +89,9 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes: 4 or 8 pieces.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the position in planes of block b of a lane's part of a batch, and its
-// offset in the data. In a piece, block w·D + i is word w of lane i, for D lanes.
+// slot returns the index in planes of block b in a lane's part of a batch, and the
+// block's offset in the data. With D lanes, word w of lane i is block w·D + i of a
+// piece.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -100,7 +101,8 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packPart packs a lane's part of data, which consists of at most a batch of whole pieces.
+// packPart packs a lane's part of data, which must consist of whole pieces, at most a
+// batch.
 func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -170,9 +172,9 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// text encrypts or decrypts a text of any length. When it decrypts an incomplete last
-// piece, the state absorbs the plaintext padded with zeros, not the decryption of
-// zeros.
+// text encrypts or decrypts a text of any length. If it decrypts an incomplete last
+// piece, the state must absorb the plaintext padded with zeros, not the decryption of
+// the padding.
 func (l *lanes) text(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -231,7 +233,7 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 }
 
 // macGeneric computes AEGISMAC. Lane 0 absorbs the tags of the lanes in order and then
-// finishes alone. Its own tag is omitted unless the tags are absorbed in pairs.
+// finishes alone. Its own tag is absorbed only if tags are absorbed in pairs.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -255,8 +257,9 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane that has finished: the sum of all words, except S7 in
-// the 128 family, or for 32-byte tags the sums of the two halves.
+// tag stores the tag of a lane that has finished. A 16-byte tag is the sum of all
+// words, without S7 in the 128 family. A 32-byte tag consists of the sums of the two
+// halves.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -52,8 +52,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows reorders bytes that alternate between rows 0 and 2, in the column order 0,
-// 2, 1, 3, to row 0 followed by row 2.
+// sortRows reorders bytes from alternating rows 0 and 2, in the column order 0, 2, 1,
+// 3, to row 0 followed by row 2.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)

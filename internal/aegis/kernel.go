@@ -20,15 +20,15 @@ var on dispatch.Choice
 // anyKernel reports whether a kernel is enabled.
 func anyKernel() bool { return on.Level != cpu.Generic }
 
-// A kernel processes one, two or four adjacent lanes as described by a message. If a
-// kernel has fewer lanes than the variant, it is called repeatedly, each time for the
-// next lanes.
+// A kernel processes one, two or four adjacent lanes according to a message. If a
+// kernel processes fewer lanes than the variant has, it is called once for each group
+// of lanes.
 
-// A message contains the arguments of a kernel, which does not change them. The
-// assembly depends on the layout.
+// A message contains the arguments of a kernel. Kernels do not change it. The assembly
+// depends on the layout.
 //
-// Set the fields one by one: the compiler builds a composite literal whose operands may
-// panic in a temporary, and loads of the copy would wait for the stores.
+// Set the fields one by one: if operands of a composite literal may panic, the compiler
+// builds the literal in a temporary, and loads of the copy would wait for the stores.
 type message struct {
 	dst, src   *byte // pointers are those of the first lane
 	n          int   // number of bytes
@@ -42,8 +42,8 @@ type message struct {
 	size       int    // tag size
 }
 
-// A mode selects what a kernel does. A kernel absorbs the message if it neither
-// encrypts nor decrypts it.
+// A mode selects the operations of a kernel. If the mode selects neither encryption nor
+// decryption, the kernel absorbs the message.
 type mode int
 
 const (
@@ -60,9 +60,9 @@ const (
 // maxRate is the length of the longest piece.
 const maxRate = 2 * wordStride
 
-// laneSums contains three sums over the blocks of each lane: the lower and the upper
-// half, which together form a 32-byte tag, and the 16-byte tag. They are arranged like
-// the words of a State.
+// laneSums contains three sums over the blocks of each lane: the sum of the lower half,
+// the sum of the upper half, and the 16-byte tag. The two halves form a 32-byte tag.
+// The sums are arranged like the words of a State.
 type laneSums [3 * wordStride]byte
 
 // contexts contains the lane contexts for 1, 2 and 4 lanes.
@@ -77,15 +77,16 @@ const (
 // pairContexts contains the lane contexts for two messages.
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns a message's text as pointers and a length. A text that is not a
-// multiple of the rate must be the last of its message. The caller sets the fields of
-// message itself, because values stored through a pointer escape to the heap.
+// pointers returns a message's text as pointers and a length. If the length is not a
+// multiple of the rate, the text must be the last of its message. The caller stores the
+// results in the fields of message itself, because values stored through a pointer
+// escape to the heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce returns a copy of a nonce. The output may overlap the original, and the
-// nonce is read again by each kernel call.
+// copyNonce returns a copy of a nonce. The copy is necessary because each kernel call
+// reads the nonce again, and the output may overlap the original.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -111,9 +112,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes that one group of lanes processes before the next.
-// It is a multiple of every rate, and small enough for the text to remain in the
-// first-level cache for the next group.
+// groupBytes is the number of text bytes that one group of lanes processes before the
+// next group. It is a multiple of every rate, and small enough that the text remains in
+// the first-level cache for the next group.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -166,8 +167,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt is the fast path for messages without additional data if a kernel has all
-// lanes.
+// crypt processes a message. It contains the fast path for messages without additional
+// data, which requires a kernel that processes all lanes.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
@@ -211,7 +212,7 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 		copy(piece[:], unsafe.Slice(ad, adLen))
 		m.mode, m.from, m.x = m.mode|modeData, &piece[0], 8*uint64(adLen)
 	}
-	// This duplicates run, which would be an additional call.
+	// This duplicates run, because calling run would add a function call.
 	m.setLanes(lanes)
 	if width < lanes {
 		m.runGroups(v, lanes, width)
@@ -220,7 +221,8 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 	m.kernel(v, lanes)
 }
 
-// cryptLong is crypt in plain Go, or with a state that is stored between kernel calls.
+// cryptLong implements crypt in plain Go, or stores the state between several kernel
+// calls.
 func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	if !anyKernel() {
 		cryptGeneric(c, open, nonce, tag, dst, src, ad)
@@ -293,8 +295,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.kernel(s.variant, lanes)
 }
 
-// macByLane is mac for two or four lanes: lane 0 absorbs the tags of the lanes and then
-// finishes alone. It absorbs its own tag only if two tags form a piece.
+// macByLane implements mac for two or four lanes. Lane 0 absorbs the tags of the lanes
+// and then finishes alone. It absorbs its own tag only if a piece consists of two tags.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte

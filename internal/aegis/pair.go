@@ -16,9 +16,10 @@ type Message struct {
 	Dst, Src []byte // of equal lengths; the same memory or not overlapping
 }
 
-// SealPair is Seal of two messages under one key, without additional data. If there is a kernel for two messages and
-// both have the same length, a multiple of the rate, and tags of 16 bytes, they take little more time than one. SealPair
-// panics if a Tag is shorter than the cipher's tags.
+// SealPair seals two messages under one key, like two calls to Seal without additional
+// data. If there is a kernel for two messages, this takes little more time than one
+// message, provided that both messages have the same length, a multiple of the rate,
+// and 16-byte tags. SealPair panics if a Tag is shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)
@@ -32,8 +33,9 @@ func SealPair(c *Cipher, two *[2]Message) {
 	}
 }
 
-// OpenPair is Open of two messages. It returns the number of authentic messages before the first forgery, and fills
-// the Dst of a forgery and of a message after it with zeros. It panics like SealPair.
+// OpenPair opens two messages like two calls to Open and returns the number of
+// authentic messages before the first forgery. It fills the Dst of a forgery, and of a
+// message after a forgery, with zeros. It panics like SealPair.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

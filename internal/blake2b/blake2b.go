@@ -30,9 +30,10 @@ type State struct {
 	t uint64    // number of compressed bytes, including the key block
 	n int       // number of message bytes in buf
 
-	// buf contains the end of the message, which is not compressed until more bytes
+	// buf contains the end of the message. It is not compressed until more bytes
 	// follow, because the last block is compressed differently. Before the message
-	// begins, buf contains the key block, which is the last block of an empty message.
+	// begins, buf contains the key block, which is the last block if the message is
+	// empty.
 	buf [BlockSize]byte
 
 	size, keySize uint8
@@ -55,8 +56,8 @@ func (s *State) takeKey() {
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is like New, but leaves the key block to be compressed by Write. For an empty
-// message, this saves a compression.
+// Begin is like New, but leaves the compression of the key block to Write. For an empty
+// message, this saves a compression, because the key block is then the last block.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -135,8 +136,9 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith is Sum of the data written so far followed by p. It does not change the
-// state. It is the fastest way to hash many messages with a common key.
+// SumWith appends the digest of the data written so far followed by p, like Sum after
+// Write. It does not change the state. It is the fastest way to hash many messages with
+// a common key.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s
@@ -148,8 +150,9 @@ func (s *State) SumWith(b, p []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// finish compresses the rest of a message, including the last block, into h. t is the
-// number of bytes before it. The rest may be empty only if the whole message is empty.
+// finish compresses p, the rest of a message including the last block, into h. t is the
+// number of message bytes before p. p must not be empty unless the whole message is
+// empty.
 func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
@@ -166,8 +169,8 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last sets block, which must be zero, to the last block and h to the chain value
-// before it. It returns the number of bytes including the last block.
+// last fills block, which must be zero, with the last block, and sets h to the chain
+// value before it. It returns the number of bytes up to and including the last block.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		// The message is empty, so the key block is the last block.
@@ -180,8 +183,9 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets the first size bytes of digest to the unkeyed digest of msg. It is New,
-// Write and Sum with fewer copies. It panics if size is not between 1 and 64.
+// Digest sets the first size bytes of digest to the unkeyed digest of msg. It has the
+// effect of New, Write and Sum, but copies less. It panics if size is not between 1 and
+// 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -199,8 +203,9 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains what all messages of a hash have in common: the digest size and the
-// key. It caches the chain value after the key block once a message needs it.
+// A Start contains the parameters that all messages of a hash share: the digest size
+// and the key. It caches the chain value after the key block once a message needs this
+// value.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

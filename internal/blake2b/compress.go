@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// compress compresses whole blocks, which must not include the message's last block,
-// into h. t is the number of bytes before them.
+// compress compresses blocks into h. blocks must be whole blocks and must not include
+// the message's last block. t is the number of bytes before blocks.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
 		n := min(len(blocks), dispatch.MaxCall) / BlockSize * BlockSize
@@ -50,8 +50,8 @@ var sigma = [12][16]uint8{
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 }
 
-// compressBlocksGeneric is compress or, if f is all ones, compressLast, without
-// assembly.
+// compressBlocksGeneric implements compress without assembly. If f is all ones, it
+// implements compressLast instead.
 func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	for ; len(blocks) >= BlockSize; blocks = blocks[BlockSize:] {
 		t += BlockSize
@@ -59,8 +59,8 @@ func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// compressGeneric is F of RFC 7693, section 3.2: t is the number of bytes up to the end
-// of the block, and f is all ones for the last block.
+// compressGeneric implements F (RFC 7693, section 3.2). t is the number of bytes up to
+// the end of the block. f must be all ones for the last block and zero otherwise.
 func compressGeneric(h *[8]uint64, block *[BlockSize]byte, t, f uint64) {
 	var m [16]uint64
 	for i := range m {

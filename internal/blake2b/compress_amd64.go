@@ -17,8 +17,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
 
-// thresholds says from which lengths and numbers on vector kernels are faster on one kind
-// of processor.
+// thresholds contains the message lengths and the number of messages from which vector
+// kernels are faster, for one kind of processor.
 type thresholds struct {
 	avx2, avx512 int // minimum length, in bytes, for the kernels for one message
 	oneBlock     int // minimum number of messages, of one block each, for lanes
@@ -26,8 +26,9 @@ type thresholds struct {
 
 const never = math.MaxInt
 
-// table contains the thresholds by kind of processor. A threshold of two blocks excludes
-// single blocks, for which the AVX2 kernel is not faster on these kinds.
+// table contains the thresholds by kind of processor. A threshold of two blocks
+// excludes single blocks, because the AVX2 kernel is not faster for them on these
+// kinds.
 var table = [...]thresholds{
 	cpu.Narrow:     {avx2: 2 * BlockSize, oneBlock: 3},
 	cpu.Full:       {oneBlock: 3},
@@ -37,9 +38,9 @@ var table = [...]thresholds{
 	cpu.Alone:      {oneBlock: 3},
 }
 
-// compressBlocks compresses whole blocks, at most dispatch.MaxCall bytes, into h with the
-// fastest enabled kernel. t is the number of bytes before them. If f is all ones, the
-// single block is the message's last.
+// compressBlocks compresses blocks into h with the fastest enabled kernel. blocks must
+// be whole blocks of at most dispatch.MaxCall bytes in total. t is the number of bytes
+// before them. If f is all ones, blocks must be a single block, the message's last.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch c := &table[on.Kind]; {
@@ -66,9 +67,10 @@ func laneCount() int {
 // minOneBlock returns the smallest number of one-block messages for which lanes are faster.
 func minOneBlock() int { return table[on.Kind].oneBlock }
 
-// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
-// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
-// messages' last. Afterwards, the contents of the other lanes are undefined.
+// compressLanes compresses n bytes, which must be one or more whole blocks, in each of
+// the first live lanes. In total, these must be at most dispatch.MaxCall bytes. If f is
+// all ones, the blocks are the messages' last. Afterwards, the contents of the other
+// lanes are undefined.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	half := live <= 4

@@ -9,9 +9,9 @@ import "encoding/binary"
 // themselves, interleaved with other work. Such a package calls FillBlock to reach a
 // block boundary, obtains the chain value from HandOver, and continues with Write.
 
-// FillBlock appends as much of p to the message as completes the current block, and
-// returns the number of bytes. p must contain more bytes than this, because the last
-// block of a message is compressed differently.
+// FillBlock appends the first bytes of p to the message until the current block is
+// complete, and returns their number. p must contain more bytes than this, because the
+// last block of a message is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -24,9 +24,9 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes before it. The caller
-// must compress the next n bytes of the message, which must be whole blocks followed by
-// more bytes, into h. HandOver panics unless the message so far consists of whole
-// blocks, as after FillBlock.
+// must compress the next n bytes of the message into h. These bytes must be whole
+// blocks, and more bytes must follow. HandOver panics unless the message so far
+// consists of whole blocks, as after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -36,12 +36,13 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of a message that is at least as long as p
-// and shorter than 128 bytes.
+// Overwrite replaces the first len(p) bytes of a message, which must be at least as
+// long as p and shorter than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest of s. S must
-// have hashed at least one byte, and a message must follow in mac. Derive overwrites s.
+// Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest
+// of s. s must have hashed at least one byte, and the caller must write a message to
+// mac. Derive overwrites s.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

@@ -13,19 +13,19 @@ const (
 	// maxLanes is the number of lanes of the widest kernel.
 	maxLanes = 8
 
-	// minRun is the smallest number of messages for which lanes, some of them idle, are
-	// faster than separate compressions. For one-block messages, for which filling the
-	// lanes matters, it is minOneBlock.
+	// minRun is the smallest number of messages for which lanes are faster than
+	// separate compressions, even if some lanes are idle. One-block messages need more
+	// lanes in use, so the limit for them is minOneBlock.
 	minRun = 2
 )
 
-// Lanes returns the number of messages processed at once, which is 1 if there is no
-// kernel for several.
+// Lanes returns the number of messages that are processed at once. Without a kernel for
+// several messages, this number is 1.
 func Lanes() int { return max(1, laneCount()) }
 
 // lanes is the argument of a kernel for several messages. Each lane has a chain value,
-// a byte count, and a pointer to the rest of its message. The assembly depends on the
-// layout.
+// a byte count, and a pointer to the unprocessed rest of its message. The assembly
+// depends on the layout.
 type lanes struct {
 	h      [8][maxLanes]uint64 // one row per word
 	t      [maxLanes]uint64
@@ -47,8 +47,8 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 	}
 }
 
-// fill gives the lanes between two numbers something to read. What they make of
-// it is of no use to anyone.
+// fill sets blocks[from:to], the pointers of unused lanes, to memory that the kernel
+// can read. The results of these lanes are ignored.
 //
 //lint:ignore U1000 only kernels need it, and not every platform has one
 func (l *lanes) fill(from, to int) {
@@ -57,9 +57,9 @@ func (l *lanes) fill(from, to int) {
 	}
 }
 
-// NewAll sets each state to New(size, key) with the key at the same index, processing
-// several keys at once. It panics where New does, and if the numbers of states and keys
-// differ.
+// NewAll sets each state to New(size, key) for the key at the same index, processing
+// several keys at once. It panics if New would panic, or if the numbers of states and
+// keys differ.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
@@ -92,7 +92,8 @@ func NewAll(states []State, size int, keys [][]byte) {
 }
 
 // WriteAll appends to the message of each state the message at the same index,
-// processing several at once. It panics if the numbers of states and messages differ.
+// processing several messages at once. It panics if the numbers of states and messages
+// differ.
 func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
@@ -101,7 +102,8 @@ func WriteAll(states []State, msgs [][]byte) {
 	t.process()
 }
 
-// A scheduler assigns messages to lanes: when a message ends, the next one takes its lane.
+// A scheduler assigns messages to lanes. When a message ends, the next message takes
+// its lane.
 type scheduler struct {
 	states []State
 	msgs   [][]byte
@@ -161,8 +163,9 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance skips n compressed bytes of a lane. At the end of a run, the next run
-// consists of all remaining whole blocks, except that at least one byte remains.
+// advance skips the n bytes of a lane that have been compressed. At the end of a run,
+// it starts the next run, which consists of the remaining whole blocks, but leaves at
+// least one byte, because the last block is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -171,7 +174,7 @@ func (t *scheduler) advance(lane, n int) {
 	}
 }
 
-// step compresses as many bytes in each lane as all lanes have.
+// step compresses the same number of bytes in each lane, limited by the shortest run.
 func (t *scheduler) step() {
 	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {

@@ -28,8 +28,8 @@ func (s *State) AppendBinary(b []byte) []byte {
 	return append(b, byte(s.n))
 }
 
-// Restore sets s to a marshaled state. If no state can have this encoding, it returns
-// false and changes nothing.
+// Restore sets s to a marshaled state and returns true. If b is not the encoding of any
+// state, Restore returns false and does not change s.
 func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	rest := b[len(Magic):]
 	number := func() uint64 {
@@ -45,7 +45,7 @@ func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	high := number()
 	r.size = rest[0]
 	r.n = int(rest[1+BlockSize])
-	// A count of 2^63 or more could wrap around; no message is so long.
+	// A byte count of 2^63 or more could wrap around, but no message is so long.
 	if high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize {
 		return false
 	}

@@ -20,8 +20,9 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// initChain sets h to a node's first chain value: the IV XOR the parameter block of a leaf
-// in a tree without inner nodes, with digests of size bytes.
+// initChain sets h to a node's first chain value, which is the IV XOR the parameter
+// block. The parameter block is that of a leaf in a tree without inner nodes, with
+// digests of size bytes.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -40,8 +41,8 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	storeWords(dst[:], &h)
 }
 
-// Nodes fills dst, whose length must be a multiple of 64, with whole nodes starting at
-// node. It computes several at once.
+// Nodes fills dst, whose length must be a multiple of 64, with whole nodes, the first
+// of which has number node. It computes several nodes at once.
 func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {

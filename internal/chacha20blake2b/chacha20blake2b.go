@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for package aead. BLAKE2b of one
-// message is bound by latency and leaves half of the processor's ports idle. A kernel that interleaves the two
-// hides the cost of ChaCha20. Without a kernel, they run one after the other.
+// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for
+// package aead. BLAKE2b of one message is bound by latency and leaves half of the
+// processor's ports idle. A kernel that interleaves ChaCha20 with BLAKE2b therefore
+// hides the cost of ChaCha20. Without a kernel, BLAKE2b runs after ChaCha20.
 //
 // Keystreams begin with block 0.
 package chacha20blake2b
@@ -24,16 +25,17 @@ const (
 	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is the largest number of bytes that a kernel encrypts per call, a multiple of group. In such a
-	// call, BLAKE2b may hash one more block than that.
+	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is a
+	// multiple of group. In a call with maxXOR bytes, BLAKE2b may hash one additional
+	// block.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
 )
 
-// Seal sets dst to src XOR the key stream, and tag to the tag of dst and ad. The tag's key is the
-// 64-byte digest of kdf, which Seal overwrites. Dst and src have the same length, and are the same
-// memory or do not overlap.
+// Seal sets dst to src XOR the keystream, and tag to the tag of dst and ad. The tag's
+// key is the 64-byte digest of kdf, which Seal overwrites. dst and src must have the
+// same length, and must be the same memory or not overlap.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -42,8 +44,8 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is the tag of src and ad. If it is, Open sets dst to src XOR the key
-// stream, and otherwise it leaves dst alone. Dst and src are as in Seal.
+// Open reports whether tag is the tag of src and ad. If it is, Open sets dst to src XOR
+// the keystream. Otherwise, Open does not change dst. dst and src must be as for Seal.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	if !decryptsAhead(len(src)) {
 		return open(nil, tag, dst, src, ad, kdf, s)
@@ -54,15 +56,16 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is memory for plaintext that has not been authenticated yet. It is all zeros when it
-// is not in use.
+// unauthentic is memory for plaintext that has not been authenticated yet. It contains
+// only zeros while it is not in use.
 type unauthentic [maxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
-// open is Open with memory for unauthenticated plaintext. While it computes the tag, it decrypts
-// the beginning of src to plain if a kernel hides the cost behind BLAKE2b, and copies it to dst if
-// the tag is right. It decrypts the rest in a second pass. In the end plain is all zeros.
+// open implements Open with plain as memory for unauthenticated plaintext. If a kernel
+// hides the cost behind BLAKE2b, open decrypts the beginning of src to plain while it
+// computes the tag. If the tag is correct, it copies this plaintext to dst and decrypts
+// the rest in a second pass. Before it returns, it clears plain.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -77,8 +80,8 @@ func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Strea
 	return ok
 }
 
-// AppendTag appends the tag to dst and returns the result. Mac must have hashed ad bytes of additional data and
-// n bytes of text.
+// AppendTag appends the tag to dst and returns the resulting slice. mac must have
+// hashed ad bytes of additional data and n bytes of text.
 func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	var lengths [8]byte
 	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
@@ -93,8 +96,9 @@ func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
 }
 
-// xorAndWriteGeneric continues XORAndWrite after at bytes of dst were encrypted and written bytes were hashed. It
-// encrypts and hashes one piece after the other, so that BLAKE2b reads dst from the first-level cache.
+// xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
+// dst[:written] has been hashed. It hashes each piece before it encrypts the next one,
+// so that BLAKE2b reads dst from the first-level cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

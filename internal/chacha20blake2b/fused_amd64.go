@@ -43,7 +43,7 @@ func pays(n int) bool {
 	return l == cpu.AVX512 || l == cpu.AVX2 && n >= table[on.Kind].avx2
 }
 
-// hashed returns the number of bytes that compressXOR hashes while it encrypts n bytes.
+// hashed returns the number of bytes that compressXOR hashes while encrypting n bytes.
 func hashed(n int) int {
 	if level() == cpu.AVX512 {
 		return n + blake2b.BlockSize
@@ -51,8 +51,9 @@ func hashed(n int) int {
 	return n / 2
 }
 
-// lead returns the number of encrypted bytes that must precede dst when compressXOR hashes what it encrypts: the
-// kernel reads that far ahead before it writes.
+// lead returns the number of encrypted bytes that must precede dst if compressXOR
+// hashes its own output, because the kernel reads blocks this far ahead of its writes
+// to dst.
 func lead() int {
 	if level() == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -60,9 +61,11 @@ func lead() int {
 	return 2 * blake2b.BlockSize
 }
 
-// compressXOR compresses blocks, which must be hashed(len(dst)) bytes long, into h, after t bytes. It also sets
-// dst to src XOR the keystream that begins with block number counter. The length of dst and src must be a
-// multiple of group between group and maxXOR. If blocks overlaps dst, it must begin at least lead bytes before.
+// compressXOR compresses blocks, which must be hashed(len(dst)) bytes long, into h. t
+// is the number of bytes hashed before blocks. It also sets dst to src XOR the
+// keystream that begins with block number counter. The length of dst and src must be a
+// multiple of group between group and maxXOR. If blocks overlaps dst, it must begin at
+// least lead bytes before dst.
 func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level() {
@@ -73,15 +76,16 @@ func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[c
 	}
 }
 
-// compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at on, which must be the
-// first byte of a ChaCha20 block. It calls compressXOR.
+// compressXORAt calls compressXOR to write blocks to mac and to set dst to src XOR the
+// keystream that begins at byte at. This byte must be the first one of a ChaCha20
+// block.
 func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
 }
 
-// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. Dst and src have the same
-// length, and are the same memory or do not overlap.
+// XORAndWrite sets dst to src XOR the keystream and writes dst to mac. dst and src must
+// have the same length, and must be the same memory or not overlap.
 func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	lead := lead()
 	begin := lead + blake2b.BlockSize
@@ -118,9 +122,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac, sets the first n bytes of dst to those of src XOR the key stream,
-// and returns n. It encrypts whole groups, at most min(len(dst), maxXOR) bytes, and none where no
-// kernel pays. Dst and src must not overlap.
+// writeAndXOR writes src to mac, sets dst[:n] to src[:n] XOR the keystream, and returns
+// n. It encrypts whole groups, at most min(len(dst), maxXOR) bytes. If no kernel saves
+// time, it encrypts nothing. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if pays(len(src)) {
@@ -137,10 +141,10 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 	return n
 }
 
-// minAhead is the smallest message, in bytes, for which Open decrypts ahead: a group and the bytes
-// that BLAKE2b must have left after it.
+// minAhead is the length in bytes of the shortest message that Open decrypts ahead: one
+// group and the bytes that must remain for BLAKE2b after it.
 const minAhead = group + 2*blake2b.BlockSize
 
-// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message,
-// provided that dst is long enough.
+// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message, if
+// dst is long enough.
 func decryptsAhead(n int) bool { return n >= minAhead && pays(n) }

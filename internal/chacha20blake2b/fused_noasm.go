@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
-// XORAndWrite sets dst to src XOR the key stream and writes dst to mac.
+// XORAndWrite sets dst to src XOR the keystream and writes dst to mac.
 func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, 0, 0, s)
 }

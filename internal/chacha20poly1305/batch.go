@@ -20,25 +20,25 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one of several messages under one key. Its result is appended to Dst. The
-// result may use the same memory as Text, and must not overlap other memory of this
-// packet or of other packets.
+// A Packet is one of several messages under one key. The result is appended to Dst. The
+// result may use the same memory as Text, but must not overlap other memory of this
+// packet or memory of other packets.
 type Packet = alias.Packet
 
 const (
 	// maxLanes is the largest number of packets in a group.
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are the largest lengths of text and additional data of
-	// a packet in a group, in bytes.
+	// maxLaneText and maxLaneAD are the largest lengths, in bytes, of a packet's text
+	// and additional data in a group.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest number of packets in a group. For fewer packets, Run
-	// calls the AEAD.
+	// MinGroup is the smallest number of packets in a group. Run passes fewer packets
+	// to the AEAD, one at a time.
 	MinGroup = 4
 
-	// window is the number of packets that are sorted by length at a time, so that the
+	// window is the number of packets that are sorted by length together, so that the
 	// packets of a group have similar lengths.
 	window = 256
 )
@@ -58,33 +58,35 @@ type job struct {
 	nonce []byte
 
 	// dst and src have the same length and are the same memory or do not overlap. The
-	// tag is written to tag. Unless the packet is rejected, its Dst becomes all.
+	// tag is stored in tag. If the packet is not rejected, its Dst is set to all.
 	dst, src, tag, all []byte
 
-	// blocks is the number of text blocks that the group processes. If it is 0, the
-	// group computes the keys only.
+	// blocks is the number of text blocks that the group processes. If blocks is 0, the
+	// group only computes the keys.
 	blocks int
 
-	// The tag that the packet contains, the tag that was computed, and the random nonce
-	// at the beginning of the text. They are copies, because the output may overlap the
-	// packet's tag and nonce.
+	// came is the tag that the packet contains, made is the computed tag, and random is
+	// the random nonce at the beginning of the text. They are copies, because the
+	// output may overlap the packet's tag and nonce.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
 
-// gains describes which packets take less time in a group than one after the other, for
-// one level and one kind.
+// gains contains the conditions under which packets take less time in a group than one
+// at a time, for one level and one kind.
 type gains struct {
 	packets int // smallest number of packets in a call
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// For packets of at least this length in bytes, the group computes the keys only,
-	// and the rest is processed as for a single message. 0 means never.
+	// sealApart and openApart are packet lengths in bytes. For packets that are at
+	// least this long, the group only computes the keys, and the rest is processed as
+	// for a single message. 0 means that there are no such packets.
 	sealApart, openApart int
 
-	// n packets with the given total of blocks take less time in a group if packet*n +
-	// block*blocks >= start + step*(blocks of the longest packet).
+	// A group of n packets with the given total of blocks takes less time than single
+	// packets if packet*n + block*blocks >= start + step*(blocks of the longest
+	// packet).
 	packet, block, start, step int
 }
 
@@ -117,8 +119,8 @@ type Batch struct {
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
 // Run seals or opens packets, which the caller must have checked. If a packet is not
-// authentic, Run leaves its Dst unchanged and fills the memory of its plaintext with
-// zeros.
+// authentic, Run leaves the packet's Dst unchanged and fills the memory for its
+// plaintext with zeros.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
@@ -181,7 +183,8 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns the nonce of packet i, unless the packet's text begins with it.
+// nonce returns the nonce for sealing packet i: the random nonce generated for it, if
+// there is one, or the packet's Nonce.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]
@@ -189,7 +192,7 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of text blocks that a group processes for p, or a negative
+// class returns the number of p's text blocks that a group processes, or a negative
 // number if no group accepts p.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less

@@ -56,8 +56,8 @@ const (
 	NonceSizeX = 24
 	TagSize    = 16
 
-	// MaxLength is the largest length of a text in bytes: the block counter has 32
-	// bits, and block 0 contains Poly1305's key.
+	// MaxLength is the maximum text length in bytes. It results from the 32-bit block
+	// counter and from block 0, which contains the Poly1305 key.
 	MaxLength = 1<<38 - 64
 )
 
@@ -98,8 +98,8 @@ func OpenX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	return ok
 }
 
-// derive sets derived to XChaCha20's subkey for nonce and returns the ChaCha20 nonce to
-// use with it.
+// derive sets derived to the XChaCha20 subkey for nonce and returns the ChaCha20 nonce
+// to use with this subkey.
 func derive(derived, key *[KeySize]byte, nonce *[NonceSizeX]byte) (short [NonceSize]byte) {
 	chacha20.HChaCha20(derived, key, (*[16]byte)(nonce[:16]))
 	copy(short[4:], nonce[16:])

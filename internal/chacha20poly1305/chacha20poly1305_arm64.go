@@ -16,15 +16,16 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is a message in progress. Its counter is the number of the block before the
-// text. The first call takes r and s from this block, and later calls skip it.
+// A onePass is the state of a message in progress. Its counter is the number of the
+// block before the text. The first call takes r and s from this block. Later calls skip
+// it.
 type onePass struct {
 	message
 	begun uint64 // the first call was made
 }
 
-// next returns how much text and additional data the next call of a long message
-// processes: whole blocks, except at the end of the additional data.
+// next returns the lengths of the text and the additional data for the next call of a
+// long message. Both are whole blocks, except at the end of the additional data.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -42,8 +43,9 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV processes a message as seal does, but the key of Poly1305 is given, and the
-// result of ChaCha20 is hashed.
+// openSIV processes a message as seal does, except that the caller passes the Poly1305
+// key. As in seal, the result of ChaCha20 is hashed, but here the result is the
+// plaintext.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -88,10 +90,10 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
-// sealNEON reads additional data and then encrypts n bytes of text, together at most 64
-// KiB. The additional data must consist of whole Poly1305 blocks and the text of whole
-// ChaCha20 blocks, except at their ends. If tag is not nil, sealNEON ends the message
-// and clears the secrets in m.
+// sealNEON authenticates additional data and then encrypts n bytes of text, together at
+// most 64 KiB. The additional data must consist of whole Poly1305 blocks, and the text
+// of whole ChaCha20 blocks, except at the ends of the message's additional data and
+// text. If tag is not nil, sealNEON ends the message and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)

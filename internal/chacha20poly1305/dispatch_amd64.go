@@ -40,14 +40,14 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// choose returns the code path of a message. It ignores an incomplete block of
-// additional data.
+// choose returns the code path for a message. An incomplete block of additional data
+// does not affect the choice.
 func choose(table dispatch.Table[path], src, ad []byte) path {
 	return table.Choose(&choice, len(src)+len(ad)&^15)
 }
 
-// seal calls the code path of a message. All paths copy nonce before they write dst,
-// because the kernels require separate memory.
+// seal runs the code path for a message. All paths copy nonce before they write dst,
+// because the kernels require separate memory and dst may overlap nonce.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := sealPaths
 	if len(ad) >= 16 {

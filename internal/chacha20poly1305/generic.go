@@ -10,9 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// sealTwoPasses implements seal as RFC 8439, section 2.8, defines it: first ChaCha20,
-// then Poly1305, each with its own kernels or plain Go. Tests compare this package's
-// kernels with it. It copies nonce, which dst may overlap.
+// sealTwoPasses implements seal according to the definition in RFC 8439, section 2.8:
+// first ChaCha20, then Poly1305, each with its own kernels or plain Go. Tests compare
+// this package's kernels with sealTwoPasses. It copies nonce, because dst may overlap
+// it.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)
@@ -34,9 +35,9 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting with block counter. Package chacha20
-// has a 64-bit counter, whose upper half consists of the first 4 bytes of nonce. Texts
-// are too short for a carry into the upper half.
+// xorGeneric encrypts or decrypts src, starting with block counter. The 64-bit counter
+// of package chacha20 contains the first 4 bytes of nonce in its upper half. Texts are
+// too short for a carry into the upper half.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

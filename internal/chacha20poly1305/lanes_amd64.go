@@ -14,7 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// groupGains returns the gains of groups of a kind, or nil if there is no kernel.
+// groupGains returns the gains of groups of the given kind, or nil if the level has no
+// kernel for groups.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]
@@ -22,8 +23,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets of a kind under a key. Its method end returns it
-// to the pool.
+// newGroup returns a group for packets of a kind under a key. The caller must call the
+// group's method end, which returns the group to the pool.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:
@@ -40,9 +41,9 @@ func newGroup(kind Kind, key *[KeySize]byte) group {
 }
 
 const (
-	// rowEnd is the offset of the end of a row. Kernels may write bytes after it. The
-	// 16 bytes of lengths start at a multiple of 64, so that complete ChaCha20 blocks
-	// of text do not cross cache lines.
+	// rowEnd is the offset of the end of a row. Kernels may write beyond it. The 16
+	// bytes of lengths start at a multiple of 64, so that complete ChaCha20 blocks of
+	// text do not cross cache lines.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
@@ -72,8 +73,8 @@ type lanes struct {
 	blocks [maxLanes]int       // numbers of blocks to authenticate
 	last   [2][maxLanes]uint32 // ends of XChaCha20's nonces
 
-	// The following fields are for SIV: the second halves of the nonces' blocks, and
-	// the tags.
+	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags.
+	// Only SIV uses these fields.
 	sivMAC, sivTag [8][maxLanes]uint32
 }
 
@@ -183,8 +184,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns the number of blocks of the longest text among the first n packets
-// and clears the other lanes.
+// textBlocks returns the number of blocks in the longest text of the first n packets.
+// It also clears the lengths of the other lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
@@ -280,7 +281,7 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV encrypts or decrypts the texts under the keys that the tags determine, and
+// xorSIV encrypts or decrypts the texts under the keys derived from the tags, and
 // stores the results in the rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])

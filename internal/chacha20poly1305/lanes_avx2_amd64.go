@@ -14,14 +14,14 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// maxTextAVX2 is the largest length of a packet's text in a group with AVX2, in bytes.
+// maxTextAVX2 is the largest length, in bytes, of a packet's text in an AVX2 group.
 const maxTextAVX2 = 256
 
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 is the group for AVX2. The kernel computes blocks of any packets side by
-// side, so no lane waits for a longer packet. Each packet has its own Poly1305 call.
+// lanesAVX2 is the group for AVX2. The kernel computes blocks of different packets side
+// by side, so no lane waits for a longer packet. Poly1305 is called once per packet.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
@@ -29,8 +29,8 @@ type lanesAVX2 struct {
 	most    int  // largest number of packets so far
 	path    path // code path of packets for which the group computes the keys only
 
-	// row contains the data of a packet to authenticate, so that one kernel call
-	// suffices, which is clearly faster for short packets.
+	// row contains the data of one packet to authenticate. Collecting the data in a row
+	// makes one kernel call suffice, which is clearly faster for short packets.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
 	// stream is zero except while it is in use. The kernel processes multiples of 8
@@ -123,8 +123,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes the keystream for the first n packets' texts, and first blocks
-// before each text.
+// textStream computes the keystream for the first n packets. For each packet, the
+// keystream consists of first blocks and the blocks of the packet's text.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -151,8 +151,8 @@ func (p *packetAVX2) xor(stream []block) []block {
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
-// apart encrypts or decrypts a single packet under the given key of Poly1305 and
-// computes its tag.
+// apart encrypts or decrypts a single packet under the given Poly1305 key and computes
+// the packet's tag.
 func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
 	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
 }
@@ -235,8 +235,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the part of the tag block's initial state that contains the result of
-// Poly1305.
+// hash returns the part of the tag block's initial state in which the Poly1305 result
+// is stored.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.
@@ -260,7 +260,7 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV sets the keys that the tags determine and encrypts or decrypts the texts that
+// textSIV derives the text keys from the tags and encrypts or decrypts the texts that
 // the group processes.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {

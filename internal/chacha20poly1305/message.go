@@ -7,25 +7,25 @@ package chacha20poly1305
 
 import "encoding/binary"
 
-// A message is the state between two calls of assembly, on all architectures. Kernels
-// with more state embed it in a larger struct. The generators depend on the offsets of
-// the fields.
+// A message is the state of a message between two kernel calls, on all architectures.
+// Kernels with more state embed it in a larger struct. The generators depend on the
+// field offsets.
 type message struct {
-	// The ChaCha20 state for the next block (RFC 8439, section 2.3). The AVX2 and
-	// SSE4.1 kernels read it from counter on; they receive the key as an argument and
-	// contain the constants.
+	// The following fields are the ChaCha20 state for the next block (RFC 8439, section
+	// 2.3). The AVX2 and SSE4.1 kernels read only counter and the fields after it: they
+	// receive the key as an argument and contain the constants themselves.
 	constants [4]uint32
 	key       [KeySize]byte
 
 	// counter contains the number of the next block in its low 32 bits and the first
-	// four bytes of the nonce above them; nonce contains the rest of the nonce. The
-	// assembly loads 8 bytes at once. They are stored at once, because a load of data
-	// from several stores would stall.
+	// four bytes of the nonce above them. nonce contains the rest of the nonce. Each
+	// field is stored at once because the assembly loads 8 bytes at once, and a load of
+	// data from several stores would stall.
 	counter, nonce uint64
 
-	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128, where h[2] is at most
-	// 4 between calls. The AVX2 and SSE4.1 kernels store it before the multiplication
-	// by r.
+	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. h[2] is at most 4
+	// between calls. The AVX2 and SSE4.1 kernels store the accumulator before it is
+	// multiplied by r.
 	h [3]uint64
 
 	// r and s are Poly1305's key from block 0. r is clamped.
@@ -47,8 +47,8 @@ func (m *message) setNonce(nonce *[NonceSize]byte, block uint64) {
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 }
 
-// setPolyKey sets r, clamped, and s from a Poly1305 key. It leaves no copy on the
-// stack.
+// setPolyKey sets r, clamped, and s from a Poly1305 key. It leaves no copy of the key
+// on the stack.
 func (m *message) setPolyKey(key *[KeySize]byte) {
 	m.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
 	m.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc

@@ -35,16 +35,17 @@ func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]
 	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVOnePass processes a message as for sealing, but with a given key of Poly1305,
-// and hashes the result of ChaCha20, starting with block 0.
+// openSIVOnePass processes a message as for sealing, except that the caller passes the
+// Poly1305 key and the text starts with block 0. As for sealing, the result of ChaCha20
+// is hashed, but here the result is the plaintext.
 func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
 	m.run(p, 0, hash, dst, src, ad, key, nonce)
 }
 
-// cryptKeyed seals or opens a message with a given key of Poly1305. The text starts
-// with block 1.
+// cryptKeyed seals or opens a message with a Poly1305 key that the caller passes. The
+// text starts with block 1.
 func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
@@ -52,7 +53,8 @@ func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, poly
 	m.run(p, flags, tag, dst, src, ad, key, nonce)
 }
 
-// run processes a whole message, in one kernel call if it is short enough. The last call clears h, r and s.
+// run processes a whole message, with a single kernel call if the message is short
+// enough. The last call clears h, r and s.
 func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	block := m.counter
 	if flags&firstCall != 0 && p != onePassAVX512 {
@@ -69,7 +71,8 @@ func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte
 	m.tag = [2]uint64{}
 }
 
-// allButLast makes all calls but the last and returns the arguments of the last.
+// allButLast makes all kernel calls except the last one, and returns the arguments for
+// the last call.
 func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
 	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
 	for len(ad) > data {

@@ -15,14 +15,14 @@ const (
 )
 
 // A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
-// Each block has 16 bytes of input for counter and nonce:
+// Each block is computed from a key and 16 bytes in place of counter and nonce:
 //
 //	sub  = block(key, nonce)
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)), of which the first half is the tag
 //	text = block(sub[32:], tag[:16]), of which the second half is the key of the text
 //
-// The blocks do not share memory, because a wide load of data from several 8-byte
-// stores would stall the next block.
+// The blocks do not share memory, because computing the next block would stall on a
+// wide load of data from several 8-byte stores.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
 func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }

@@ -23,15 +23,15 @@ const (
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data.
-// If opening is 1, it opens the message instead.
+// cryptShort processes a message of 1 to 64 bytes with at most 16 bytes of additional
+// data. If opening is 1, it opens the message. Otherwise, it seals the message.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
 	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
 }
 
-// An ifmaState is the state of a message, with the values computed for it.
+// An ifmaState is the state of a message and the values precomputed for the message.
 type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
@@ -58,8 +58,8 @@ func (s *ifmaState) free() {
 }
 
 // sealSteps implements seal with AVX-512 IFMA. It authenticates each step of text after
-// encrypting the next. The powers of r depend on block 0, which is the end of the
-// keystream's first step, so they add to the latency of short messages.
+// encrypting the next step. The powers of r depend on block 0, which is at the end of
+// the first step's keystream, so computing them adds to the latency of short messages.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -71,8 +71,9 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps processes a message like sealSteps, but with a given key of Poly1305,
-// and hashes the result of ChaCha20.
+// openSIVSteps processes a message like sealSteps, except that the caller passes the
+// Poly1305 key. As in sealSteps, the result of ChaCha20 is hashed, but here the result
+// is the plaintext.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -87,7 +88,8 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.free()
 }
 
-// encrypt processes the rest of a message whose first at bytes of text are encrypted.
+// encrypt processes the rest of a message. The first at bytes of the text must already
+// be encrypted.
 func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
 	s.authenticate(ad)
@@ -158,8 +160,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes the keystream of block 0 and of the n bytes after it, and sets the key
-// of Poly1305.
+// first computes the keystream of block 0 and of the n bytes after this block, and sets
+// the Poly1305 key.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -184,8 +186,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts complete steps and authenticates as many bytes of text at the same
-// time.
+// steps encrypts whole steps and, at the same time, authenticates the same number of
+// bytes of text.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -196,8 +198,8 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	}
 }
 
-// prepare computes the powers for a table if the lengths of additional data and text
-// are worth a table.
+// prepare computes powers of r for a table if the additional data and the text are long
+// enough to justify a table.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return
@@ -228,8 +230,8 @@ func (s *ifmaState) authenticate(text []byte) {
 	}
 }
 
-// hash returns h and r, which are adjacent, in the form that package poly1305's kernels
-// expect.
+// hash returns h and r, which are adjacent, as the type that the kernels of package
+// poly1305 expect.
 func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
 
 // wholeBlocks adds the complete blocks of text to h and returns the rest.
@@ -262,7 +264,7 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 // storeTag reduces h, adds s and stores the tag.
 func (m *message) storeTag(tag *[TagSize]byte) {
 	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
-	// h is below 2·(2^130 - 5). The bits from 2^128 up do not matter.
+	// h is below 2·(2^130 - 5). The bits from 2^128 up do not affect the tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2)

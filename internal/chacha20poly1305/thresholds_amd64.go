@@ -111,15 +111,17 @@ var (
 
 type list = dispatch.Thresholds[path]
 
-// Poly1305 of the paths with steps runs in vectors if at least minTable bytes are authenticated, for which
-// the table of powers is computed, and for each part of at least minVectors bytes. Otherwise the scalar
-// kernel takes less time.
+// On the paths with steps, Poly1305 uses vectors in two cases. A message of at least
+// minTable bytes to authenticate justifies computing the table of powers, and with a
+// table, a part of at least minVectors bytes justifies a vector kernel. Otherwise, the
+// scalar kernel takes less time.
 const (
 	minTable   = 448
 	minVectors = 96
 )
 
-// groupModels describe when packets in a group take less time than packets by themselves, by level and kind.
+// groupModels contains, by level and kind, the conditions under which packets take less
+// time in a group than one at a time.
 var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
 	cpu.SSE41:      {},
 	cpu.AVX2:       {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
@@ -127,7 +129,8 @@ var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
 	cpu.AVX512IFMA: {&gainsFull, &gainsFull, &gainsIFMA, &gainsIFMA, &gainsIFMA, &gainsIFMA},
 }
 
-// On AMD Zen 5 and Zen 3 and on the Intel guest, fitted to measured times.
+// These values were fitted to times measured on AMD Zen 5 and Zen 3 and on the Intel
+// guest.
 var (
 	gainsIFMA = [...]gains{
 		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},

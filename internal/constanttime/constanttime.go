@@ -10,9 +10,9 @@ import (
 )
 
 // Equal returns 1 if x and y are equal and 0 otherwise. The result is an int, so that
-// callers can combine the halves of a 32-byte tag without a branch. Equal compares
-// whole words, because [subtle.ConstantTimeCompare], which compares bytes, would take a
-// noticeable part of the time of a short message.
+// callers can combine the results for the halves of a 32-byte tag without a branch.
+// Equal compares whole words. [subtle.ConstantTimeCompare] compares bytes and would
+// take a noticeable part of the time of a short message.
 func Equal(x, y *[16]byte) int {
 	word := binary.LittleEndian
 	different := (word.Uint64(x[:8]) ^ word.Uint64(y[:8])) | (word.Uint64(x[8:]) ^ word.Uint64(y[8:]))

@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("multimixer", &on, cpu.NEON) }
 
-// digestBlocks is digestGeneric with the best enabled kernel. It accepts at least one
-// block and at most maxSum bytes of message.
+// digestBlocks implements digestGeneric with the best enabled kernel. msg must consist
+// of one or more whole blocks, at most maxSum bytes in total.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
 	if on.Level == cpu.NEON {

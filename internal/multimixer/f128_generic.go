@@ -6,19 +6,19 @@ package multimixer
 import "encoding/binary"
 
 // digestGeneric is the kernel in plain Go. It stores the sum of f_128(key block +
-// message block) over all blocks. Like the kernels, it stores nothing before it has
-// read everything, so dst may overlap key and msg.
+// message block) over all blocks. dst may overlap key and msg, because digestGeneric,
+// like the other kernels, reads all its input before it stores anything.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum
 	s.addGeneric(key, msg)
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) for each 32-byte block. The key is
-// as long as the message, whose length must be a multiple of 32.
+// addGeneric adds f_128(key block + message block) for each 32-byte block. The key must
+// be as long as the message, whose length must be a multiple of 32.
 //
 // No value needs bounds: sums of words are defined modulo 2^32 and sums of products
-// modulo 2^64, and a product of two words fits in 64 bits. On 32-bit processors, too,
+// modulo 2^64, and the product of two words fits in 64 bits. Even on 32-bit processors,
 // Go multiplies two words with one instruction.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {

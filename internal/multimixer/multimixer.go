@@ -34,14 +34,13 @@ func F128(x *[8]uint32) [8]uint64 {
 	return z
 }
 
-// Digest stores in dst the digest of msg under key. If the lengths differ or are not a
-// positive multiple of 32, it returns false and does not change dst. The buffers may
-// overlap. The lengths are checked here so that the compiler can inline the public
-// function.
+// Digest stores the digest of msg under key in dst. If the lengths of key and msg
+// differ or are not a positive multiple of 32, it returns false and does not change
+// dst. The buffers may overlap. Digest checks the lengths so that the compiler can
+// inline the public function.
 //
-// A single block is computed in Go, because this takes less time than a call of a
-// kernel. All its words are loaded before anything is stored, because dst may overlap
-// them.
+// A single block is processed in Go, because this takes less time than a kernel call.
+// All words are loaded before anything is stored, because dst may overlap key and msg.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return false
@@ -69,8 +68,8 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 // A Sum is a digest to which blocks can be added.
 type Sum [8]uint64
 
-// Add adds the digest of msg under key. Both must have the same length, a multiple of
-// 32 bytes.
+// Add adds the digest of msg under key. key and msg must have the same length, a
+// multiple of 32 bytes.
 func (s *Sum) Add(key, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxSum)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20 family of stream ciphers",
-// 2008). It exists for the copies of x/crypto that package xcrypto writes, which use it in salsa20,
-// nacl/secretbox and nacl/box. New programs should use ChaCha20.
+// Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20
+// family of stream ciphers", 2008). It exists for the copies of x/crypto that package
+// xcrypto writes, whose packages salsa20, nacl/secretbox and nacl/box use it. New
+// programs should use ChaCha20.
 package salsa20
 
 import (
@@ -21,8 +22,9 @@ const (
 	BlockSize = 64
 )
 
-// XORKeyStream sets dst to src XOR the keystream that begins with block number counter. Dst and src must have the
-// same length, and be the same memory or not overlap. Block 2^64 - 1 is followed by block 0.
+// XORKeyStream sets dst to src XOR the keystream that begins with block number counter.
+// dst and src must have the same length, and must be the same memory or not overlap.
+// Block 2^64 - 1 is followed by block 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	for len(src) > dispatch.MaxCall {
 		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, nonce, counter)

@@ -28,9 +28,10 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the number of bytes, from the first of n bytes on, for which XORKeyStream is faster
-// than x/crypto's assembly. Below 16 blocks with AVX-512 and 8 with AVX2, a kernel takes the time of a
-// whole step. The assembly takes one or four blocks per step, with SSE2 alone.
+// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
+// is faster than x/crypto's assembly. A kernel takes the time of a whole step even for
+// a shorter text: 16 blocks with AVX-512 and 8 with AVX2. x/crypto's assembly, which
+// uses only SSE2, processes one or four blocks per step.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // before the switch: a short secretbox calls Worthwhile twice

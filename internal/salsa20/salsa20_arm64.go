@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("salsa20", &on, cpu.NEON) }
 
-// xor sets dst to src XOR the key stream, as xorGeneric does, with NEON if it is enabled. Dst and src have
-// the same length, between 1 and dispatch.MaxCall bytes.
+// xor implements xorGeneric, with NEON if it is enabled. dst and src must have the same
+// length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	if on.Level == cpu.NEON {
@@ -25,8 +25,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the number of bytes, from the first of n bytes on, for which XORKeyStream is faster
-// than x/crypto, which has no assembly for arm64.
+// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
+// is faster than x/crypto, which has no assembly for arm64.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

@@ -3,10 +3,10 @@
 
 // Package multimixer generates the kernels of Multimixer-128.
 //
-// A kernel sums the eight products of f_128(key block + message block) over all 32-byte
-// blocks, in 64-bit sums, and stores them. Besides multiplying, it must align words of
-// x and y in two registers and add three of four words; each instruction set has its
-// own best method.
+// A kernel computes the eight products of f_128(key block + message block) for each
+// 32-byte block, adds them to eight 64-bit sums, and stores the sums. Besides
+// multiplying, it must align words of x and y in two registers and add three of every
+// four words. For this, each instruction set has a different best method.
 package multimixer
 
 import (
@@ -19,7 +19,8 @@ import (
 
 const block = 32
 
-// VPSHUFD controls that rotate the words of a lane: place i receives word i+n modulo 4.
+// VPSHUFD controls that rotate the words within each 128-bit lane. The rotation by n
+// moves word i+n modulo 4 to place i.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
@@ -54,7 +55,8 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance skips n bytes and branches to label if at least n more are left.
+// advance emits code that skips n bytes and branches to label if at least n more bytes
+// are left.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -63,8 +65,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store stores four sums at an offset of dst. The key and the message must have been
-// read completely, because dst may overlap them.
+// store emits code that stores four sums at an offset from dst. At this point, the code
+// must have read the whole key and message, because dst may overlap them.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

@@ -62,12 +62,13 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// The sums of products, two in each lane: x_i·y_i for i = 0, 2 and 3, 1, and
-	// u_i·v_i for i = 2, 0 and 3, 1.
+	// sums contains two sums of products in each 128-bit lane. Two registers are for
+	// x_i·y_i, with i = 0, 2 and i = 3, 1. The next two are for u_i·v_i, with i = 2, 0
+	// and i = 3, 1.
 	sums [4]VecVirtual
 }
 
-// multiply adds the products of the blocks in x and y to the sums.
+// multiply emits code that adds the products of the two blocks in x and y to the sums.
 func (k *avx2) multiply(x, y VecVirtual) {
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
@@ -94,7 +95,8 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	multiply(u, v, k.sums[3])
 }
 
-// add reorders the sums to two per lane, adds the lanes, and stores the result.
+// add emits code that reorders the sums to two per lane, adds the lanes, and stores the
+// results.
 func (k *avx2) add() {
 	k.Comment("Order the products and add the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()

@@ -92,13 +92,14 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // word orders that produce M02 and M13
 
-	// The sums of products, two in each lane: x_i·y_i for i = 0, 2 and 1, 3, and
-	// u_i·v_i for i = 2, 0 and 1, 3.
+	// sums contains two sums of products in each 128-bit lane. Two registers are for
+	// x_i·y_i, with i = 0, 2 and i = 1, 3. The next two are for u_i·v_i, with i = 2, 0
+	// and i = 1, 3.
 	sums [4]VecVirtual
 }
 
-// pairs writes the word order with which VPERMT2D extracts M_i and M_j of four blocks
-// from two registers.
+// pairs emits a table and returns its operand. The table is a word order for VPERMT2D,
+// which extracts M_i and M_j of four blocks from two registers.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -107,7 +108,8 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	return amd64.Table(f, name, order...)
 }
 
-// multiply adds the products of the four blocks in w0 and w1 to the sums.
+// multiply emits code that adds the products of the four blocks in w0 and w1 to the
+// sums.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
 	m02, m13 := k.ZMM(), w0
 	k.VMOVDQA64(w0, m02) // needs no execution port

@@ -12,7 +12,8 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register that accumulates z_{2i} and z_{2i+1} of every other block.
+// sum returns the accumulator of z_{2i} and z_{2i+1} for the even blocks (block 0) or
+// the odd blocks (block 1).
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
@@ -87,8 +88,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply adds the products of x and y to the sums of a block. s and t name the lanes
-// that contain the sums of x and y.
+// multiply emits code that adds the products of x and y to the sums of a block. s and t
+// must name the lanes that contain the word sums S of x and T of y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

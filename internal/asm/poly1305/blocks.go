@@ -3,10 +3,11 @@
 
 // Package poly1305 generates the kernels of Poly1305.
 //
-// A kernel adds each 16-byte block, with an additional bit set above it, to an accumulator h, and multiplies h by r
-// modulo p = 2^130 - 5. The vector kernels process n blocks in n lanes. Each lane has its own accumulator, adds
-// every n-th block and multiplies by the n-th power of r. At the end, each lane is multiplied by the power of r
-// that belongs to it, and the lanes are added.
+// For each 16-byte block, a kernel adds the block, with an additional bit set above it,
+// to an accumulator h. It then multiplies h by r modulo p = 2^130 - 5. The vector
+// kernels process n blocks in n lanes. Each lane has its own accumulator, adds every
+// n-th block and multiplies by the n-th power of r. At the end, a vector kernel
+// multiplies each lane by the power of r for that lane and adds the lanes.
 package poly1305
 
 import (

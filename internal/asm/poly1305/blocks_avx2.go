@@ -44,19 +44,21 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry has five words: one each for the powers 4, 2, 3 and 1 of r, in the
-	// order of the lanes after unpacking blocks 1 to 4, and one for the power 8.
+	// A table entry has five words, each for one power of r. The first four words are
+	// for the powers 4, 2, 3 and 1, in the order of the lanes after unpacking blocks 1
+	// to 4. The fifth word is for the power 8.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
 
-// An avx2 generates the kernel. The kernel uses all 16 vector registers, so they are
-// assigned here instead of by avo.
+// An avx2 generates the kernel. The generator assigns the vector registers itself
+// instead of leaving this to avo, because the kernel uses all 16 of them.
 type avx2 struct {
 	*build.Context
 	msg   GPVirtual
 	table Mem
-	// The stack holds constants and the two limbs of h for which no register is left.
+	// Constants and two limbs of h are on the stack, because no registers are left for
+	// them.
 	h2, h3, mask52, top Mem
 }
 
@@ -126,8 +128,8 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// constants computes the masks of the limbs and the register top, which contains the
-// padding bit of a block in limb 4.
+// constants emits code that computes the masks of the limbs and the constant top, which
+// contains a block's padding bit in limb 4.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
 	k.VPSRLQ(U8(64-26), t0, mask26)
@@ -138,8 +140,9 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words loads the lower words of four blocks into t0 and the upper words into t1.
-// Unpacking places block 3 after block 1 and block 4 after block 2.
+// words emits code that loads the lower words of four blocks into t0 and their upper
+// words into t1. The unpacking instructions place block 3 after block 1 and block 4
+// after block 2.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -166,8 +169,8 @@ func (k *avx2) factor(offset int) {
 	k.VPOR(k.top, a[4], a[4])
 }
 
-// begin loads four blocks into the sums 0, 2 and 4, and returns which sums are
-// initialized.
+// begin emits code that loads four blocks into the sums 0, 2 and 4. It returns true for
+// each initialized sum.
 func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
 	d := sumsAVX2
@@ -195,14 +198,15 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that loads entry j of the power at an offset into every
-// lane of t0.
+// broadcast returns a function that emits the load of table entry j into every lane of
+// t0. The byte offset at selects the power within each entry.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply adds x·y to the sums. begun lists the initialized sums; multiply initializes
-// the others. load loads table entry j of y into t0, where four or five limbs use it.
+// multiply emits code that adds x·y to the sums. The sums marked in begun must be
+// initialized; multiply initializes the others. It calls load to emit code that loads
+// table entry j of y into t0, from where all products with this entry use it.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -228,8 +232,8 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 	return begun
 }
 
-// reduce carries the bits of the sums above 26 bits to the next limb, along two
-// interleaved chains.
+// reduce emits code that adds the bits above 26 bits of each sum to the next limb. It
+// interleaves two carry chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2
@@ -245,7 +249,8 @@ func (k *avx2) reduce() {
 	}
 }
 
-// addAccumulator adds the accumulator, in 26-bit limbs, to lane 0 of the factor.
+// addAccumulator emits code that splits the accumulator into 26-bit limbs and adds them
+// to lane 0 of the factor.
 func (k *avx2) addAccumulator(s Mem) {
 	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {

@@ -66,9 +66,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor loads eight blocks as a factor. The lower limbs contain bits above 2^52, which
-// multiplications ignore. Unpacking places block 4 next to block 0, block 5 next to
-// block 1, and so on.
+// factor emits code that loads eight blocks for use as a factor. The lower limbs
+// contain bits above 2^52, because multiplications ignore these bits. The unpacking
+// instructions place block 4 next to block 0, block 5 next to block 1, and so on.
 func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -84,7 +84,8 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load loads eight blocks and clears the bits above 2^52 of the lower limbs.
+// load emits code that loads eight blocks and clears the bits above 2^52 in the lower
+// limbs.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.factor(msg, offset)
 	k.cut(x)
@@ -97,9 +98,10 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// first loads the first one to eight blocks of the message, so that a multiple of eight
-// is left, and adds the accumulator to the first block. The blocks are placed in the
-// last lanes, which belong to the lowest powers of r; the other lanes are zero.
+// first emits code that loads the first one to eight blocks of the message, so that the
+// number of blocks left is a multiple of eight, and adds the accumulator to the first
+// block. The code places the blocks in the last lanes, which are multiplied by the
+// lowest powers of r at the end. The other lanes are zero.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -183,7 +185,8 @@ func (k *ifma) finish(s Mem, x number) {
 	StoreLimbs(k.Context, h, s)
 }
 
-// LoadLimbs loads an accumulator and returns its limbs. It sets mask to 2^52 - 1.
+// LoadLimbs emits code that loads an accumulator. It returns the registers of the limbs
+// and sets mask to 2^52 - 1.
 func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	k.MOVQ(U64(1<<52-1), mask)
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
@@ -199,8 +202,8 @@ func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	return [3]GPVirtual{low, h[0], h[1]}
 }
 
-// StoreLimbs stores the accumulator with the limbs h, each of which is a sum over eight
-// lanes.
+// StoreLimbs emits code that reduces the limbs h, each of which is a sum over eight
+// lanes, and stores them as an accumulator.
 func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.Comment("Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()

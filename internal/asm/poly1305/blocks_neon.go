@@ -28,9 +28,9 @@ import (
 // below 2^26 + 2^7 and fit in 32-bit words. Sums have five spare bits, and multipliers
 // three. The proof derives these bounds from the code.
 const (
-	// The table contains nine multipliers for each of the powers 2, 4, 6 and 8 of r,
-	// followed by nine pairs of multipliers for the powers 2 and 1. All are 32-bit
-	// words.
+	// The table contains nine multipliers for each of the powers 2, 4, 6 and 8 of r.
+	// Then it contains nine pairs of multipliers for the powers 2 and 1. Each
+	// multiplier is a 32-bit word.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -44,8 +44,8 @@ const (
 	rN     = arm64.R(3)
 )
 
-// The vector registers. The mask and the bit above a block exist both for 64-bit lanes
-// and for 32-bit lanes.
+// The vector registers. For the limb mask and for the bit above a block, there are two
+// registers each: one with 64-bit lanes and one with 32-bit lanes.
 var (
 	neonSums   = [limbs]arm64.V{0, 1, 2, 3, 4}
 	neonFactor = [limbs]arm64.V{5, 6, 7, 8, 9}
@@ -124,10 +124,10 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a multiplication, with the index of the
-// multiplier, of the limb that it multiplies, and of the sum to which the product is
-// added. It orders the products by multiplier, so that successive products are added to
-// different sums.
+// forProducts calls f for each product in a multiplication. It passes the index of the
+// multiplier, the index of the limb to multiply, and the index of the sum to which the
+// product is added. It orders the products by multiplier, so that successive products
+// are added to different sums.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -150,7 +150,8 @@ func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	})
 }
 
-// multiplyLanes sets the sums to the products of h and the lanes' powers.
+// multiplyLanes emits code that multiplies each lane of h by the lane's power and
+// stores the products in the sums.
 func (k *neon) multiplyLanes() {
 	last := -1
 	forProducts(func(entry, i, to int) {
@@ -166,7 +167,8 @@ func (k *neon) multiplyLanes() {
 	})
 }
 
-// load loads the lower words of two blocks into vLo and the upper words into vHi.
+// load emits code that loads the lower words of two blocks into vLo and their upper
+// words into vHi.
 func (k *neon) load() {
 	k.Op("VLD2.P", rMsg.Post(32), "["+vLo.D2()+", "+vHi.D2()+"]")
 }
@@ -188,8 +190,8 @@ func (k *neon) begin() {
 	k.Op("VORR", vTopD.B16(), d[4].B16(), d[4].B16())
 }
 
-// factor loads two blocks as limbs in 32-bit lanes. Narrowing shifts replace masks for
-// the upper halves.
+// factor emits code that loads two blocks as limbs in 32-bit lanes. For the upper
+// halves of the words, narrowing shifts replace masks.
 func (k *neon) factor() {
 	x := neonFactor
 	and := func(v arm64.V) { k.Op("VAND", vMaskS.B16(), v.B16(), v.B16()) }
@@ -209,8 +211,8 @@ func (k *neon) factor() {
 	k.Op("VORR", vTopS.B16(), x[4].B16(), x[4].B16())
 }
 
-// reduce carries the bits of the sums above 26 bits to the next limb, along two
-// interleaved chains.
+// reduce emits code that adds the bits above 26 bits of each sum to the next limb. It
+// interleaves two carry chains.
 func (k *neon) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := neonSums
@@ -235,7 +237,8 @@ func (k *neon) narrow() {
 	}
 }
 
-// addAccumulator adds the accumulator, in 26-bit limbs, to lane 0 of the sums.
+// addAccumulator emits code that splits the accumulator into 26-bit limbs and adds them
+// to lane 0 of the sums.
 func (k *neon) addAccumulator() {
 	w := [3]arm64.R{4, 5, 6}
 	t, mask, limb := arm64.R(7), arm64.R(8), arm64.R(9)

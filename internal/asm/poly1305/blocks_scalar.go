@@ -15,10 +15,11 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A scalar generates the scalar kernel. Like the plain Go, it represents numbers as h0 + h1·2^64 + h2·2^128; the
-// comment of multiply in internal/poly1305 explains why nothing overflows. Each block depends on the one before,
-// so the time is that of the longest chain of instructions from h to h. To shorten this chain, the kernel adds the
-// next block to the product before the bits above 2^130 are known.
+// A scalar generates the scalar kernel. Like the plain Go code, the kernel represents
+// numbers as h0 + h1·2^64 + h2·2^128. The comment of multiply in internal/poly1305
+// explains why nothing overflows. Each block depends on the previous one, so the
+// longest instruction chain from h to h determines the time. To shorten this chain, the
+// kernel adds the next block to the product before it computes the bits above 2^130.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // q = 5·r1/4
@@ -30,7 +31,7 @@ type Word interface {
 	GP
 }
 
-// Words are the three words of a number. The upper word is small.
+// Words contains the registers of a number's three words. The upper word is small.
 type Words [3]Word
 
 func (k *scalar) words() Words { return Words{k.GP64(), k.GP64(), k.GP64()} }
@@ -59,7 +60,8 @@ func (k *scalar) loadR(r Mem) {
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR loads r, whose upper word must be a multiple of 4, and computes q.
+// LoadR emits code that loads r and computes q. The upper word of r must be a multiple
+// of 4.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -87,10 +89,12 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply sets h to h·r, plus the block if block is not nil.
+// multiply emits code that sets h to h·r. If block is not nil, the code also adds the
+// block.
 //
-// Before the next block, h need not be fully folded: two carries out of lo1 are added after the fold, and the
-// upper word is at most 3 + 3. The proof derives these bounds from the code.
+// If another block follows, h need not be fully folded: the code adds two carries out
+// of lo1 only after the fold, so the upper word is at most 3 + 3. The proof derives
+// these bounds from the code.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -111,15 +115,17 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
 }
 
-// A Product is Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + h2)·2^128, where h2 is the upper word of H.
+// A Product represents Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + h2)·2^128, where h2 is
+// the upper word of H.
 type Product struct {
 	H                              Words
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns the code that sets H to the product, with its bits from 2^130 up, times 5, added at the bottom. It
-// overwrites Over. If block is true, it adds the carries out of Lo1 outside the longest chain. Lo0 and Lo1 may be
-// registers of H.
+// Fold returns code that sets H to the product and partially reduces it: the code
+// clears the bits of the product at 2^130 and above, and adds 5 times their value at
+// the bottom. It overwrites Over. If block is true, the code adds the carries out of
+// Lo1 outside the longest chain. Lo0 and Lo1 may be registers of H.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -144,7 +150,8 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five clears the bits of h from 2^130 up and sets over to 5 times these bits.
+// five returns code that clears the bits of h at 2^130 and above and sets over to 5
+// times the value of these bits.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -189,8 +196,9 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// powersOrder is the order of the powers of r in a list. The first eight have the order of the lanes of
-// blocksAVX512IFMA. The words of the powers in moreOrder follow.
+// powersOrder is the order in which a list contains the powers of r. The first eight
+// powers have the order of the lanes in blocksAVX512IFMA. After the words of all these
+// powers, the list contains the words of the powers in moreOrder.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
@@ -199,8 +207,9 @@ var (
 // morePowers is the offset, in bytes, of the powers in moreOrder.
 const morePowers = 8 * 3 * len(powersOrder)
 
-// generatePowers writes powersAMD64, which computes the first nine powers of a list. The squares form the longest
-// chain, and the other products run in parallel.
+// generatePowers emits powersAMD64, which computes the first nine powers of a list. The
+// squares form the longest chain, and the processor computes the other products in
+// parallel.
 func generatePowers(f *amd64.File) {
 	names := make([]string, len(powersOrder))
 	for i := range names {
@@ -238,7 +247,8 @@ func generatePowers(f *amd64.File) {
 	k.RET()
 }
 
-// powerAt returns a function that returns the words of a power in list.
+// powerAt returns a function that, given a power, returns the memory operands of the
+// power's words in list.
 func powerAt(list Mem) func(power int) func(i int) Mem {
 	return func(power int) func(i int) Mem {
 		if more := slices.Index(moreOrder[:], power); more >= 0 {
@@ -271,12 +281,13 @@ func generateMorePowers(f *amd64.File) {
 	k.RET()
 }
 
-// square sets h to h·h.
+// square emits code that sets h to h·h.
 //
-// The upper word of h is at most 4, so the square is below 25·2^256 and fits into the
-// words t0 to t4. Because 2^130 is congruent to 5, the bits from 2^130 up are added at
-// the bottom 5 times: shifted down by 128 they count 4 times, and shifted down by 130
-// once. The upper word is then at most 3 + 24 + 6 + 2, so square reduces it again.
+// The upper word of h is at most 4, so the square is below 25·2^256 and fits in the
+// words t0 to t4. Because 2^130 is congruent to 5, the code adds the bits at 2^130 and
+// above, 5 times, at the bottom. Shifted down by 128, these bits count 4 times, and
+// shifted down by 130, they count once. Their sum with the lower bits has an upper word
+// of at most 3 + 24 + 6 + 2, so the code reduces it again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()

@@ -58,13 +58,13 @@ import (
 const (
 	lanes = 8
 
-	// The values, modulo p, of one unit of L3 (at 2^156) and of the bits of L2 above
-	// 2^51 (at 2^155).
+	// unit156 is the value modulo p of one unit of L3 (at 2^156). unit155 is the value
+	// modulo p of one unit of the bits of L2 above 2^51 (at 2^155).
 	unit156 = 5 << 26
 	unit155 = 5 << 25
 
-	// tableWords is the number of table words for the powers of the lanes, which fill
-	// nine vectors. The nine words of r^16 follow.
+	// tableWords is the number of table words for the powers of the lanes. These words
+	// fill nine vectors. The nine words of r^16 follow them.
 	tableWords = 9 * lanes
 )
 
@@ -79,8 +79,9 @@ type ifma struct {
 // A number consists of three limbs.
 type number [3]VecVirtual
 
-// A Table locates the limbs j (0: A, 1: B, 2: D) of y·2^52i in memory. If Broadcast is
-// set, each limb is one word, which instructions broadcast to all lanes.
+// A Table gives the memory location of the limbs j (0: A, 1: B, 2: D) of y·2^52i, for i
+// from 0 to 2. If Broadcast is set, each limb is a single word, which the instructions
+// broadcast to all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -89,12 +90,13 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains L0 to L3. The low and high halves have separate registers, which
-// shortens the chains of additions.
+// Sums contains the registers of the sums L0 to L3. The low and the high halves of
+// products are added to separate registers, which shortens the chains of additions.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns the code that adds x·y. If blocks is set, x consists of message
-// blocks. Their x2 is below 2^25, so its product with D has no upper half.
+// Multiply returns code that adds x·y to s. If blocks is set, x must consist of message
+// blocks. Limb x2 of a block is below 2^25, so its product with D has no upper half and
+// the code omits it.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -137,8 +139,9 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split returns the limbs of the 128-bit numbers in hi and lo plus top·2^128, where top
-// has at most 12 bits. Only the low 52 bits of the first two limbs are valid.
+// split emits code that splits 128-bit numbers plus top·2^128 into limbs. The register
+// hi holds the upper words of the numbers and lo the lower words. top must have at most
+// 12 bits. Only the low 52 bits of the first two limbs are valid.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -160,8 +163,9 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce returns the number that the sums represent. The bits of x0 and x1 above 2^52
-// must be ignored, because they have been added to the next limb.
+// reduce emits code that reduces the sums to a number and returns the number. The
+// caller must ignore the bits of x0 and x1 above 2^52, because the code has already
+// added these bits to the next limb.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -176,7 +180,7 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry adds the bits of each lower limb above 2^52 to the next limb.
+// carry emits code that adds the bits above 2^52 of limbs 0 and 1 to the next limb.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -218,7 +222,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted stores the limbs of y, y·2^52 and y·2^104, where y is in words.
+// shifted emits code that computes the limbs of y, y·2^52 and y·2^104, where y is the
+// number in words, and calls store for each limb.
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)
@@ -243,8 +248,8 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	}
 }
 
-// moreTable is the offset, in bytes, of the limbs of further powers. The words of the
-// two powers alternate.
+// moreTable is the byte offset of the limbs of further powers. The words of the two
+// further powers alternate.
 const moreTable = 8 * (tableWords + 9)
 
 func generateMoreTableIFMA(f *amd64.File) {

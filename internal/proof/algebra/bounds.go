@@ -29,8 +29,8 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns bounds of a term, as a signed number if it has 64 bits. For a sum,
-// they are the bounds before truncation if these are a signed number.
+// Signed returns the bounds of a term, which is a signed number if it has 64 bits. For
+// a sum, Signed returns the bounds before truncation if they fit in a signed number.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
@@ -130,8 +130,8 @@ func (a *Algebra) extent(t term.Term) span {
 	return s
 }
 
-// cut returns the multiple of 2^w that truncation subtracts from a w-bit sum, if it
-// follows from the bounds.
+// cut returns the multiple of 2^w that truncation subtracts from a w-bit sum, if the
+// bounds of the sum determine this multiple.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	w, s := uint(a.Width(t)), a.extent(t)
 	s.least.Rsh(s.least, w)

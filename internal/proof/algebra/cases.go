@@ -90,8 +90,8 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c, which is set if the sum is at least the limit 2^w,
-// or the borrow of x - y - c, which is set if the difference is below 0.
+// A flag is the carry of x + y + c or the borrow of x - y - c. The carry is set if the
+// sum is at least the limit 2^w. The borrow is set if the difference is negative.
 type flag struct {
 	x, y, c term.Term
 	sign    *big.Int // sign of y and c
@@ -132,8 +132,8 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume records the value of a bit. If the bit is a carry or a borrow, the truncated
-// part of the sum is then known, and so are closer bounds.
+// assume records the value of a bit. If the bit is a carry or a borrow, its value also
+// determines the truncated part of the sum and narrows the bounds.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
 		a.assume(of, !value)
@@ -167,8 +167,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of a term that differs by a constant from a term with bounds
-// so close that neither wraps around.
+// beside returns the value of t if t differs by a constant from a term with close
+// bounds, and if these bounds exclude that either of the two terms wraps around.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

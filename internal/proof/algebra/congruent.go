@@ -18,9 +18,10 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that an input, of which only bounds are known, is congruent to p. p must
-// not contain such inputs. Limbs of a power can be described in this way: the lowest
-// limb is congruent to the power minus the other limbs.
+// Let states that leaf is congruent to p. leaf must be an input about which only bounds
+// are known otherwise, and p must not contain inputs that have a Let. For example, Let
+// can describe the limbs of a power: the lowest limb is congruent to the power minus
+// the other limbs.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -30,8 +31,8 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether two numbers are congruent for all values of the unknowns
-// and of the inputs without Let: whether all coefficients of the difference are
+// Congruent reports whether x and y are congruent for all values of the unknowns and of
+// the inputs without a Let. This is the case if all coefficients of the difference are
 // multiples of the modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
@@ -98,8 +99,8 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 }
 
 // solved returns the value of a polynomial modulo a prime. If one variable without a
-// value occurs alone, it returns the value of the variable for which the polynomial is
-// 0.
+// value occurs alone, solved instead returns the value of this variable for which the
+// polynomial is 0.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

@@ -11,18 +11,19 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field consists of consecutive bits of a term, placed at a bit of another term.
-// Masks, shifts, disjoint ors and assembled bytes consist of fields of other terms. As
-// integers, fields are multiples of these terms and of unknowns for the parts above a
-// bit. The limbs of a number therefore add up to the number.
+// A field consists of consecutive bits of a term, placed at a bit position of another
+// term. Masks, shifts, disjoint ors and assembled bytes consist of fields of other
+// terms. As an integer, a field is a combination of multiples of such a term and of
+// unknowns for the bits above a position. The limbs of a number therefore add up to the
+// number.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields of other terms that a term consists of, from the lowest bit
-// on, if it consists of fields. The bits between fields are zeros.
+// fields returns the fields of which a term consists, starting at the lowest bit, and
+// reports whether the term consists of fields. The bits between fields are zeros.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
@@ -110,7 +111,8 @@ func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	return a.Linear(w, signed(a.Imm(t)), args, coefs), k
 }
 
-// part returns n bits of fields, starting at bit from, as fields at another bit.
+// part extracts bits [from, from+n) of the given fields and returns them as fields for
+// bits [at, at+n).
 func part(in []field, from, n, at int) (out []field) {
 	for _, f := range in {
 		low, high := max(f.at, from), min(f.at+f.bits, from+n)

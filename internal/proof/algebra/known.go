@@ -10,8 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown returns the value of a polynomial for numbers of terms. It reports whether all of its variables have one.
-// If named is set, unknowns that belong to no term have the values that Model gives them; otherwise they have none.
+// EvaluateKnown returns the value of a polynomial for numbers of terms, and reports
+// whether all of its variables have a value. If named is set, unknowns that belong to
+// no term have the values that Model assigns to them. Otherwise, these unknowns have no
+// value.
 func (a *Algebra) EvaluateKnown(p Poly, named bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {

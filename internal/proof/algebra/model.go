@@ -61,8 +61,8 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	return model, nil
 }
 
-// limbs returns the variables without a value whose multiples are subtracted, the
-// largest first.
+// limbs returns the variables that have no value and whose multiples are subtracted,
+// those with the largest factors first.
 func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
 	for _, m := range p {
 		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {

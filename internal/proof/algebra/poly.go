@@ -24,8 +24,8 @@ type monomial struct {
 	times     *big.Int
 }
 
-// order compares monomials by degree and then by variables, so that multiplying a
-// sorted list by a monomial keeps it sorted.
+// order compares the variables of monomials, first by degree and then lexically.
+// Multiplying a sorted list by a monomial therefore keeps the list sorted.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)

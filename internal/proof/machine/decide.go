@@ -14,8 +14,9 @@ import (
 // A Range is what a number lies in.
 type Range struct{ Min, Max int64 }
 
-// Decide returns whether a bit is 1, for a branch. It depends on public inputs
-// alone, and what is known of them must be enough.
+// Decide reports whether the condition bit of a branch is 1. The bit must depend on
+// public inputs alone, and the facts known about these inputs must determine the bit.
+// Otherwise, Decide fails, unless the run forks on this bit.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -49,8 +50,9 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private says why a term is not public. Registers that nobody set and argument bytes that Setup does not declare, as
-// the upper bytes of a 32-bit argument, are unknown rather than secret.
+// private returns the reason why a term is not public. Registers that were never set
+// and argument bytes that Setup does not declare, such as the upper bytes of a 32-bit
+// argument, are unknown rather than secret.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {
@@ -69,7 +71,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of argument bytes that Setup does not declare.
 const argumentBytes = "arguments["
 
-// Known returns whether a bit is 1, if ranges of public inputs tell.
+// Known returns whether a bit is 1, if the ranges of public inputs determine the bit.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -92,9 +94,10 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less decides whether a < b, by their ranges or that of their difference. Ranges of fewer than 64
-// bits are those of unsigned numbers: as signed ones they must be below the sign, and as their
-// difference may wrap, it says nothing.
+// less determines whether a < b from the ranges of a and b, or from the range of their
+// difference. Terms of fewer than 64 bits have unsigned ranges. A signed comparison of
+// such terms is decided only if the sign bits of both are 0. Their difference is not
+// used, because it may wrap around.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -120,7 +123,8 @@ func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
 }
 
-// Bounds has those of the terms of a run, for the lengths that it is for.
+// Bounds returns the algebra that knows the bounds of terms, for the lengths of this
+// run.
 func (s *State) Bounds() *algebra.Algebra {
 	if s.Group == nil {
 		if s.bounds == nil {
@@ -136,8 +140,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group is the lengths that a run is for, as long as they make no difference to it: N is
-// the length. Where one is needed to go on, the run ends with a Split.
+// A Group contains the lengths for which a run is valid. N is the length. If an
+// operation needs a value that differs between these lengths, the run ends with a
+// Split.
 type Group struct {
 	N       term.Term
 	Lengths []int64
@@ -167,8 +172,9 @@ const (
 	after
 )
 
-// undo makes the state what it was before an operation that splits, as each part does the operation
-// again. Registers and memory are not undone: an instruction changes none of them before it has decided all that it does.
+// undo restores the state before an operation that splits, because each part repeats
+// the operation. Registers and memory need no restoring: an instruction makes all of
+// its decisions before it changes any of them.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
 		return Fault{Message: "changes something before it is known for all lengths what"}
@@ -186,7 +192,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of a term, if it is known or the same for all lengths of the group.
+// Value returns the value of a term, if the value is known or the same for all lengths
+// of the group.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

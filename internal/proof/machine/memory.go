@@ -11,10 +11,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is memory that a function was given, its frame, or data. Objects are
-// apart from each other. Addresses are an object's base and a known number.
+// An Object is memory passed to a function, the function's frame, or data. Objects do
+// not overlap. An address consists of an object's base and a known offset.
 //
-// It ends below 2^63. The base of what may be empty may be any address: nil, and another object's too.
+// Objects end below 2^63. The base of an object that may be empty may be any address,
+// including nil and another object's base.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -33,7 +34,7 @@ type Object struct {
 	used    span    // what was accessed
 }
 
-// A span is the lowest byte of some, and the end of them.
+// A span is a range of bytes, from the lowest one to the end.
 type span struct{ low, end int64 }
 
 // unset is what no byte is.
@@ -76,7 +77,8 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 	}
 }
 
-// AddFrame adds a function's frame, and what State.AlignDown may make of it.
+// AddFrame adds a function's frame, and the object that State.AlignDown may create in
+// it.
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
 	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
@@ -134,7 +136,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns how many bytes of the object have been asked for.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns what words of an object are at first, which have size bytes and are a stride apart.
+// Words returns the initial values of words of an object. Each word has size bytes, and
+// words begin stride bytes apart.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -142,7 +145,8 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 	return words
 }
 
-// Set says what an object contains at first: terms, one after the other.
+// Set states the initial contents of an object starting at offset: the given terms, in
+// order.
 func (o *Object) Set(offset int64, terms ...term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
@@ -157,7 +161,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns what State.AlignDown has made of the frame, or the frame.
+// Aligned returns the aligned object that State.AlignDown has created in the frame or,
+// if there is none, the frame.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -174,13 +179,14 @@ func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 // Use counts bytes as accessed.
 func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
 
-// UsedWith reports whether bytes of the aligned part may be some that were accessed otherwise.
+// UsedWith reports whether bytes of the aligned part may also have been accessed
+// through the whole frame.
 func (o *Object) UsedWith(whole *Object, align int64) bool {
 	return o.used.end+align-1 > whole.used.low
 }
 
-// Inputs returns the leaves of which memory is made so far, and of its sizes. From then on nobody may
-// say what an object contains at first.
+// Inputs returns the leaves in the contents that Set has stated and in the sizes of
+// objects. After this call, the initial contents of objects must not be changed.
 func (m *Memory) Inputs() map[term.Term]bool {
 	leaves := map[term.Term]bool{}
 	u := m.t.Substitute(func(leaf term.Term) term.Term {
@@ -197,7 +203,8 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns what Set has said, by offsets. It is not to be changed.
+// Fixed returns the bytes that Set has stated, by offset. The caller must not change
+// the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns where in the object a leaf comes from.
@@ -218,7 +225,8 @@ func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	return b
 }
 
-// Stored returns what was stored in a byte of an object, if anything was.
+// Stored returns the value that was stored in a byte of an object, and reports whether
+// there is one.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	if offset >= m.Extent(o) {
 		return unset, false
@@ -227,7 +235,7 @@ func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	return b, b != unset
 }
 
-// Extent returns how many bytes from its start an object has been stored to, at most.
+// Extent returns an offset that is not below the end of any store to an object.
 func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])) }
 
 // Put stores a byte without a check.
@@ -240,7 +248,8 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Forget returns what forgets which bytes of objects runs have accessed since.
+// Forget returns a function that restores the current record of which bytes of objects
+// were accessed.
 func (m *Memory) Forget() func() {
 	var used []span
 	for _, o := range m.objects {
@@ -280,7 +289,8 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check has an access lie inside an object, for all that its size may be.
+// check fails unless an access lies inside an object, for all sizes that the object may
+// have.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -300,8 +310,9 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load sets dst to the bytes at an address, or if wanted is set, to those that it reports alone: the others
-// are neither read nor need they be there, and dst has zeros for them.
+// Load sets dst to the bytes at an address. If wanted is not nil, Load reads only the
+// bytes for which wanted returns true. The other bytes of dst become zeros, and the
+// memory there need not exist.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -312,7 +323,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store sets the bytes at an address to src, or those that are wanted alone.
+// Store sets the bytes at an address to src. If wanted is not nil, Store sets only the
+// bytes for which wanted returns true.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -323,7 +335,8 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 	s.wrote = true
 }
 
-// access checks that bytes at an address may be read, or stored.
+// access checks that the bytes at an address may be read or, if store is set, stored
+// to.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {
@@ -345,10 +358,11 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align where that rounds the base of the frame up:
-// address is the base and align - 1. The result is the base of an object of its own,
-// align - 1 bytes shorter, which begins up to so many bytes after the first: so a
-// proof is for every alignment. Apart checks that the two stay out of each other.
+// AlignDown returns address & -align if this rounds the base of the frame up, which is
+// the case if address is the base plus align - 1. The result is the base of a separate
+// object, align - 1 bytes shorter than the frame. This object begins up to align - 1
+// bytes after the frame's base, so that a proof holds for every alignment. apart checks
+// that accesses through the two objects do not overlap.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
@@ -364,9 +378,9 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart fails if an object's bytes, and those that are addressed by its aligned part,
-// might be the same: the part must end below the lowest byte of the others, for
-// every alignment, in all runs.
+// apart fails if bytes accessed through the whole frame may be the same as bytes
+// accessed through its aligned part. For every alignment and in all runs, the aligned
+// part must end at or below the lowest byte accessed through the whole frame.
 func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package machine runs a compiled function on terms instead of numbers. What it
-// cannot decide, or may not do, is a Fault: a branch or an address that is not
-// known from public inputs, an access outside a buffer, a flag that nobody set.
+// Package machine runs a compiled function on terms instead of numbers. If a run cannot
+// decide something or performs a forbidden operation, it ends with a Fault: for
+// example, at a branch or an address that public inputs do not determine, an access
+// outside a buffer, or a read of an undefined flag.
 package machine
 
 import (
@@ -94,7 +95,7 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// Replace puts others in the place of bytes, wherever registers and memory have them.
+// Replace sets each byte b of registers and memory to with(b).
 func (s *State) Replace(with func(term.Byte) term.Byte) {
 	for _, bytes := range append([][]term.Byte{s.Regs}, s.Mem.content...) {
 		for i, b := range bytes {
@@ -105,7 +106,8 @@ func (s *State) Replace(with func(term.Byte) term.Byte) {
 	}
 }
 
-// Give makes inputs known: in registers and flags, and in memory, with what it has at first and its sizes.
+// Give substitutes known inputs in registers and flags, in the initial contents of
+// memory, and in its sizes.
 func (s *State) Give(u *term.Substitution) {
 	s.Replace(u.Byte)
 	for i, bit := range s.Flags {
@@ -174,15 +176,15 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// A run may take so many steps, and its terms have so many operands: more than any
-// kernel needs for one length.
+// The limits of a run: its number of steps and the total number of operands of its new
+// terms. Both are greater than any kernel needs for one length.
 const (
 	maxSteps = 1 << 20
 	maxSize  = 1 << 23
 )
 
-// Run goes on until the function returns, or to the instruction stop, which is
-// taken as reached only after at least one step.
+// Run executes instructions until the function returns or control reaches the
+// instruction stop. At least one step is executed before stop counts as reached.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))
@@ -260,7 +262,8 @@ type Env struct {
 	Data map[string]*Object // static data, by name
 }
 
-// An Op is one compiled instruction. It advances nothing: control flow sets Next.
+// An Op is one compiled instruction. It does not advance the program counter; control
+// flow instructions set Next.
 type Op func(*State)
 
 // A Program is one compiled function.
@@ -275,7 +278,8 @@ type Layout struct {
 	at map[string]int // where registers lie
 }
 
-// NewLayout returns one of general purpose registers, vectors of width bytes and masks of 8.
+// NewLayout returns a layout of general purpose registers, of vectors with width bytes,
+// and of 8-byte masks.
 func NewLayout(words []string, vector string, count, width int, mask string, masks int) *Layout {
 	l := &Layout{Of: slices.Clone(words)}
 	for i := range count {
@@ -302,7 +306,8 @@ func (l *Layout) At(name string) int {
 	return -1
 }
 
-// Name returns the name of a byte: that of a vector has its number.
+// Name returns the name of a register byte. For a vector, the name includes the byte's
+// index.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
 	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
@@ -311,9 +316,9 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to the bytes of a combined with those of b, by an operation on
-// bits, whose instructions say nothing of lanes: it goes in the units that a and b
-// are made of, as the normal forms of terms have units of their own.
+// Bitwise sets dst to a bitwise combination of a and b, for instructions that do not
+// define lanes. It processes a and b in the units of the terms that they consist of,
+// because the normal forms of terms depend on these units.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))
@@ -322,7 +327,8 @@ func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.B
 	}
 }
 
-// unit returns how many bytes b begins with that belong together: those of its first term, or 8.
+// unit returns the number of bytes at the beginning of b to process together: the size
+// of the first byte's term, or 8 if that term is a single byte.
 func unit(t *term.Store, b []term.Byte) int {
 	of, _ := b[0].Of()
 	if n := t.Width(of) / 8; n > 1 {

@@ -71,8 +71,8 @@ func (s *Store) Choose(c, a, b Term) Term {
 	return s.Apply(Choice, s.Width(a), 0, c, a, b)
 }
 
-// The operations predefined by this package. Packages with meanings of instructions
-// define others.
+// The operations predefined by this package. Packages that define instructions add
+// their own operations.
 var (
 	Product = &Func{Name: "mul", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
 		return a[0] * a[1] & mask(w)

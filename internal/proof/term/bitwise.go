@@ -88,9 +88,9 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated rewrites a op b as a rotation of an operation on unrotated terms. It applies
-// if a and b are rotations and one of them rotates a sum, or if b is a constant.
-// Otherwise it returns false.
+// rotated rewrites a op b as a rotation of an operation on unrotated terms. This is
+// possible if a and b are rotations and one of them rotates a sum, or if b is a
+// constant. In all other cases, rotated returns false.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -107,8 +107,8 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes duplicates from a sorted list: one of two equal operands, or both for
-// an exclusive or.
+// unique removes duplicates from a sorted list. It removes one of two equal operands
+// or, for an exclusive or, both.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {
@@ -171,7 +171,8 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
-// lowest returns the number of low bits of a sum that equal those of its constant.
+// lowest returns the number of low bits of a sum that are equal to the low bits of the
+// sum's constant.
 func (s *Store) lowest(t Term) (n int, ok bool) {
 	if s.nodes[t].op != Sum {
 		return 0, false
@@ -186,8 +187,8 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 // look limits the depth of possible.
 const look = 4
 
-// possible returns a superset of the bits of t that may be set. It examines t down to
-// the given depth.
+// possible returns a mask of the bits of t that may be set. The mask may include bits
+// that are never set, because possible examines t only down to the given depth.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

@@ -64,7 +64,8 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice returns a part of a bitwise operation as the operation on parts.
+// slice returns a part of a bitwise operation by applying the operation to parts of its
+// operands.
 func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
@@ -84,9 +85,9 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as an 8-bit term that refers to the byte's own term, not as an
-// operation on bytes of other terms. After a substitution, such terms can be combined
-// to the original term again.
+// Alone returns a byte as an 8-bit term that refers to the byte's own term instead of
+// an operation on bytes of other terms. After a substitution, such terms can be
+// recombined to the original term.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -111,8 +112,9 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether two bytes are equal: the same byte of the same term, or the same
-// bitwise operation on such bytes, even if it was performed with a different width.
+// Same reports whether two bytes are equal: either the same byte of the same term, or
+// the same bitwise operation on such bytes, even if the widths of the two operations
+// differ.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
@@ -128,8 +130,8 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as an 8-bit term. If sums is set, sums in it are reduced to
-// their lowest bytes, which do not depend on the bytes above.
+// narrow returns a byte as an 8-bit term. If sums is set, narrow reduces the sums in it
+// to their lowest bytes, because these do not depend on the bytes above.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
@@ -147,7 +149,8 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	return s.Gather([]Byte{b})
 }
 
-// lower is Low, but reduces a sum to the sum of the lower bits of its operands.
+// lower returns the lowest width bits of t like Low, but reduces a sum to the sum of
+// the low bits of its operands.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)

@@ -20,8 +20,8 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved returns t with its bytes moved up, or down if by is negative, and filled with
-// zeros.
+// moved returns t with its bytes moved up or, if by is negative, moved down. Vacated
+// bytes become zeros.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
@@ -80,8 +80,8 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation returns the rotation that a and b form together, if one is a term shifted
-// left and the other the same term shifted right by the rest of its width.
+// rotation combines a and b to a rotation. One of them must be a term shifted left, and
+// the other must be the same term shifted right by the remaining bits of its width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
@@ -95,8 +95,8 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns a sum of lengths divided by 2^k if only its constant is not a
-// multiple of 2^k and the sum is below 2^width.
+// quotient returns t / 2^k for a sum of lengths that is below 2^width. Every summand
+// except for the constant must be a multiple of 2^k.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

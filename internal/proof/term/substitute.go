@@ -100,8 +100,8 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Condition returns a bit on which a choice in t depends and which depends on no other
-// choice, if t contains a choice.
+// Condition returns a condition of a choice in t, if t contains a choice. The returned
+// bit depends on no other choice.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
 	n := &s.nodes[t]
 	for _, a := range s.args(n) {

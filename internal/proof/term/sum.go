@@ -39,7 +39,8 @@ func (s *Store) Scale(t Term, c uint64) Term {
 }
 
 // Linear returns constant + Σ coefs·terms modulo 2^width in the normal form of sums:
-// the terms are sorted and not sums, and no term occurs twice or with the factor 0.
+// the terms are sorted, none of them is a sum, none occurs twice, and none has the
+// factor 0.
 func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
 	parts := s.parts[:0]
 	for i, t := range terms {

@@ -2,12 +2,12 @@
 // Copyright 2026 The unimac Authors
 
 // Package term represents the contents of registers and memory as terms over unknown
-// inputs. Each term is stored once, in a normal form, so expressions with the same
+// inputs. Each term is stored once, in a normal form, so two expressions with the same
 // normal form have the same number. Begin with [Store] and [Term].
 //
 // Memory and registers consist of bytes, and a byte is a position in a term. Moves,
-// shuffles, blends and broadcasts of whole bytes therefore create no terms, and a value
-// assembled from all bytes of a term is this term again.
+// shuffles, blends and broadcasts of whole bytes therefore create no terms. Assembling
+// all bytes of a term returns the term itself.
 package term
 
 import (
@@ -68,7 +68,7 @@ type node struct {
 	factor uint32 // of a Sum: index in Store.factors of the first factor
 }
 
-// A Store contains terms. It must not be used by several goroutines at the same time.
+// A Store contains terms. It must not be used concurrently.
 type Store struct {
 	nodes    []node
 	operands []uint32
@@ -242,8 +242,8 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
-// Impossible returns the name of a leaf whose bounds exclude every value, if there is
-// one.
+// Impossible returns the name of a leaf whose bounds exclude every value, and reports
+// whether there is such a leaf.
 func (s *Store) Impossible() (name string, ok bool) {
 	for _, info := range s.leaves {
 		if info.Min > info.Max {
@@ -305,8 +305,8 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 }
 
 // A cache stores results of operations on two terms. Runs for other lengths repeat most
-// operations and find the results without building a normal form. The cache grows with
-// the table up to cacheSize, and is cleared when it grows.
+// operations, so they find the results without building a normal form. The cache grows
+// with the table up to cacheSize, and is cleared when it grows.
 type cache []entry
 
 type entry struct {

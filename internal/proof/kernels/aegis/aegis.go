@@ -262,9 +262,9 @@ func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands returns the assertion that the vector registers contain the unknown lanes,
-// which represent the state after n bytes. For a pair, they represent the states of
-// both messages.
+// stands returns the assertion that the vector registers contain the unknown lanes, and
+// that these lanes represent the state after n bytes. For a pair, the lanes represent
+// the states of both messages.
 func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
@@ -286,8 +286,8 @@ func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *e
 	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
-// load returns blocks of the object's initial contents. Block i starts at offset at +
-// apart·i.
+// load returns count blocks of the object's initial contents. Block i consists of the
+// 16 bytes starting at o[at + apart·i].
 func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	blocks := make([]spec.Block, count)
 	for i := range blocks {
@@ -319,8 +319,8 @@ type outcome struct {
 	dst   []term.Byte
 }
 
-// take updates after with the piece of the message that starts at src[from]. The
-// message consists of src[:end], and zeros fill its last piece.
+// take processes the piece of the message that starts at src[from] and updates the
+// outcome. The message consists of src[:end], and zeros fill its last piece.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block

@@ -108,8 +108,9 @@ type aead struct {
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
 
-	// The labels where hashing of the additional data starts and ends; the locations of
-	// r and 5·r1/4 at the start; and other facts that are known at the end.
+	// Each of sites contains the labels where hashing of the additional data starts and
+	// ends. keyAt returns the locations of r and 5·r1/4 at the start. leaves returns
+	// further facts that are known at the end.
 	sites  [][2]string // labels
 	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves func(c *engine.Case, p *aead) []engine.Has

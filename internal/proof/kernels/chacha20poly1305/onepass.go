@@ -68,9 +68,10 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 }
 
 // onePassAMD64 returns the description of a kernel for amd64. The parameters h and r0
-// name registers. r1 is the frame offset of the upper word of r, and left is the frame
-// offset of the number of blocks still to be hashed. When the only call reaches the
-// loop, it may have encrypted before bytes or decrypted opened bytes.
+// name registers. The parameters r1 and left are the frame offsets of the upper word of
+// r and of the number of blocks still to be hashed. When the only call reaches the
+// loop, it may have encrypted or decrypted part of the text. The parameters before and
+// opened are the numbers of bytes processed by then when sealing and when opening.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,

@@ -20,7 +20,7 @@ import (
 //   - A row of a table consists of limbs with bounds. Ring.Limbs declares that the
 //     limbs represent a power of r.
 //   - The lanes at the loop head also consist of limbs with bounds. The proof knows
-//     only one fact about their numbers: the sum of lane i times r^powers[i] over all
+//     only one fact about their numbers: the sum of lane i times r^Powers[i] over all
 //     lanes equals h after the blocks so far. After a turn, the same must hold for the
 //     blocks that the turn has processed (see Ring.Hash).
 //   - A kernel is therefore described by a vector: the location of its lanes, its

@@ -172,8 +172,9 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut returns the assertion after each product. A product must include a block, except
-// that the last product includes none if h is still to be multiplied by r.
+// Cut returns the assertion after each product. A product must include a block. The
+// only exception is the last product if h is still to be multiplied by r between
+// blocks.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil

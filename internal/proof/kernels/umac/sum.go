@@ -96,8 +96,8 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 }
 
 // padded returns the cut after the block's encryption. The code before the cut is
-// proven for each number of rounds and for all lengths. No value after the cut depends
-// on the number of rounds.
+// proven for each number of rounds and for all lengths. The code after the cut does not
+// depend on the number of rounds.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -234,8 +234,8 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// valued returns the assertion that the last values are arbitrary numbers, in registers
-// or in memory.
+// valued returns the assertion that the last chunk's values are represented by unknowns
+// from here on, wherever they are stored in registers or in memory.
 func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package alias detects overlapping buffers and allocates outputs. Packages with AEADs
-// use it.
+// Package alias detects overlapping buffers and allocates outputs. Packages that
+// implement AEADs use it.
 package alias
 
 import (
@@ -23,12 +23,13 @@ func Overlap(x, y []byte) bool {
 }
 
 // InexactOverlap reports whether x and y share a byte at different indices. Ciphers
-// cannot work in place with such an overlap.
+// cannot work in place on buffers that overlap in this way.
 func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend returns dst extended by n bytes, reallocated if necessary, and the extension.
+// Extend extends dst by n bytes and reallocates it if necessary. It returns the
+// extended slice and the n new bytes.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -41,8 +42,8 @@ func Extend(dst []byte, n int) (all, out []byte) {
 }
 
 // A Packet contains the buffers of one of several messages that are processed together.
-// The functions that process it read the other buffers and append their result to
-// Dst.
+// Functions that process a Packet append their result to Dst and only read the other
+// buffers.
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte
 
@@ -65,8 +66,8 @@ func (s span) meets(x span) bool {
 // holds reports whether s contains x.
 func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory that a packet's result is written to. It is empty if the
-// memory has not been allocated yet.
+// An output is the memory that receives a packet's result. It is empty if the memory
+// has not been allocated yet.
 type output struct {
 	span
 	packet int
@@ -80,10 +81,11 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// Overlapping returns a description of a forbidden overlap, or "" if there is none. An
-// output, which is longer than its text by more bytes, must not overlap a buffer of
-// another packet or its own packet's additional data. It may overlap its own text only
-// exactly, except for the last tail bytes of the text.
+// Overlapping returns a description of a forbidden overlap, or "" if there is none. The
+// length of an output is the length of its packet's text plus more. An output must not
+// overlap a buffer of another packet or its own packet's additional data. It may
+// overlap its own packet's text only if both begin at the same address, or if the
+// overlap is limited to the last tail bytes of the text.
 func Overlapping(packets []Packet, more, tail int) (what string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, more, tail)
@@ -102,8 +104,9 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise is Overlapping for up to maxPairwise packets. It compares a buffer with single outputs only if the buffer
-// shares bytes with the memory from the first output to the last.
+// pairwise implements Overlapping for up to maxPairwise packets. It compares a buffer
+// with individual outputs only if the buffer shares bytes with the memory that extends
+// from the first output to the last.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -155,8 +158,8 @@ func meetsOther(outs *[maxPairwise]span, i int, x span) bool {
 	return false
 }
 
-// sweep compares the packets in the order of their outputs' addresses, with sentinels
-// at both ends.
+// sweep implements Overlapping for any number of packets. It visits the outputs in the
+// order of their addresses, with a sentinel at each end.
 func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (what string) {
 	outputs = append(outputs, output{})
 	ascending := true
@@ -176,8 +179,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers lie outside of all outputs, or between the outputs before and
-		// after the packet's own, or beside the previous packet's buffers.
+		// Most buffers lie outside the range of all outputs, between the outputs before
+		// and after the packet's own output, or beside the previous packet's buffers.
+		// These buffers need no search.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.holds(out.span) {
 			return "two outputs"
@@ -206,9 +210,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	return ""
 }
 
-// sortOutputs sorts outputs by address. If the numbers have room, it sorts integers
-// that combine an address and an index, which is faster than calling a comparison
-// function.
+// sortOutputs sorts outputs by address. If an address and an index fit in 64 bits
+// together and keys is not nil, it sorts integers that combine them, because this is
+// faster than calling a comparison function.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {
@@ -230,8 +234,9 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// left reports whether x is not contained in a gap between outputs. If x is not in the
-// given gap, left searches for one.
+// left reports whether no gap between outputs contains x. It tests the given gap first.
+// If this gap does not contain x, left searches for the gap near x and stores it in gap
+// for the next call.
 func (gap *span) left(outputs []output, x span) bool {
 	if gap.holds(x) {
 		return false

@@ -4,8 +4,8 @@
 // Package cpu detects the processor features that this module's kernels need.
 //
 // It is the only package that reads golang.org/x/sys/cpu. A [Level] requires every
-// feature bit that its kernels use, because GODEBUG disables bits individually:
-// cpu.avx512=off leaves avx512f, avx512vl and avx512ifma enabled. Tests of the
+// feature bit that its kernels use, because GODEBUG disables bits individually. For
+// example, cpu.avx512=off leaves avx512f, avx512vl and avx512ifma enabled. Tests of the
 // generators and the proofs read the same list of levels.
 package cpu
 
@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A Level is a set of processor features. The name of a kernel ends with the level it
-// requires.
+// A Level is a set of processor features. The name of each kernel ends with the level
+// that the kernel requires.
 type Level uint8
 
 const (
@@ -27,8 +27,8 @@ const (
 	// AMD64 is the baseline of amd64.
 	AMD64
 
-	// SSE41 has the 128-bit integer vectors of SSSE3 and SSE4.1, in their legacy
-	// encodings.
+	// SSE41 is AMD64 with the 128-bit integer vectors of SSSE3 and SSE4.1, in their
+	// legacy encodings.
 	SSE41
 
 	// SSE41AES is SSE41 with the AES instructions in their legacy encodings.
@@ -65,8 +65,8 @@ const (
 	NEONAES
 )
 
-// A set is an instruction set, with avo's name for it and a pointer to the feature bit
-// of x/sys.
+// A set is an instruction set. It contains avo's name for the instruction set and a
+// pointer to the corresponding feature bit.
 type set struct {
 	name string
 	has  *bool
@@ -75,8 +75,8 @@ type set struct {
 var (
 	always = true
 
-	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
-	// AVX-512. The first call that needs it sets it.
+	// vaes is the VAES bit of CPUID. x/sys does not report this bit on processors
+	// without AVX-512, so the first call that needs vaes sets it.
 	vaes bool
 )
 
@@ -153,8 +153,8 @@ func (l Level) Includes(other Level) bool {
 	return !slices.ContainsFunc(other.Sets(), func(s string) bool { return !slices.Contains(sets, s) })
 }
 
-// LevelOf returns the level whose name is the suffix of an assembly function's name, or
-// Generic.
+// LevelOf returns the level whose name is the suffix of an assembly function's name. If
+// there is no such level, it returns Generic.
 func LevelOf(function string) (level Level) {
 	for l := AMD64; int(l) < len(levels); l++ {
 		if strings.HasSuffix(function, l.String()) && len(l.String()) > len(level.String()) {

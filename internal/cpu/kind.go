@@ -4,22 +4,23 @@
 package cpu
 
 // A Kind is a group of processors on which the same kernels are fastest. A [Level]
-// determines which kernels may run, and a Kind which of them to prefer: a wrong Kind
-// costs only speed.
+// determines which kernels may run, and a Kind determines which of these kernels to
+// prefer, so that a wrong Kind costs only speed.
 type Kind uint8
 
 const (
-	// Narrow has vectors of at most 256 bits. It includes all processors that are not
-	// amd64. Other processors without AVX-512 are not distinguished, because a program
-	// may move between fast and slow cores.
+	// Narrow processors have vectors of at most 256 bits. This kind also includes all
+	// processors other than amd64. It does not distinguish processors without AVX-512
+	// further, because a program may move between fast and slow cores.
 	Narrow Kind = iota
 
-	// Full is the kind of Intel processors with AVX-512. They have full-width 512-bit
-	// units, and simple vector instructions have a latency of one cycle.
+	// Full processors are Intel processors with AVX-512. They have full-width 512-bit
+	// units, and their simple vector instructions have a latency of one cycle.
 	Full
 
-	// FullSlow has full-width 512-bit units, but simple vector instructions have a
-	// latency of two cycles: AMD's Zen 5 for servers and desktops.
+	// FullSlow processors have full-width 512-bit units, but their simple vector
+	// instructions have a latency of two cycles. They are AMD's Zen 5 for servers and
+	// desktops.
 	FullSlow
 
 	// Halved executes 512-bit instructions in two halves: AMD's Zen 4.
@@ -29,7 +30,7 @@ const (
 	Unmeasured
 
 	// Alone makes every kernel of a level run at every length that the kernel supports.
-	// No processor has this kind; only tests and benchmarks use it.
+	// No processor has this kind. Only tests and benchmarks use it.
 	Alone
 )
 
@@ -64,9 +65,9 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 }
 
 // fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
-// A bit of leaf 0x8000001A tells, but hypervisors clear it. Under a hypervisor,
-// fullWidth checks the model instead: Strix Point (20h to 2Fh) and Krackan Point (60h
-// to 6Fh) have half-width units.
+// Without a hypervisor, it reads a bit of leaf 0x8000001A. Hypervisors clear this bit,
+// so under a hypervisor fullWidth checks the model instead. Among the models, Strix
+// Point (20h to 2Fh) and Krackan Point (60h to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31

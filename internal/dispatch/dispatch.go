@@ -4,8 +4,8 @@
 // Package dispatch is the registry of implementations.
 //
 // A package with kernels declares a [Choice] and registers the levels of its kernels.
-// The choice's level limits which kernels may run, and a table of the package, indexed
-// by the kind of processor, determines which one is fastest. Only tests, the self-test
+// The choice's level limits the kernels that may run. From these, the package selects
+// the fastest with a table indexed by the kind of processor. Only tests, the self-test
 // and benchmarks select other levels, and only while no other goroutine computes.
 package dispatch
 
@@ -16,22 +16,22 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// MaxCall is the maximum number of bytes per kernel call. The scheduler cannot preempt
-// assembly, so longer calls would delay garbage collection.
+// MaxCall is the maximum number of bytes per kernel call. Longer calls would delay
+// garbage collection, because the scheduler cannot preempt assembly.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
-// Every function that calls a kernel whose time depends on a length must call CheckCall
-// first; a test of internal/proof/contracts verifies this. Longer messages are divided
-// by the callers.
+// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. If
+// the time of a kernel depends on a length, every function that calls the kernel must
+// call CheckCall first. A test of internal/proof/contracts verifies this. Callers of
+// these functions must split longer messages.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
 	}
 }
 
-// Generic is the name of the plain Go implementation, which every package has and which
-// runs if no level is available.
+// Generic is the name of the plain Go implementation. Every package has this
+// implementation, and uses it if no level is available.
 const Generic = "generic"
 
 // A Choice determines which kernels a package uses.
@@ -59,9 +59,10 @@ type registration struct {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package with the levels of its kernels, in ascending order. It sets
-// on to the highest available level and to the kind of this processor. Afterwards, only
-// the registry may change on.
+// Register adds a package and the levels of its kernels, which must be in ascending
+// order. It sets the package's [Choice], to which on points, to the highest available
+// level and to the kind of this processor. Afterwards, only the registry may change
+// this Choice.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -115,12 +116,12 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select selects a level of a package and makes its kernels run at every length they
-// support. If this machine cannot run the level, Select returns false and changes
-// nothing.
+// Select selects a level of a package and makes the level's kernels run at every length
+// that they support. If this machine cannot run the level, Select returns false and
+// changes nothing.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
 
-// SelectFor selects a level of a package and a kind of processor.
+// SelectFor is like [Select], but with the code paths for the given kind of processor.
 func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	l, ok := levelOf(pkg, level)
 	if !ok || !l.Available() {
@@ -132,7 +133,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths adds the code paths of a package, in the order of their numbers in its tables.
+// RegisterPaths adds the code paths of a package. Their order must be that of their
+// numbers in the package's tables.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.
@@ -147,8 +149,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath has a package use one code path for all operations and lengths. The caller must respect the
-// lengths that the path takes. SelectPath reports false if this machine cannot run the path.
+// SelectPath makes a package use a single code path for all operations and lengths. The
+// caller must use only lengths that its Min and Max allow. If this machine cannot
+// run the path, SelectPath returns false and changes nothing.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	i := slices.IndexFunc(r.paths, func(p Path) bool { return p.Name == name })

@@ -5,14 +5,15 @@ package dispatch
 
 import "github.com/unimac/unimac/internal/cpu"
 
-// A Threshold gives the code path of an operation for at most Max bytes.
+// A Threshold determines the code path of an operation for lengths of at most Max
+// bytes.
 type Threshold[Path ~uint8] struct {
 	Max  int
 	Path Path
 }
 
-// Thresholds have ascending maxima. The last has the code path for all other lengths, and its Max means
-// nothing.
+// Thresholds must be in ascending order of Max. The last threshold determines the code
+// path for all remaining lengths, and its Max is ignored.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.
@@ -23,8 +24,9 @@ func (t Thresholds[Path]) Choose(n int) Path {
 	return t[0].Path
 }
 
-// A Table gives the thresholds of an operation for each level, by kind of processor. A kind without
-// thresholds has those of cpu.Narrow. [Choice.Level] must be a level of the table.
+// A Table contains an operation's thresholds for each level and each kind of processor.
+// A kind without thresholds uses those of cpu.Narrow. [Choice.Level] must be a level in
+// the table.
 type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
 
 // Thresholds returns the thresholds to choose by.

@@ -17,9 +17,9 @@ var (
 	frequency = kernel32.NewProc("QueryPerformanceFrequency")
 )
 
-// clock returns the time since an arbitrary moment. On Windows, the clock of package
-// time may advance in steps of a millisecond or more; this counter advances in steps of
-// 100 ns. The system calls do not fail on Windows XP and later.
+// clock returns the time since an arbitrary moment. It uses a counter that advances in
+// steps of 100 ns, because the clock of package time may advance in steps of a
+// millisecond or more on Windows. The system calls do not fail on Windows XP and later.
 func clock() time.Duration {
 	var ticks, perSecond uint64
 	counter.Call(uintptr(unsafe.Pointer(&ticks)))

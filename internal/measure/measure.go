@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package measure compares the speed of functions in alternating runs: each round gives
-// every contender a short turn, so other load on the machine affects all contenders
-// alike. The benchmarks of unimac bench and of internal/bench use it.
+// Package measure compares the speed of functions in alternating runs. In each round,
+// every contender gets a short turn, so that other load on the machine affects all
+// contenders alike. The benchmarks of unimac bench and of internal/bench use it.
 package measure
 
 import (
@@ -17,8 +17,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the measurement early, but not before the third round, if the work
-	// takes longer than a turn. Zero means no limit.
+	// Limit ends the measurement once this total time has passed, although rounds
+	// remain. It limits measurements of work that takes longer than a turn. The first
+	// three rounds always run. Zero means no limit.
 	Limit time.Duration
 }
 
@@ -43,7 +44,8 @@ type Series []float64
 // Best returns the minimum. Disturbances only lengthen a measurement.
 func (s Series) Best() float64 { return slices.Min(s) }
 
-// Median returns the median, for work whose minimum may be a lucky outlier.
+// Median returns the median. Use it instead of Best if the minimum may be a lucky
+// outlier.
 func (s Series) Median() float64 {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted)
@@ -91,8 +93,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 			break
 		}
 		for i := range loops {
-			// Rotate the order, so that no contender is always first or always follows
-			// the same one.
+			// Rotate and reverse the order, so that no contender is always first and
+			// none always follows the same contender.
 			i := (i + round) % len(loops)
 			if round%2 == 1 {
 				i = len(loops) - 1 - i
@@ -105,9 +107,10 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count returns the number of iterations that fill a turn. It repeats a measurement
-// that took long, because it may have been disturbed: too few iterations would measure
-// the clock.
+// count returns the number of iterations that fill a turn. Before it accepts a
+// measurement, it measures again and uses the shorter time, because other load may have
+// lengthened the first. The result would then be too small, and a turn would mostly
+// measure the clock.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

@@ -70,8 +70,9 @@ func (d *Declared) addType(spec *ast.TypeSpec) {
 	}
 }
 
-// addValues adds constants or variables. The full form contains the declared type, the type of a
-// composite literal, or a constant's value.
+// addValues adds constants or variables. The full form contains the declared type.
+// Without a declared type, it contains the type of a composite literal or the value of
+// a constant.
 func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	for i, name := range spec.Names {
 		d.both(kind + " " + name.Name)
@@ -94,7 +95,8 @@ func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 // spelled formats a node on one line, without comments.
 func spelled(node ast.Node) string {
 	var b strings.Builder
-	// An empty file set keeps the printer from seeing where lines were broken.
+	// Pass an empty file set, so that the printer does not see the original line
+	// breaks.
 	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
 		return err.Error()
 	}

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package modcopy writes modified copies of golang.org/x/crypto, for use by a replace directive.
-// A copy has the version of x/crypto that the current module requires. [New] prepares a copy.
+// Package modcopy writes modified copies of golang.org/x/crypto for use in a replace
+// directive. A copy has the version of x/crypto that the current module requires. [New]
+// prepares a copy.
 //
-// The package runs the go command to find modules. It needs no network if the module cache contains
-// the version.
+// The package runs the go command to find modules. It needs no network access if the
+// module cache contains the version.
 package modcopy
 
 import (
@@ -29,8 +30,9 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module is the current module: the main module of the working directory. It contains the versions
-// and replacements of x/crypto and of this module, in a workspace those of the workspace.
+// A Module is the current module, which is the main module of the working directory. It
+// contains the versions and replacements of x/crypto and of this module. In a
+// workspace, these are the versions and replacements of the workspace.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listed
@@ -44,7 +46,8 @@ type listed struct {
 	Replace            *struct{ Path, Version, Dir string }
 }
 
-// Current returns the current module. It returns an error unless the module requires x/crypto.
+// Current returns the current module. It returns an error if the module does not
+// require x/crypto.
 func Current() (*Module, error) {
 	out, err := Go("env", "GOMOD", "GOWORK")
 	if err != nil {
@@ -79,9 +82,9 @@ func Current() (*Module, error) {
 
 // list returns a module of the build list.
 func list(path string) (l listed, err error) {
-	// With -e, a module outside the build list is not an error, and a module that cannot be
-	// downloaded is listed without its folder. With -mod=readonly, the go command ignores vendor
-	// folders, which contain only parts of modules.
+	// With -e, a module outside the build list is not an error, and a module that
+	// cannot be downloaded is listed without its directory. With -mod=readonly, the go
+	// command ignores vendor directories, which contain only parts of modules.
 	out, err := Go("list", "-m", "-e", "-mod=readonly", "-json", path)
 	if err != nil || len(out) == 0 {
 		return l, err
@@ -93,12 +96,14 @@ func list(path string) (l listed, err error) {
 	return l, err
 }
 
-// pinned reports whether the current module replaces x/crypto by a version of x/crypto.
+// pinned reports whether the current module replaces x/crypto with a specific version
+// of x/crypto.
 func (m *Module) pinned() bool {
 	return m.crypto.Replace != nil && m.crypto.Replace.Path == Crypto
 }
 
-// Version returns the version of x/crypto that the module requires or, if it pins one, the pinned version.
+// Version returns the version of x/crypto that the module requires. If the module pins
+// a version, Version returns the pinned version.
 func (m *Module) Version() string {
 	if m.pinned() {
 		return m.crypto.Replace.Version
@@ -106,8 +111,9 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// spelled returns the name of the folder dir as go.mod contains it. The go command reports the name
-// relative to the workspace if there is one, so a relative name is computed from dir.
+// spelled returns the name of the directory dir in the form used in go.mod. It returns
+// an absolute name unchanged. It computes a relative name from dir, because in a
+// workspace the go command reports the name relative to the workspace.
 func (m *Module) spelled(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
@@ -115,7 +121,8 @@ func (m *Module) spelled(name, dir string) string {
 	return m.relative(dir)
 }
 
-// relative returns the path of dir relative to the folder of go.mod, or dir if there is none.
+// relative returns the path of dir relative to the directory of go.mod. If there is no
+// such path, it returns dir.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive
@@ -128,13 +135,13 @@ func (m *Module) relative(dir string) string {
 	return rel
 }
 
-// Uses reports whether the current module replaces x/crypto by the folder dir.
+// Uses reports whether the current module replaces x/crypto with the directory dir.
 func (m *Module) Uses(dir string) bool {
 	r := m.crypto.Replace
 	return r != nil && r.Version == "" && sameFile(r.Dir, dir)
 }
 
-// folderOf returns the folder that contains the source of o.
+// folderOf returns the directory that contains the source of o.
 func (m *Module) folderOf(o Origin) (dir string, err error) {
 	path, version, _ := strings.Cut(o.Fork, " ")
 	name := filepath.FromSlash(o.Fork)
@@ -168,8 +175,9 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 // RequiresUnimac reports whether the current module requires this module.
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
-// UnimacVersion returns the version of this module that a copy requires: the version that the current
-// module requires or, if it requires none, the program's own version.
+// UnimacVersion returns the version of this module that a copy requires. This is the
+// version that the current module requires. If the current module requires none, it is
+// the program's own version.
 func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() && !m.unimac.Main {
 		return m.unimac.Version
@@ -180,8 +188,8 @@ func (m *Module) UnimacVersion() string {
 	return ownVersion()
 }
 
-// ownVersion returns the version of this module that the program was built with, or
-// [NoVersion].
+// ownVersion returns the version of this module with which the program was built. If
+// this version is unknown or not published, it returns [NoVersion].
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range append(info.Deps, &info.Main) {
@@ -203,8 +211,8 @@ func (m *Module) Replace(dir string) string {
 	return fmt.Sprintf("replace %s => %s", Crypto, name)
 }
 
-// Go runs the go command in the working directory and returns its standard output. The error
-// contains its standard error.
+// Go runs the go command in the working directory and returns its standard output. If
+// the command fails, the returned error contains its standard error.
 func Go(args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {

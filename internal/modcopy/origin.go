@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// An Origin is the source of a copy: a fork, or the version of x/crypto that the current module
-// requires or pins by a replacement.
+// An Origin is the source of a copy. It is a fork, or a version of x/crypto that the
+// current module requires or pins with a replacement.
 type Origin struct {
 	Version string
 	Fork    string // replacement of x/crypto in go.mod: a folder, or a module's path and version
@@ -23,14 +23,14 @@ type Origin struct {
 // Oldest is the oldest supported release of x/crypto, and the first that was tagged.
 const Oldest = "v0.1.0"
 
-// Supported ends errors about an unknown layout. It names [Oldest] and the command by which
-// the current module requires the newest release.
+// Supported is the end of errors about an unknown layout. It names [Oldest] and the
+// command with which the current module requires the newest release.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
-// CheckVersion returns an error if o is older than [Oldest]. Forks, whose versions tell
-// nothing about the version of x/crypto, are never rejected.
+// CheckVersion returns an error if o is older than [Oldest]. It never rejects forks,
+// because a fork's version does not determine the version of x/crypto.
 func (o Origin) CheckVersion() error {
-	// No release precedes Oldest, so the version of an older commit is a pseudo-version of
+	// No release precedes Oldest. An older commit therefore has a pseudo-version of
 	// this form.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
 		return fmt.Errorf("version %s is too old", o.Version)
@@ -45,8 +45,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// Each kind of copy contains a file by which packages xcrypto and sshpatch recognize it. Two lines
-// of the file name the origin.
+// Each kind of copy contains a file by which packages xcrypto and sshpatch recognize
+// the copy. Two lines of this file name the origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -74,7 +74,8 @@ func OriginIn(text []byte) (o Origin) {
 	return o
 }
 
-// named returns the name in a line, or an empty string if the line contains none.
+// named returns the name in the value of a line. If the line contains no name, it
+// returns an empty string.
 func named(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text
@@ -82,8 +83,8 @@ func named(text string) string {
 	return ""
 }
 
-// OriginOf returns the origin of the copy in the folder dir, which package xcrypto or package sshpatch
-// wrote. It reports false if dir contains no copy.
+// OriginOf returns the origin of the copy in the directory dir, which package xcrypto
+// or package sshpatch wrote. If dir contains no copy, OriginOf returns false.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -93,10 +94,13 @@ func OriginOf(dir string) (o Origin, ok bool) {
 	return o, false
 }
 
-// Origin returns the origin of a new copy in the folder to. It is the current module's replacement of
-// x/crypto or, if the replacement is a copy, the fork from which the copy was written. If the
-// replacement is the folder to, or if there is no replacement, it is the fork that the file written by
-// WriteCopy names. If there is no fork, it is the version of x/crypto.
+// Origin returns the origin of a new copy in the directory to.
+//
+// If the current module replaces x/crypto with a fork, the origin is this fork. If the
+// replacement is a copy in another directory, the origin is the fork from which that
+// copy was written. If the replacement is the directory to, or if there is no
+// replacement, the origin is the fork named by the file that WriteCopy writes. If there
+// is no fork, the origin is the version of x/crypto.
 func (m *Module) Origin(to string) (o Origin, err error) {
 	r := m.crypto.Replace
 	switch {
@@ -128,7 +132,8 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 	return o, nil
 }
 
-// samePlace reports whether two names are names of the same folder, which need not exist.
+// samePlace reports whether two names refer to the same directory. The directory need
+// not exist.
 func samePlace(a, b string) bool {
 	if sameFile(a, b) {
 		return true
@@ -136,7 +141,7 @@ func samePlace(a, b string) bool {
 	return sameFile(filepath.Dir(a), filepath.Dir(b)) && filepath.Base(a) == filepath.Base(b)
 }
 
-// sameFile reports whether two names are names of the same existing file or folder.
+// sameFile reports whether two names refer to the same existing file or directory.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -146,9 +151,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy writes the tree as Write does. If o is a fork, it also writes a file next to the copy that
-// names the fork, because users remove a copy before they write it again. Otherwise it removes the file.
-// After an error the file is unchanged.
+// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also writes a file
+// next to the copy that names the fork, because users remove a copy before they write
+// it again. If o is not a fork, WriteCopy removes this file. On error, it restores the
+// previous content of the file.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)
@@ -192,5 +198,6 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile returns the name of the file that names the fork of the copy in dir.
+// originFile returns the name of the file that names the fork of the copy in dir. The
+// file is next to the copy.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

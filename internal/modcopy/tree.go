@@ -15,12 +15,12 @@ import (
 	"strings"
 )
 
-// A Tree maps the slash-separated paths of a folder's files to their contents.
+// A Tree maps the slash-separated paths of the files in a directory to their contents.
 type Tree map[string][]byte
 
-// Read returns the files in a folder and its subfolders, except for .git. It returns an error if it
-// finds a symbolic link, a device or another irregular file, because the data that such a file refers
-// to is not part of the source.
+// Read returns the files in a directory and its subdirectories, except for .git. It
+// returns an error if it finds a symbolic link, a device or another irregular file,
+// because the data behind such a file is not part of the source.
 func Read(dir string) (Tree, error) {
 	if info, err := os.Lstat(dir); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (t Tree) Paths() []string {
 	return slices.Sorted(maps.Keys(t))
 }
 
-// checkEmpty checks that dir does not exist or is an empty folder.
+// checkEmpty returns an error unless dir is missing or is an empty directory.
 func checkEmpty(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -71,9 +71,10 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to the folder dir, which must be missing or empty. It keeps the permissions of
-// an empty folder. It writes the tree under a temporary name and renames the complete folder, so that
-// nothing remains after an error. It removes temporary folders of processes that were killed.
+// Write writes the tree to the directory dir, which must be missing or empty. It keeps
+// the permissions of an empty directory. To leave nothing behind on error, it writes
+// the tree under a temporary name and renames the complete directory. It also removes
+// temporary directories left by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (t Tree) Write(dir string) error {
 			return err
 		}
 	}
-	// A folder of MkdirTemp is for its owner alone.
+	// Only the owner can access a directory created by MkdirTemp.
 	if err := os.Chmod(tmp, mode); err != nil {
 		return err
 	}
@@ -114,12 +115,12 @@ func (t Tree) Write(dir string) error {
 	return os.Rename(tmp, dir)
 }
 
-// unfinished returns the prefix of the names of temporary folders.
+// unfinished returns the prefix of the names of temporary directories.
 func unfinished(dir string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".unimac-unfinished-")
 }
 
-// removeLeft removes the temporary folders that killed processes left.
+// removeLeft removes the temporary directories that killed processes left.
 func removeLeft(dir string) error {
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil {
@@ -135,7 +136,8 @@ func removeLeft(dir string) error {
 	return nil
 }
 
-// Below returns the files of a folder by their names, without those of its subfolders.
+// Below returns the files directly in a directory by their names. It omits the files in
+// subdirectories.
 func (t Tree) Below(folder string) Tree {
 	in := Tree{}
 	for name, content := range t {
@@ -146,8 +148,8 @@ func (t Tree) Below(folder string) Tree {
 	return in
 }
 
-// Declared lists the full declarations of a folder's Go files, except for tests and for files for which
-// leftOut returns true.
+// Declared lists the full declarations in a directory's Go files. It omits tests and
+// files for which leftOut returns true.
 func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []string, err error) {
 	files := t.Below(folder)
 	for _, name := range files.Paths() {
@@ -187,8 +189,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares a copy of the x/crypto that the current module uses in the folder dir, which must be empty or
-// missing. The function change returns the files of the copy and does not modify the source.
+// New prepares a copy of the x/crypto that the current module uses. The copy is for the
+// directory dir, which must be empty or missing. The function change must return the
+// files of the copy and must not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")
@@ -235,8 +238,8 @@ func (c *Copy) Changes() (lines []string) {
 	return lines
 }
 
-// Directives returns the lines for go.mod that make the current module use the copy. The first line is a
-// comment that names the origin.
+// Directives returns the lines to add to go.mod so that the current module uses the
+// copy. The first line is a comment that names the origin.
 func (c *Copy) Directives() []string {
 	return []string{"// a copy of " + c.Source.Origin.String(), c.Source.Module.Replace(c.dir)}
 }

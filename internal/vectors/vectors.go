@@ -3,8 +3,8 @@
 
 // Package vectors loads the test vectors in testdata/*.json.
 //
-// Each file contains one object with a list named "tests". Byte strings are
-// hexadecimal; long messages are described by a pattern, see [Message].
+// Each file contains an object with a list named "tests". Byte strings are encoded in
+// hexadecimal, or, if they are long, as a pattern. See [Message].
 package vectors
 
 import (
@@ -28,8 +28,8 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A Message is a byte string encoded as {"hex": "…"}, or as {"pattern": n} for n bytes
-// of which byte i is i mod 251.
+// A Message is a byte string. It is encoded as {"hex": "…"}, or as {"pattern": n} if it
+// has n bytes and byte i is i mod 251.
 type Message struct {
 	hex     []byte
 	pattern int
@@ -38,8 +38,8 @@ type Message struct {
 // Len returns the number of bytes. It does not allocate the pattern.
 func (m Message) Len() int { return len(m.hex) + m.pattern }
 
-// Bytes returns the bytes. The caller must not change them, because long patterns share
-// memory.
+// Bytes returns the bytes of the message. The caller must not change them, because long
+// patterns share memory.
 func (m Message) Bytes() []byte {
 	if m.pattern > 0 {
 		return shared(m.pattern)
@@ -87,7 +87,7 @@ func shared(n int) []byte {
 	return longest.pattern[:n:n]
 }
 
-// Pattern returns n bytes of which byte i is i mod 251.
+// Pattern returns n bytes, where byte i is i mod 251.
 func Pattern(n int) []byte {
 	unit := make([]byte, 251)
 	for i := range unit {
@@ -97,7 +97,7 @@ func Pattern(n int) []byte {
 }
 
 // Load returns the list of tests in testdata/name. The calling test fails if the file
-// cannot be read, has a field that T lacks, or contains no tests.
+// cannot be read, if a test has a field that T lacks, or if the list is empty.
 func Load[T any](tb testing.TB, name string) []T {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", name))
@@ -122,7 +122,8 @@ func Load[T any](tb testing.TB, name string) []T {
 	return tests
 }
 
-// root returns the module's root folder, which contains the test's working directory.
+// root returns the module's root directory, which contains the test's working
+// directory.
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -141,8 +142,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// AEGISFile is the content of testdata/aegis.json. Its lists belong to the variants
-// 128l, 128x2, 128x4, 256, 256x2 and 256x4.
+// AEGISFile is the content of testdata/aegis.json. The keys of its maps are the
+// variants 128l, 128x2, 128x4, 256, 256x2 and 256x4.
 type AEGISFile struct {
 	About  string
 	AEAD   map[string][]AEGISMessage
@@ -150,8 +151,8 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is a sealed message. The ciphertext does not depend on the tag size.
-// For long messages, the file contains only its hash.
+// An AEGISMessage is a sealed message. Its ciphertext does not depend on the tag size.
+// If the message is long, the file contains only the hash of the ciphertext.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
@@ -172,8 +173,8 @@ type AEGISStream struct {
 	Key, Nonce, Out Hex
 }
 
-// AEGISBytes are encoded in hexadecimal, or as {"pattern": n, "start": s} for n bytes
-// of which byte i is (i + s) mod 251.
+// AEGISBytes is a byte string. It is encoded in hexadecimal, or as {"pattern": n,
+// "start": s} if it has n bytes and byte i is (i + s) mod 251.
 type AEGISBytes []byte
 
 // UnmarshalJSON implements [json.Unmarshaler].

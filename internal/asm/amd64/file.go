@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package amd64 contains the code shared by the generators of amd64 assembly. A [File]
-// collects avo functions and formats them.
+// collects avo functions and formats them as assembly.
 package amd64
 
 import (
@@ -46,8 +46,8 @@ type File struct {
 	pkg *types.Package
 }
 
-// NewFile begins a file of package pkg. Functions may have pointers to the named types
-// as parameters.
+// NewFile begins a file for package pkg. Parameters of its functions may be pointers to
+// the named types.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {
@@ -61,8 +61,8 @@ func NewFile(pkg string, typeNames ...string) *File {
 	return f
 }
 
-// Function begins a function that calls no other function and does not let its
-// arguments escape.
+// Function begins a function. The function must not call other functions and must not
+// let its arguments escape.
 func (f *File) Function(name, signature string, doc ...string) {
 	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
 	if err != nil {
@@ -75,7 +75,8 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Pragma("noescape")
 }
 
-// Table writes constants one after the other and returns the operand for the first.
+// Table emits a table of constants, in order, and returns the memory operand for the
+// first constant.
 func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	table := f.StaticGlobal(name)
 	f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -90,9 +91,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned returns a register that points to size bytes on the stack, aligned to align,
-// a power of two of at most 64. Go aligns the stack to 8 bytes, and vectors that cross
-// cache lines cost more.
+// Aligned returns a register that points to size bytes on the stack, aligned to align
+// bytes. align must be a power of two and at most 64. Go aligns the stack only to 8
+// bytes, and accesses to vectors that cross cache lines cost more.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -115,15 +116,16 @@ func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits sets the lowest n bits of mask and clears the others. It overwrites word.
+// LowestBits emits code that sets the lowest n bits of mask and clears the other bits.
+// It overwrites word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
 	c.KMOVQ(word, mask)
 }
 
-// Loop writes a loop that executes body turns times. The counter left is a register or
-// memory.
+// Loop emits a loop that executes the code from body a fixed number of times, which
+// turns specifies. The operand left is the loop counter, in a register or in memory.
 func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.MOVQ(U32(turns), left)
 	c.Label(label)
@@ -132,8 +134,8 @@ func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.JNZ(LabelRef(label))
 }
 
-// Bytes returns the assembly and the Go file with its declarations. The headers of the
-// files name the generator.
+// Bytes returns the assembly file and the Go file that declares its functions. The
+// headers of both files name the generator.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	out, err := f.Result()
 	if err != nil {
@@ -150,8 +152,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code for a proof. No instruction jumps to it, so avo
-// would drop an ordinary label.
+// Place labels a position in the code, to which a proof refers. No instruction jumps to
+// this position, so avo would drop an ordinary label.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -168,15 +170,16 @@ func labelPlaces(f *ir.Function) error {
 	return nil
 }
 
-// dropSelfMoves drops moves of a register to itself, which remain if two virtual
-// registers were allocated to the same physical one.
+// dropSelfMoves drops moves from a register to itself. Such moves remain if avo
+// allocates the same physical register to two virtual registers.
 func dropSelfMoves(f *ir.Function) error {
 	f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)
 		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
 			return false
 		}
-		// A move of a narrower register clears the rest, so it must stay.
+		// Keep moves of narrower registers, because they also clear the rest of the
+		// register.
 		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
@@ -196,8 +199,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after the code, like the function Place. It does not change
-// the order of instructions.
+// Place labels the position after c for a proof, like the function Place. The label
+// does not change the order of instructions.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]
@@ -205,8 +208,8 @@ func (c Code) Place(context *build.Context, name string) Code {
 	return c
 }
 
-// Spread returns c with the instructions of other distributed evenly between its own,
-// in order.
+// Spread returns c merged with other. It distributes the instructions of other evenly
+// between those of c, and both keep their order.
 func (c Code) Spread(other Code) Code {
 	var out Code
 	at := 0

@@ -13,15 +13,15 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators write vector instructions in the three-operand form of AVX. In functions
-// for SSE4.1, which use only 128-bit vectors, each is translated to the legacy
-// instruction. Its last source is also the destination, so it may need an additional
-// move, and memory operands must be aligned, so addends are loaded first. Generators
-// that allocate registers and align memory themselves write legacy instructions
-// directly.
+// Generators emit vector instructions in AVX's three-operand form. Functions for SSE4.1
+// use only 128-bit vectors, and File translates each of their AVX instructions to the
+// legacy instruction. A legacy instruction's last source is also its destination, so
+// the translation may need an additional move. Its memory operands must be aligned, so
+// the translation loads addends first. Generators that allocate registers and align
+// memory themselves emit legacy instructions directly.
 
-// IsLegacy reports whether the name of a function ends with the level SSE41 or
-// SSE41AES.
+// IsLegacy reports whether the named function is for SSE4.1, which its suffix, SSE41 or
+// SSE41AES, indicates.
 func IsLegacy(name string) bool {
 	return strings.HasSuffix(name, "SSE41") || strings.HasSuffix(name, "SSE41AES")
 }
@@ -38,7 +38,8 @@ func three(f func(a, b, c Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1], ops[2]) }
 }
 
-// binary contains the instructions with two sources, the last of which is overwritten.
+// binary contains the instructions with two sources. Their legacy forms overwrite the
+// last source.
 var binary = map[string]instruction{
 	"VPADDD": two(x86.PADDD), "VPADDQ": two(x86.PADDQ), "VPSUBQ": two(x86.PSUBQ), "VPMULUDQ": two(x86.PMULULQ),
 	"VPXOR": two(x86.PXOR), "VPAND": two(x86.PAND), "VPSHUFB": two(x86.PSHUFB),
@@ -49,8 +50,8 @@ var binary = map[string]instruction{
 // commutes contains the instructions of binary whose sources may be exchanged.
 var commutes = map[string]bool{"VPADDD": true, "VPADDQ": true, "VPMULUDQ": true, "VPXOR": true, "VPAND": true}
 
-// shifts contains the instructions with a constant and one source, which is
-// overwritten.
+// shifts contains the instructions with a constant and one source. Their legacy forms
+// overwrite the source.
 var shifts = map[string]instruction{"VPSRLQ": two(x86.PSRLQ), "VPSLLQ": two(x86.PSLLQ)}
 
 // moves contains the instructions with the same operands in both forms.
@@ -60,8 +61,8 @@ var moves = map[string]instruction{
 	"VAESKEYGENASSIST": three(x86.AESKEYGENASSIST),
 }
 
-// moveLong copies 32 bits. Avo and Intel call this instruction MOVD, but Go's assembler
-// calls it MOVL and uses MOVD for 64 bits.
+// moveLong returns an instruction that copies 32 bits. Avo and Intel call this
+// instruction MOVD. Go's assembler calls it MOVL, because its MOVD copies 64 bits.
 func moveLong(a, b Op) (*ir.Instruction, error) {
 	i, err := x86.MOVD(a, b)
 	if err == nil {

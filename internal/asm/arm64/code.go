@@ -5,8 +5,8 @@ package arm64
 
 import "fmt"
 
-// Code is a sequence of instructions that have not been written yet, each a mnemonic
-// and its operands. It contains no labels.
+// Code is a sequence of instructions that have not been written yet. Each instruction
+// consists of a mnemonic and its operands. The sequence contains no labels.
 type Code [][2]string
 
 // Record returns the instructions that write would add to the file.
@@ -19,12 +19,13 @@ func (f *File) Record(write func()) Code {
 	return recorded
 }
 
-// Write adds the instructions of several sequences to the file. Each sequence keeps its
-// order and is spread evenly over the whole.
+// Write merges several sequences of instructions and adds the result to the file. It
+// keeps the order within each sequence and distributes each sequence evenly over the
+// result.
 func (f *File) Write(sequences ...Code) { f.block = append(f.block, Spread(sequences...)...) }
 
-// Spread merges sequences as Write does: it always continues with the sequence of which
-// the smallest fraction has been written.
+// Spread merges sequences as Write does. At each step, it continues with the sequence
+// of which it has merged the smallest fraction.
 func Spread(sequences ...Code) Code {
 	total := 0
 	for _, c := range sequences {
@@ -46,8 +47,9 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer, a multiple of 16.
-// Go's assembler stores the link register below it.
+// frameBase is the offset of the first local from the stack pointer. It is a multiple
+// of 16 and leaves room below the locals, where Go's assembler stores the link
+// register.
 const frameBase = 16
 
 // A Frame allocates a function's locals.

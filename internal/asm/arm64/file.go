@@ -34,13 +34,13 @@ func NewFile(generator string) *File {
 	return f
 }
 
-// smallFrame is the maximum size of a function's locals, in bytes, without a check of
-// the stack size.
+// smallFrame is the maximum size, in bytes, of a function's locals for which the
+// function does not check the stack size.
 const smallFrame = 128
 
-// Function begins a function that calls no other function. The signature is that of its
-// Go declaration, whose arguments must be 64-bit words. frame is the size of its locals
-// in bytes.
+// Function begins a function that must not call other functions. signature must be the
+// signature of its Go declaration, with arguments that are 64-bit words. frame is the
+// size of the function's locals in bytes.
 func (f *File) Function(name, signature string, frame int) {
 	f.end()
 	f.arguments = f.arguments[:0]
@@ -75,8 +75,8 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table loads the address of a table of constants into a register. Tables with the same
-// name are written once, at the end of the file.
+// Table emits code that loads the address of a table of constants into a register. The
+// end of the file contains each table once, even if several calls use its name.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -100,8 +100,8 @@ func (f *File) Label(name string) {
 	fmt.Fprintf(&f.out, "%s:\n", name)
 }
 
-// Op writes an instruction. Its operands are immediate integers, general registers, and
-// names in the assembler's syntax.
+// Op writes an instruction. Each operand must be an immediate integer, a general
+// register, or a string in the assembler's syntax.
 func (f *File) Op(mnemonic string, operands ...any) {
 	f.block = append(f.block, [2]string{mnemonic, list(operands)})
 }
@@ -156,7 +156,7 @@ func (f *File) Bytes() []byte {
 type R int
 
 // String panics for registers that a function must not use: those reserved for the
-// platform, the assembler, the goroutine, the frame and the link.
+// platform, the assembler, the goroutine, the frame pointer and the link register.
 func (r R) String() string {
 	if r < 0 || r == 18 || r > 26 {
 		panic(fmt.Sprintf("arm64: general register %d is not free", int(r)))
@@ -164,7 +164,7 @@ func (r R) String() string {
 	return fmt.Sprintf("R%d", int(r))
 }
 
-// At returns the memory operand at an offset from the address in the register.
+// At returns the memory operand at an offset from the address in register r.
 func (r R) At(offset int) string {
 	if offset == 0 {
 		return "(" + r.String() + ")"
@@ -172,22 +172,23 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
-// Post returns the memory operand at the address in the register, which is incremented
-// by n afterwards.
+// Post returns the memory operand at the address in register r. The instruction adds n
+// to the register after the access.
 func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 
-// Words returns the operand of paired loads and stores of two general registers.
+// Words returns the register-pair operand of a paired load or store of two general
+// registers.
 func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
 
 // V is a vector register.
 type V int
 
-// F returns the register's name in floating-point instructions, which include loads,
-// stores and moves of whole registers.
+// F returns the register's name in floating-point instructions. These instructions
+// include loads, stores and moves of whole vector registers.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, H8, S2, S4 and D2 return the register's name as a vector of lanes of one, two,
-// four or eight bytes. S2 is the lower half.
+// B16, H8, S2, S4 and D2 return the register's name as a vector with lanes of one, two,
+// four or eight bytes. S2 names only the lower half.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
 func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }
@@ -206,5 +207,6 @@ func (v V) number() uint32 {
 	return uint32(v)
 }
 
-// Pair returns the operand of paired loads and stores of two vector registers.
+// Pair returns the register-pair operand of a paired load or store of two vector
+// registers.
 func Pair(a, b V) string { return fmt.Sprintf("(%s, %s)", a.F(), b.F()) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b generates the kernels of BLAKE2b: for one message, whose compressions
-// depend on each other, and for several messages side by side.
+// Package blake2b generates the kernels of BLAKE2b. Some kernels process one message,
+// whose compressions depend on each other. Others process several messages in parallel.
 package blake2b
 
 import (
@@ -14,8 +14,8 @@ import (
 // block is the block size of BLAKE2b.
 const block = 128
 
-// sigma is the order in which each round uses the words of the message (RFC 7693,
-// section 2.7). Rounds 10 and 11 repeat rounds 0 and 1.
+// sigma contains, for each round, the order in which the round uses the message words
+// (RFC 7693, section 2.7). Rounds 10 and 11 repeat the orders of rounds 0 and 1.
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},

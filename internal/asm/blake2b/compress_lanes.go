@@ -14,9 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Several messages: each word of v is a register with a lane per message. Only the
-// words of the messages are permuted, when they are loaded. The four Gs of a half round
-// keep the processor busy, so the number of instructions determines the speed.
+// Kernels for several messages keep each word of v in a register with one lane per
+// message. They permute the message words when loading them, and nothing else. The four
+// Gs of a half round keep the processor busy, so the number of instructions determines
+// the speed.
 
 // Offsets in the Go type lanes, which has room for eight lanes.
 const (
@@ -30,7 +31,7 @@ var Layout = []layout.Field{
 	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
 }
 
-// A lanes is the state of the generator of a kernel for several messages.
+// A lanes is the generator state for a kernel that processes several messages.
 type lanes struct {
 	*build.Context
 	*Constants
@@ -67,15 +68,15 @@ func (k *lanes) pointers(from, count int) (blocks []Mem) {
 // h returns the operand for word i of the chain values.
 func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
 
-// advance skips a block and branches to label if another block is left.
+// advance emits code that skips a block and branches to label if another block is left.
 func (k *lanes) advance(label string) {
 	k.ADDQ(I32(block), k.at)
 	k.CMPQ(k.at, k.n)
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round, with the indices in v of the four Gs' words
-// and the message words that they use.
+// allRounds calls half for each half round. It passes the message words that the four
+// Gs use and, for each G, the indices in v of the words a, b, c and d.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

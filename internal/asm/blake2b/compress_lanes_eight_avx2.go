@@ -84,7 +84,8 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// The memory of a group: the rows of v and the message words.
+// groupSize is the size, in bytes, of a group's memory: the rows of v and the message
+// words.
 const groupSize = 32*16 + 32*16
 
 // distance is the delay between the starts of consecutive G functions, in units of half
@@ -99,7 +100,8 @@ type lanes8 struct {
 	free   []VecPhysical     // free registers, allocated here because avo would take minutes for so many instructions
 }
 
-// take returns a free register, and give returns a register to the free ones.
+// take removes a register from the list of free registers and returns it. give adds a
+// register to the list.
 func (k *lanes8) take() VecPhysical {
 	r := k.free[0]
 	k.free = k.free[1:]
@@ -154,9 +156,9 @@ type timed struct {
 	write func()
 }
 
-// g returns a G of a group that begins at the given time. places contains the positions
-// of a, b, c and d in their rows, and words the position of the first of its two words
-// in the round's order.
+// g returns the instructions of one G for a group, beginning at time start. places
+// contains the positions of a, b, c and d in their rows. words is the position, in the
+// round's order, of the first of the two message words that this G uses.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

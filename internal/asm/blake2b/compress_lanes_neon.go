@@ -22,8 +22,8 @@ type neon struct {
 	free               arm64.V // rotates, because rotations by 63 need another register
 }
 
-// inRegisters is the number of message words that stay in registers. The other words
-// are loaded whenever they are needed.
+// inRegisters is the number of message words that stay in registers. The code loads the
+// other words from the stack each time they are needed.
 const inRegisters = 13
 
 // word returns the register of word i, which must be below inRegisters.
@@ -31,10 +31,10 @@ func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
 // ARM64 returns internal/blake2b/compress_arm64.s.
 //
-// A rotation by whole bytes is one table lookup, so two lanes need 13 instructions per
-// G and its message words, including four rotations, one of which takes two
-// instructions. Rotations by two shifts would be slower, because cores with two vector
-// ports can shift on only one of them.
+// A rotation by whole bytes takes a single table lookup. For two lanes, each G
+// therefore needs 13 instructions, including those for its message words and four
+// rotations, one of which takes two instructions. A rotation by two shifts would be
+// slower, because cores with two vector ports can shift on only one of them.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -77,7 +77,8 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order returns the VTBL indices that rotate to the right by the given number of bytes.
+// order returns the VTBL indices that rotate each quadword right by the given number of
+// bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
 	for i := range 16 {
@@ -86,8 +87,8 @@ func order(bytes int) []uint64 {
 	return order[:]
 }
 
-// readWords loads each word of the two blocks into a register and advances the
-// pointers.
+// readWords emits code that loads each word of the two blocks, into a register or onto
+// the stack, and advances the block pointers.
 func (g *neon) readWords() {
 	g.Comment("Load each word of the two blocks into a register; three words are stored in memory.")
 	for i := 0; i < 16; i += 4 {
@@ -135,7 +136,8 @@ func (g *neon) begin() {
 	}
 }
 
-// half writes half a round, of the columns (shift 0) or the diagonals (shift 1).
+// half emits half a round, which processes the columns if shift is 0 and the diagonals
+// if shift is 1.
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

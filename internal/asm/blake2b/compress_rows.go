@@ -38,8 +38,8 @@ import (
 // cycles per block. Scalar code also has a chain of 12 cycles, but more than 1344
 // instructions, which take 336 cycles on four ports.
 
-// Rows contains the registers of one message and the instruction set's rotation of
-// quadwords by 63.
+// Rows contains the registers of one message, and a function that emits the rotation of
+// quadwords by 63 for the instruction set.
 type Rows struct {
 	*build.Context
 	A, B, C, D         Op
@@ -47,7 +47,8 @@ type Rows struct {
 	Rotate63           func(r *Rows, b Op)
 }
 
-// A MessageVector contains the four message words that the four Gs of half a round use.
+// A MessageVector contains the message words that the four Gs in a half round use, one
+// word for each G.
 type MessageVector struct {
 	Order int // index of the round's order, below Orders
 	Index int // index of the vector, 0 to 3
@@ -63,14 +64,15 @@ func Vectors(order int) [4]MessageVector {
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// The diagonal that begins with v3 is aligned with the first quadword of b.
+		// The first quadword of b belongs to the diagonal that begins with v3, so this
+		// diagonal's word comes first.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}
 }
 
-// Rounds returns all rounds. words returns the location of a vector and the
-// instructions that load it.
+// Rounds returns the code for all rounds. It calls words for each message vector; words
+// must return code that loads the vector, and the operand that then contains it.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -106,8 +108,8 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute rotates the quadwords of the rows c, d and a down by the given numbers of
-// places.
+// permute returns code that rotates the quadwords of the rows C, D and A down. The
+// parameters c, d and a are the numbers of places.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{

@@ -53,8 +53,8 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.RET()
 }
 
-// A Scalar is the state of the generator of one message's rounds. It uses all general
-// registers except RSI.
+// A Scalar is the generator state for the rounds of one message. The generated code
+// uses all general registers except RSI.
 type Scalar struct {
 	*build.Context
 	constants *Constants
@@ -66,8 +66,8 @@ type Scalar struct {
 // Rounds is the number of rounds per block.
 const Rounds = rounds
 
-// NewScalar returns a generator for a block of the message, with four words of the
-// working vector in memory.
+// NewScalar returns a generator for one block. message is the operand of the block, and
+// inMemory is the memory for four words of the working vector.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -77,8 +77,9 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin begins a block. h contains a pointer to the chain value, and t the byte count,
-// which Begin advances.
+// Begin emits code that begins a block. The operand h must contain a pointer to the
+// chain value. The operand t must contain the byte count, which the code increases by
+// the block size.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -117,10 +118,10 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns code for two G functions with two message words each. If load is set,
-// the code first loads their c words into the spare registers. If store is set, it
-// stores these words at the end. Neither is needed between pairs that use the same c
-// words.
+// pair returns code for two interleaved Gs, each of which uses two message words. If
+// load is set, the code first loads the c words into the spare registers. If store is
+// set, the code finally stores the c words. Between two pairs with the same c words,
+// neither the store nor the load is needed.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {
@@ -129,7 +130,7 @@ func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out 
 	return out
 }
 
-// g returns G on four words of the working vector (RFC 7693, section 3.1).
+// g returns code for G on four words of the working vector (RFC 7693, section 3.1).
 func (s *Scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 	a, b, inMemory, d := s.v[index[0]], s.v[index[1]], s.v[index[2]], s.v[index[3]]
 	out := amd64.Code{

@@ -28,7 +28,7 @@ func generateAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// A single is the state of the generator of a kernel for one message.
+// A single is the generator state for a kernel that processes one message.
 type single struct {
 	*Rows
 	message Mem
@@ -45,8 +45,9 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.message = Mem{Base: blocks}
 	n := amd64.Load(s.Context, "n")
 
-	// The vector t, 0, f, 0. Loading both arguments at once would stall until the
-	// stores have reached the cache, and so would loading half of h.
+	// Compute the vector t, 0, f, 0 from separate loads. A single load of both
+	// arguments would stall until the stores have reached the cache. For the same
+	// reason, load h in quarters, not in halves.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()

@@ -18,18 +18,20 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// The multiplication takes two words from each of two registers, so x and y can stay as
-// they were loaded. With S and T, the sums of all words of x and y,
+// The multiplication takes two words from each of two registers, so x and y can stay in
+// the order in which they were loaded. Let S be the sum of all words of x, and T the
+// sum of all words of y. Then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// and pairwise additions compute S and T of two blocks in three instructions. Two
-// blocks take four additions of the key, these three, four to broadcast the sums, two
-// rotations of x, four subtractions and eight multiply-accumulates: 25 instructions.
-// Adding three rotated words instead would take 28.
+// and pairwise additions compute S and T of two blocks in three instructions. For two
+// blocks, the code consists of four additions of the key, these three additions, four
+// instructions to broadcast the sums, two rotations of x, four subtractions and eight
+// multiply-accumulates: 25 instructions. Adding three rotated words instead would take
+// 28 instructions.
 //
-// The second set of accumulators serves cores with four vector ports, on which each
-// addition to a single set would wait for the previous one.
+// There are two sets of accumulators, because on cores with four vector ports, each
+// addition to a single set would wait for the previous addition.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)

@@ -191,7 +191,7 @@ func (k *neon) begin() {
 }
 
 // factor emits code that loads two blocks as limbs in 32-bit lanes. For the upper
-// halves of the words, narrowing shifts replace masks.
+// halves of the 64-bit lanes, narrowing shifts replace masks.
 func (k *neon) factor() {
 	x := neonFactor
 	and := func(v arm64.V) { k.Op("VAND", vMaskS.B16(), v.B16(), v.B16()) }

@@ -21,7 +21,7 @@ import (
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// As a result, only few bits lie above 2^156, and x2 may have 52 bits instead of 26.
+// As a result, only a few bits lie above 2^156, and x2 may have 52 bits instead of 26.
 // The table contains the three numbers as limbs A, B and D. Sums over the limbs x of
 // the factors are
 //

@@ -13,13 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanes8AVX2 writes lanes8AVX2, which alternates between half rounds of two
+// generateLanes8AVX2 emits lanes8AVX2, which alternates between half rounds of two
 // groups of four lanes. A single group has only four dependency chains, too few to keep
 // all units busy; the AVX2 generator of ChaCha20 has the same problem. The rows v4 to
 // v7, which G changes last, are in registers, and the other rows are in memory between
-// half rounds. All rounds unrolled would occupy 27 KB, most of the first-level
-// instruction cache, so the rounds are a loop that reads the positions of a round's
-// words from a table.
+// half rounds. Unrolled rounds would occupy 27 KB, most of the first-level instruction
+// cache. The rounds are therefore a loop, which reads the positions of a round's words
+// from a table.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {

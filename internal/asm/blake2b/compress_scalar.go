@@ -13,18 +13,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// One message, with the instructions of every amd64 processor. Of the 16 words of the
-// working vector, v8 to v11 are in memory, because there are 15 registers and one must
-// point to the message. A G loads its c into one of the two remaining registers and
-// stores it afterwards. c is the best choice, because G needs it last: by then, the
-// previous store has long been forwarded. The second and the third pair of Gs in a
-// round have the same c, and so have the last pair and the first pair of the next
-// round; between these, c stays in its register. The message words are memory operands,
-// added to a before b is known.
+// The scalar kernel for one message uses only instructions that every amd64 processor
+// has. Of the 16 words of the working vector, v8 to v11 are in memory, because there
+// are 15 registers and one must point to the message. A G loads its c into one of the
+// two remaining registers and stores it afterwards. c is the best choice, because G
+// needs c last. By then, the previous store has long been forwarded. The second and the
+// third pair of Gs in a round have the same c, and so have the last pair and the first
+// pair of the next round. Between two such pairs, c stays in its register. The message
+// words are memory operands, added to a before b is known.
 //
-// Two Gs are interleaved, as many as the registers allow; out-of-order execution
-// overlaps the other two. 12 rounds of 8 Gs with 15 instructions are about 1400
-// instructions, compared with a dependency chain of 288 cycles.
+// The code interleaves two Gs, which is the most that the registers allow. Out-of-order
+// execution overlaps the other two. 12 rounds of 8 Gs with 15 instructions are about
+// 1400 instructions, compared with a dependency chain of 288 cycles.
 
 // generateAMD64 writes the kernel.
 func generateAMD64(f *amd64.File, c *Constants) {

@@ -111,8 +111,9 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.jump("B", "multiply")
 }
 
-// groups emits code that adds the products of n groups, starting at register k, to the
-// sums. It distributes the instructions of beside evenly between the groups.
+// groups emits code that adds the products of n groups to the sums. The registers msg
+// and k must point to the first group and its key pieces. groups distributes the
+// instructions of beside evenly between the groups.
 //
 // Stream s uses the key pieces s and s+1 of a group. Piece 2 of a group is piece 0 of
 // the next group, so each group loads only two new pieces. The caller must already have
@@ -179,7 +180,7 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 }
 
 // at returns the operand for key piece j of group i. Register k contains the address of
-// group 0.
+// the key pieces of group 0.
 func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
 // multiply emits code that adds the products of group i to the sums. Register k
@@ -197,8 +198,9 @@ func (g neon) multiply(i int) {
 }
 
 // pad emits code that loads the last bytes of the message, fewer than 32, and pads them
-// with zeros. It loads the bytes from last to first. Each load shifts the bytes loaded
-// earlier up in the register, so that no bytes are assembled in memory.
+// with zeros. It loads pieces of 1, 2, 4 and 8 bytes from last to first. Each load
+// shifts the bytes loaded earlier up in the register, so that no bytes are assembled in
+// memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)

@@ -150,8 +150,8 @@ func Paths(pkg string) (paths []Path) {
 }
 
 // SelectPath makes a package use a single code path for all operations and lengths. The
-// caller must use only lengths that its Min and Max allow. If this machine cannot
-// run the path, SelectPath returns false and changes nothing.
+// caller must use only lengths that the path's Min and Max allow. If this machine
+// cannot run the path, SelectPath returns false and changes nothing.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	i := slices.IndexFunc(r.paths, func(p Path) bool { return p.Name == name })

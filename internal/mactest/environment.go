@@ -48,8 +48,8 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain starts a second instance of this test program and kills it before it runs
-// a test. It returns an error if the instance does not start.
+// startsAgain checks whether another instance of this test program can be started. It
+// starts an instance that runs no tests, and kills it.
 var startsAgain = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {

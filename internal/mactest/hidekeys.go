@@ -15,12 +15,12 @@ import (
 // so must both values.
 //
 // Package fmt has gaps. It never calls Format for %p, and it calls Format for %w only
-// if the value is an error. In these cases, fmt prints the fields of a value, and for
-// %w also the fields behind a pointer. Go vet reports only the use of %w. For a value
-// in an unexported field of another struct, fmt never calls Format, whatever the verb.
-// In all of these cases, secrets stay hidden only if the value holds them behind a
-// pointer, because fmt prints the pointer as an address. behindPointer states that the
-// values of a and b do so.
+// if the value is an error. Otherwise, for these two verbs, fmt prints the fields of a
+// value, and for %w also the fields behind a pointer. Go vet reports only the use of
+// %w. For a value in an unexported field of another struct, fmt never calls Format,
+// whatever the verb. In all of these cases, secrets stay hidden only if they are behind
+// a pointer, because fmt prints that pointer as an address. behindPointer states that
+// the secrets in a and b are behind a pointer.
 func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300

@@ -17,9 +17,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the measurement once this total time has passed, although rounds
-	// remain. It limits measurements of work that takes longer than a turn. The first
-	// three rounds always run. Zero means no limit.
+	// Limit ends the measurement once this total time has passed, even if rounds
+	// remain. It is intended for work that takes longer than a turn. The first three
+	// rounds always run. Zero means no limit.
 	Limit time.Duration
 }
 
@@ -109,8 +109,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 
 // count returns the number of iterations that fill a turn. Before it accepts a
 // measurement, it measures again and uses the shorter time, because other load may have
-// lengthened the first. The result would then be too small, and a turn would mostly
-// measure the clock.
+// lengthened the first measurement. With the longer time, the number of iterations
+// would be too small, and a turn would mostly measure the clock.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

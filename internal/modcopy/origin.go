@@ -61,7 +61,7 @@ func (o Origin) Lines(comment string) string {
 	return comment + versionField + cmp.Or(o.Version, none) + "\n" + comment + forkField + cmp.Or(o.Fork, none) + "\n"
 }
 
-// OriginIn returns the origin that the lines of a file name.
+// OriginIn returns the origin that is named in the lines of a file.
 func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")
@@ -94,13 +94,13 @@ func OriginOf(dir string) (o Origin, ok bool) {
 	return o, false
 }
 
-// Origin returns the origin of a new copy in the directory to.
+// Origin returns the origin of a new copy in the directory named by to.
 //
 // If the current module replaces x/crypto with a fork, the origin is this fork. If the
 // replacement is a copy in another directory, the origin is the fork from which that
-// copy was written. If the replacement is the directory to, or if there is no
-// replacement, the origin is the fork named by the file that WriteCopy writes. If there
-// is no fork, the origin is the version of x/crypto.
+// copy was written. If the replacement is the directory of the new copy, or if there is
+// no replacement, the origin is the fork named by the file that WriteCopy writes. If
+// there is no fork, the origin is the version of x/crypto.
 func (m *Module) Origin(to string) (o Origin, err error) {
 	r := m.crypto.Replace
 	switch {
@@ -151,10 +151,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also writes a file
-// next to the copy that names the fork, because users remove a copy before they write
-// it again. If o is not a fork, WriteCopy removes this file. On error, it restores the
-// previous content of the file.
+// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also writes the
+// fork's name to a file. This file is next to the copy, because users remove a copy
+// before they write it again. If o is not a fork, WriteCopy removes the file. On error,
+// it restores the file's previous content.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

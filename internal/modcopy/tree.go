@@ -222,7 +222,7 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	return &Copy{source, dir, tree}, nil
 }
 
-// Write writes the copy. After an error nothing of it remains.
+// Write writes the copy. On error, it leaves no part of the copy behind.
 func (c *Copy) Write() error { return c.tree.WriteCopy(c.dir, c.Source.Origin) }
 
 // Changes lists the files that the copy changes or adds.

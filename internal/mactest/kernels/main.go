@@ -189,9 +189,9 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers maps functions to the level at which they are called. It lists only functions
-// whose names end with a different level, because their package has no kernels of that
-// level.
+// callers lists the functions that are called at a level other than the level in their
+// name, because their package does not have the latter. It maps each function to the
+// level at which it is called.
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

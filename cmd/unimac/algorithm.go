@@ -21,16 +21,17 @@ import (
 type algorithm struct {
 	name string
 
-	// Sizes in bytes. If nonceSize is 0, the algorithm takes no nonce, so equal
-	// messages have equal tags.
+	// keySize, nonceSize and tagSize are sizes in bytes. If nonceSize is 0, the
+	// algorithm takes no nonce, so equal messages have equal tags.
 	keySize, nonceSize, tagSize int
 
-	// new returns the MAC of one message under a key of keySize bytes and a nonce of
+	// new returns a MAC for one message, under a key of keySize bytes and a nonce of
 	// nonceSize bytes.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// list reports whether the message is a list of inputs and the MAC's Next method
-	// ends each input. If list is false, each file is a separate message.
+	// list reports whether the message is a list of inputs. If list is true, a call to
+	// the MAC's Next method ends each input. If list is false, each file is a separate
+	// message.
 	list bool
 }
 
@@ -63,8 +64,9 @@ func umacAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// poly1305NonceSize is the size in bytes of the random nonces from which one-time keys
-// are derived. Random nonces of this size do not repeat in practice.
+// poly1305NonceSize is the size in bytes of the random nonces. Each message's one-time
+// key is derived from such a nonce. Random nonces of this size do not repeat in
+// practice.
 const poly1305NonceSize = 16
 
 // newPoly1305 returns Poly1305 under a one-time key derived from key and nonce. The key
@@ -87,8 +89,9 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A nonce would only separate
-// several uses of a key, and the derived key has no other use.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A varying nonce is not
+// necessary, because it would only separate several uses of a key, and the derived key
+// has no other use.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
@@ -140,7 +143,7 @@ func (a *algorithm) newNonce() []byte {
 	return nonce
 }
 
-// begin returns the MAC of one message under the key derived from master for keyName.
+// begin returns a MAC for one message. Its key is derived from master for keyName.
 func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash.Hash, error) {
 	return a.new(master.derive(keyName, a.keySize), nonce)
 }
@@ -148,8 +151,8 @@ func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash
 // addInput writes everything that r returns to h, using constant memory. If the message
 // of h is a list, addInput then ends the current input.
 func addInput(h hash.Hash, r io.Reader) error {
-	// The kernels are fastest on large writes. The struct hides r's WriteTo method,
-	// which would copy through a smaller buffer.
+	// Use a large buffer, because the kernels are fastest on large writes. The struct
+	// hides r's WriteTo method, which would copy through a smaller buffer.
 	_, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10))
 	if list, ok := h.(interface{ Next() }); ok {
 		list.Next()

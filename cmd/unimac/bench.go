@@ -58,8 +58,8 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths to measure. The RATIO column compares speeds at
-// the last length.
+// benchSizes lists the message lengths to measure, in bytes. The RATIO column compares
+// the speeds for the last length.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -97,8 +97,8 @@ type benchResult struct {
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants whose name or origin matches wanted. If there are
-// any, it also returns the last contestant of k, the reference for the ratios.
+// matching returns the contestants whose name or origin matches wanted. If at least one
+// matches, it also returns the last contestant of k, because the ratios refer to it.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -109,8 +109,8 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	return found
 }
 
-// measure measures the speed of every contestant at every size. The loops take turns,
-// so that a short disturbance does not distort a single result.
+// measure measures the speed of every contestant for every size. The measured loops
+// take turns, so that a short disturbance does not distort the result of a single loop.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -164,8 +164,8 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable implementations. The last contestant is the
-// reference for the ratios.
+// A contestKind is a group of comparable implementations. The ratios refer to the last
+// contestant.
 type contestKind struct {
 	title       string
 	contestants []contestant

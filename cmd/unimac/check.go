@@ -67,7 +67,7 @@ type checker struct {
 // maxWrong is the number of wrong tags after which check stops.
 const maxWrong = 1000
 
-// minTagSize is the size in bytes of the shortest tag to accept without -a.
+// minTagSize is the size in bytes of the shortest tag that check accepts without -a.
 const minTagSize = 16
 
 func newCheck(c *cli.Call) func() int {
@@ -103,11 +103,12 @@ func newCheck(c *cli.Call) func() int {
 }
 
 // maxGarbage is the number of malformed lines at the start of a file after which check
-// gives up. Such a file is not a list; it may be the file to verify.
+// stops reading. Such a file is not a list; the user may have named the file to verify
+// instead.
 const maxGarbage = 10
 
-// maxLine is the size in bytes of the longest line to accept. On every system, even an
-// escaped path is shorter.
+// maxLine is the size in bytes of the longest line that check accepts. It exceeds the
+// length of an escaped path on every system.
 const maxLine = 1 << 18
 
 func (k *checker) checkList(list string) {
@@ -177,8 +178,8 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// parse parses a line. It returns an error if the line is malformed or its algorithm is
-// not accepted.
+// parse parses a line. It returns an error if the line is malformed, or if check does
+// not accept the line's algorithm.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
@@ -271,9 +272,9 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without its last byte, which is end, or io.EOF after
-// the last line. If a line does not fit in r's buffer, readLine skips the line and
-// returns errLongLine.
+// readLine returns the next line without the byte end that terminates it. After the
+// last line, it returns io.EOF. If a line does not fit in r's buffer, readLine skips
+// the line and returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

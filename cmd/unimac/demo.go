@@ -37,8 +37,9 @@ the speed next to that with hmac-sha2-256.`,
 	}
 }
 
-// demoSize is the size of the data in bytes. It is large enough for a meaningful speed,
-// yet small enough to transfer in a fraction of a second. Only tests change it.
+// demoSize is the data size in bytes. It is large enough to measure the speed
+// meaningfully, but small enough to transfer the data in a fraction of a second. Only
+// tests change it.
 var demoSize = 32 << 20
 
 func newDemo(c *cli.Call) func() int {
@@ -68,8 +69,8 @@ To try next, with a file of yours:
 `
 
 // A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key, and reports whether the result verifies as sent and with one bit
-// changed.
+// under a new key. It then reports whether the receiver accepts the protected data as
+// sent, and whether the receiver accepts the data with one bit changed.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
@@ -104,8 +105,8 @@ func demoSealing(w io.Writer, data []byte) error {
 	return demoTable(w, "SEALED BY\t", data, protections)
 }
 
-// demoTable prints a row for each protection. It returns an error if a protection
-// rejects the data as sent or accepts the changed data.
+// demoTable prints a row for each protection. If a protection rejects the data as sent,
+// or accepts the changed data, demoTable returns an error.
 func demoTable(w io.Writer, head string, data []byte, protections []protection) (failed error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "%s\tAS SENT\tONE BIT CHANGED\n", head)
@@ -125,8 +126,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns the protection of a MAC. The tag of the changed data is not
-// shown: with two tags under the same nonce, an attacker could forge others.
+// macProtection returns the protection by a MAC. It does not show the tag of the
+// changed data, because an attacker could forge other tags with two tags under the same
+// nonce.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		var master masterKey

@@ -24,8 +24,8 @@ import (
 // in this process. The server compares the data it receives with the data it expects.
 type link struct{ client *ssh.Client }
 
-// newLink connects to a new server with a new host key. The server expects want, or a
-// prefix of want, on each channel.
+// newLink connects to a new server with a new host key. On each channel, the server
+// expects the data want, or a prefix of it.
 func newLink(mac, cipher string, want []byte) (*link, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
@@ -63,8 +63,8 @@ func newLink(mac, cipher string, want []byte) (*link, error) {
 	return &link{client: client}, nil
 }
 
-// sameAnswer is the format of the server's answer after it received n bytes of the
-// expected data.
+// sameAnswer is the format of the answer that the server sends if all n bytes that it
+// received equal the expected data.
 const sameAnswer = "%d bytes, the same"
 
 // serveLink accepts one client and serves its channels one after another.
@@ -93,8 +93,8 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	}
 }
 
-// send sends data to the server. It returns the time until the server has received and
-// compared all of data.
+// send sends data to the server, and waits until the server has received and compared
+// all of data. It returns the elapsed time.
 func (l *link) send(data []byte) (time.Duration, error) {
 	start := time.Now()
 	channel, requests, err := l.client.OpenChannel("demo@unimac", nil)
@@ -118,12 +118,13 @@ func (l *link) send(data []byte) (time.Duration, error) {
 var demoTime = 1500 * time.Millisecond
 
 // demoPart is the number of bytes per measured transfer. It is small enough for many
-// turns, and twice the window after which a sender has to wait for the peer.
+// measurements per connection, and twice as large as the window, so that the sender has
+// to wait for the peer.
 const demoPart = 4 << 20
 
 // demoSSH sends data over three connections that differ only in their MAC: two use
-// UMAC, and one uses the MAC that x/crypto/ssh prefers. It then measures the speed with
-// a part of data.
+// UMAC, and one uses the MAC preferred by x/crypto/ssh. It then measures the speed of
+// each connection with a part of data.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -161,10 +162,10 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns the median time of link i in seconds, and the median ratio of the
-// time of link other to the time of link i in the same turn. Best times would be
-// misleading: on a busy machine, one link may have had an undisturbed turn and the
-// other none.
+// medians returns two medians over all turns: link i's time in seconds, and the ratio
+// of the time of the link with index other to link i's time in the same turn. Best
+// times would be misleading, because on a busy machine, one link may have had an
+// undisturbed turn while another link had none.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

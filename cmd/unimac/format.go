@@ -33,8 +33,8 @@ func formatNames() (names []string) {
 // formatName returns the name of a format as the command writes it.
 func formatName(f stream.Format) string { return strings.ToLower(f.String()) }
 
-// formatKey derives the stream key for format f from secret, which is the key in a key
-// file or the output of Argon2id.
+// formatKey derives the stream key for format f from secret. The argument secret must
+// be the key in a key file or the output of Argon2id.
 func formatKey(secret []byte, f stream.Format) []byte {
 	label := "unimac stream v2"
 	if f != stream.UnimacV2 {

@@ -20,7 +20,7 @@ import (
 // masterSize is the size in bytes of the key in a key file.
 const masterSize = 32
 
-// A masterKey is the key in a key file. The keys of the algorithms are derived from it.
+// A masterKey is the key in a key file, from which all other keys are derived.
 type masterKey [masterSize]byte
 
 // derive returns a key of size bytes for the algorithm called name.
@@ -31,13 +31,13 @@ func (k *masterKey) derive(name string, size int) []byte {
 // keyIDSize is the size in bytes of a key identifier.
 const keyIDSize = 4
 
-// id returns the identifier of the key in lists. It is not secret: without the key, it
-// is indistinguishable from random bytes.
+// id returns the key identifier that lists contain. The identifier is not secret,
+// because it is indistinguishable from random bytes without the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
-// deriveKey returns the keyed BLAKE2b digest of label, with size bytes of output.
-// Without key, the results are indistinguishable from random bytes, even if the results
-// for other labels are known.
+// deriveKey returns the keyed BLAKE2b digest of label, which has size bytes. To anyone
+// without key, the digest is indistinguishable from random bytes, even if the digests
+// of other labels are known.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)
 	h.Write(label)
@@ -123,12 +123,13 @@ func newKeygen(c *cli.Call) func() int {
 	}
 }
 
-// maxKeyFile is the size limit in bytes for key files. Every valid key file is smaller,
-// with or without a passphrase.
+// maxKeyFile is the size limit for key files in bytes. Every valid key file is smaller,
+// whether or not it is sealed with a passphrase.
 const maxKeyFile = 1 << 10
 
 // readKey reads the key in the file at path. If the file is sealed with a passphrase,
-// readKey calls passphrase to obtain it. The error texts reveal nothing of the content.
+// readKey calls passphrase to obtain the passphrase. The error messages reveal nothing
+// about the file's content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
@@ -159,8 +160,8 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	return parseKey(data)
 }
 
-// parseKey parses the content of a key file: 64 hexadecimal digits and an optional line
-// ending, because editors may remove it.
+// parseKey parses the content of a key file, which must consist of 64 hexadecimal
+// digits and a line ending. The line ending is optional, because editors may remove it.
 func parseKey(data []byte) (*masterKey, error) {
 	err := foreignEncoding(data)
 	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
@@ -181,7 +182,8 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data[:n]); err != nil {
-		// The error of package hex quotes a byte, which may be part of a key.
+		// Do not return the error of package hex, because it quotes a byte that may be
+		// part of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil

@@ -87,8 +87,8 @@ func newOpen(c *cli.Call) func() int {
 	}
 }
 
-// withoutSuffix returns name without suffix, or an error if name does not end with
-// suffix.
+// withoutSuffix removes suffix from the end of name. If name does not end with suffix,
+// it returns an error.
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
@@ -97,9 +97,9 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns the job that opens in, and the reader from which the job reads
-// the stream. The header of in determines whether it was sealed with a key file or a
-// passphrase.
+// prepareOpen returns the job that opens in, and the reader from which the job must
+// read the stream. From the header of in, it determines whether a key file or a
+// passphrase is needed.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	magic, err := rest.Peek(len(passphraseMagic))
@@ -140,8 +140,8 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	return work, rest, err
 }
 
-// fittingKey returns the first key that opens the stream. If no key opens it,
-// fittingKey returns the last one.
+// fittingKey returns the first key that opens the stream. If none of the keys opens it,
+// fittingKey returns the last key.
 func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
 	header, _ := in.Peek(64) // the longest header has 64 bytes; the job reports a read error
 	for i := range max(1, len(j.keyPaths)) {
@@ -169,8 +169,9 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns the error to report if only a passphrase was given, but the file
-// has no passphrase header. Such a file was sealed with a key file, or not made by seal.
+// openWithout handles a file without a passphrase header if the user gave only a
+// passphrase. It always returns an error, because such a file was sealed with a key
+// file, or was not written by seal.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -179,9 +180,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens the stream that starts at the given offset of in.
-// If the flags select a range, the job opens only the range. Error messages call the
-// key by the name in secret.
+// openJob returns the job that opens the stream in the reader in. The stream must start
+// at offset at of that reader. If the flags select a range, the job opens only that
+// range. Error messages call the key by the name in secret.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, at, key, secret)
@@ -210,8 +211,8 @@ func (j *sealing) headerError(err error, secret string) error {
 	return fmt.Errorf("wrong %s or -context, or the file is damaged at its beginning", secret)
 }
 
-// partJob returns the job for -range and -damaged, which open a range of a stream, or
-// its authentic parts.
+// partJob returns the job for -range and -damaged. The job opens a range of a stream,
+// or the authentic parts of a stream.
 func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
@@ -252,18 +253,19 @@ func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// errHoles is the error of a job that has written the authentic parts of a damaged
+// errHoles is returned by a job that has written only the authentic parts of a damaged
 // file.
 var errHoles = errors.New("parts are missing")
 
-// salvage writes the authentic parts of the length bytes from j.offset on, and reports
-// the missing ranges. If nothing is authentic, including the end, it writes nothing and
-// returns the error for a wrong key.
+// salvage writes the authentic parts of the length bytes that start at j.offset, and
+// reports the missing ranges. If no part is authentic, not even the end, salvage writes
+// nothing and returns the error for a wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole before off. It is called only before authentic data or at the
-	// end, so that salvage writes nothing if nothing is authentic.
+	// skip leaves a hole that ends at off. It must be called only before writing
+	// authentic data or at the end, so that salvage writes nothing if nothing is
+	// authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -311,8 +313,9 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the content offset of the chunk after the one that contains off.
-// Chunk sizes are multiples of [stream.MinChunkSize].
+// nextChunk returns the content offset of the chunk that follows the chunk containing
+// off. It tries only multiples of [stream.MinChunkSize], because all chunk sizes are
+// such multiples.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {
@@ -325,9 +328,9 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis returns the error to show for an error of package stream that occurred
-// after opened bytes of content. If opened is above 0, the secret (a key or a
-// passphrase) is right. Other errors are returned unchanged.
+// diagnosis converts an error of package stream to the error to show. The stream error
+// must have occurred after opened bytes of content; if opened is above 0, the secret (a
+// key or a passphrase) was right. diagnosis returns other errors unchanged.
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):

@@ -13,7 +13,7 @@ import (
 )
 
 // A passphraseHeader precedes the stream in a file that is sealed with a passphrase. It
-// contains the parameters with which the key is derived from the passphrase:
+// contains the parameters for deriving the key from the passphrase:
 //
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
@@ -21,7 +21,7 @@ import (
 // For unimac stream v2, key is the stream key. For other formats, it replaces the key
 // in the key file.
 //
-// The first 8 bytes are fixed, and all other bytes of the header determine the key. A
+// The first 8 bytes are fixed, and the key depends on all other bytes of the header. A
 // changed header is therefore reported as a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
@@ -35,13 +35,14 @@ const (
 	passphraseHeaderSize = len(passphraseMagic) + 4 + 2 + 2 + 16
 )
 
-// These limits bound the memory and time that a file can make open use.
+// These limits bound the memory and time that opening a malicious file can cost.
 const (
 	maxArgonMemory  = 1 << 20 // 1 GiB
 	maxArgonTime    = 16
 	maxArgonThreads = 16
 	minArgonMemory  = 8 // per thread, required by RFC 9106
-	// maxArgonWork is the limit on memory times passes, which takes about ten seconds.
+	// maxArgonWork limits the product of memory and passes. The largest product takes
+	// about ten seconds.
 	maxArgonWork = 2 << 20
 )
 
@@ -51,9 +52,9 @@ const (
 	minNewTime   = 3
 )
 
-// passphraseCost contains the default parameters of new files. They exceed RFC 9106's
-// recommendation for machines with little memory: 256 MiB instead of 64 MiB. Only tests
-// change passphraseCost.
+// passphraseCost contains the default parameters for new files. Its memory of 256 MiB
+// exceeds RFC 9106's recommendation of 64 MiB for machines with little memory. Only
+// tests change passphraseCost.
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 func (h *passphraseHeader) bytes() []byte {

@@ -22,8 +22,8 @@ type sealing struct {
 	formatName, context string
 	format              stream.Format
 
-	// The source of the key: a key file, a raw key file, or a passphrase from a file or
-	// the terminal.
+	// secrets and rawKeyPath contain the source of the key: a key file, a raw key file,
+	// or a passphrase from a file or the terminal.
 	secrets
 	rawKeyPath string
 
@@ -90,13 +90,13 @@ func (j *sealing) checkArguments() error {
 	return err
 }
 
-// hasKey reports whether the key comes from a file, not from a passphrase.
+// hasKey reports whether the key comes from a file instead of a passphrase.
 func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the stream key. If -raw-key was given, the key is the content of that
-// file. Otherwise, it is derived from the key file j.keyPaths[index].
+// key returns the stream key. If -raw-key was given, the stream key is the content of
+// the raw key file. Otherwise, key derives it from the key file j.keyPaths[index].
 func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
@@ -120,12 +120,12 @@ func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
 
-// A job seals or opens an input with a key that it already has.
+// A job seals or opens an input. It already contains the key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job. With -suffix, it runs a job for each file, whose output has
-// the name that the function name returns. runAll returns the exit status of the most
-// serious error.
+// runAll runs a single job. With -suffix, it instead runs a job for each file, and
+// calls name to compute the name of the output. runAll returns the exit status of the
+// most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -202,8 +202,8 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// spareSecret returns an error if target is a file from which the key or its passphrase
-// is read.
+// spareSecret returns an error if target is one of the files from which the key or its
+// passphrase is read, so that no output overwrites such a file.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {
@@ -217,8 +217,8 @@ func (j *sealing) spareSecret(target string) error {
 	return nil
 }
 
-// inputError prints an error of the input. It adds the name of the input unless err is
-// explained.
+// inputError prints an error that concerns the input. Unless err is of type explained,
+// the message begins with the name of the input.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)

@@ -147,8 +147,8 @@ func lineEnd(zero bool) byte {
 }
 
 // filesIn replaces each folder in names, and each link to a folder, by the regular
-// files below it in lexical order. It skips symbolic links inside a folder, because
-// they may lead outside.
+// files below the folder, in lexical order. It skips symbolic links inside a folder,
+// because such links may lead outside the folder.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
@@ -171,8 +171,8 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	return files, status
 }
 
-// sumFiles returns the tag of the files in line under its nonce. The error text names
-// the file that could not be read.
+// sumFiles computes the tag of the files in line, using the nonce in line. If a file
+// cannot be read, the error message names that file.
 func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
 	defer progress.Clear()
 	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)

@@ -20,9 +20,9 @@ import (
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is escaped. If a line may have several files, spaces in names are escaped, too.
-// Lines have nonce= if and only if the algorithm takes a nonce; other lines are
-// malformed.
+// FILE is escaped. If the algorithm allows several files per line, spaces in names are
+// also escaped. A line must contain nonce= if the algorithm takes a nonce, and must not
+// contain it otherwise.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // a single file, unless the algorithm takes a list
@@ -30,7 +30,7 @@ type sumLine struct {
 	key        []byte // identifier of the key
 }
 
-// keyName returns the name from which the key of the tag is derived.
+// keyName returns the name to use when deriving the key of the tag.
 func (l *sumLine) keyName() string { return l.algorithm.name + " with names" }
 
 func (l *sumLine) String() string {
@@ -68,8 +68,8 @@ func unescape(text string) string {
 
 var errNotSumLine = errors.New("not a line of unimac sum")
 
-// parseSumLine parses a line without its newline. It accepts only lines that String
-// returns, byte for byte.
+// parseSumLine parses a line without its newline. It accepts a line only if String
+// could have returned exactly these bytes.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")
 	end := strings.LastIndex(rest, ") ") // the fields after the names contain no parenthesis

@@ -62,7 +62,8 @@ func newVendor(c *cli.Call) func() int {
 	check := c.Flags.Bool("check", false, "report whether DIR is up to date")
 	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
 	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
-	// The prefix of package xcrypto's errors would look like a folder in a message.
+	// Remove the prefix of package xcrypto's errors, which would look like a folder in
+	// a message.
 	failed := func(err error) int { return c.Errorf("%s", strings.TrimPrefix(err.Error(), "xcrypto: ")) }
 	return func() int {
 		dir := c.Args[0]

@@ -105,8 +105,8 @@ func (c *Call) dispatch(args []string) int {
 	}
 }
 
-// parse parses flags before, between and after the arguments of a command. It stops at
-// "--".
+// parse parses flags before, between and after the arguments of a command. It stops
+// parsing flags at "--".
 func (c *Call) parse(args []string) error {
 	for c.Args = nil; ; {
 		if err := c.Flags.Parse(args); err != nil {
@@ -176,8 +176,8 @@ func (c *Call) Usagef(format string, args ...any) int {
 	return ExitUsage
 }
 
-// A Writer writes to W and records the first error, so that a full disk is not mistaken
-// for success. After an error, it writes nothing.
+// A Writer writes to W and records the first error, so that the program does not report
+// success if the disk is full. After an error, it writes nothing.
 type Writer struct {
 	W       io.Writer
 	Written int64 // in bytes

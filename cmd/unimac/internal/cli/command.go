@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cli provides what the commands of unimac share: the command tree and its
-// dispatch, input files and file names, terminals, and output files that appear only
-// when complete.
+// Package cli provides the parts that the commands of unimac share: the command tree
+// and its dispatch, input files and file names, terminals, and output files that appear
+// only when complete.
 package cli
 
 import (
@@ -14,40 +14,42 @@ import (
 	"text/tabwriter"
 )
 
-// A Command is a command of the tree. Either New or Sub is set.
+// A Command is a node of the command tree. Exactly one of New and Sub must be set.
 type Command struct {
 	Name  string
 	Args  string // arguments in the usage line; each line of Args is a usage line
 	Short string // one-line description for the list of commands
 	Long  string // description that -h prints between the usage lines and the flags
 
-	// Also lists names that people may try instead of Name. The error message for them
-	// suggests Name.
+	// Also lists other names that people may try for this command. The error message
+	// for such a name suggests Name.
 	Also []string
 
-	// Want describes the required arguments: "none", or text such as "one key file" for
-	// a single argument. If Want is empty, the command checks its arguments itself.
+	// Want describes the required arguments. It is "none", or text such as "one key
+	// file" for a single argument. If Want is empty, the command checks its arguments
+	// itself.
 	Want string
 
-	// Values lists, by flag name, the values of flags that accept only certain words.
-	// The entry "" lists the values of the arguments. Shell completion offers them.
+	// Values contains the accepted values of each flag that accepts only certain words,
+	// by flag name. The entry "" contains the values of the arguments. Shell completion
+	// offers these values.
 	Values map[string][]string
 
-	// Verbatim stops the parsing of flags at the first argument that is not a flag,
+	// Verbatim makes flag parsing stop at the first argument that is not a flag,
 	// because later arguments belong to another command.
 	Verbatim bool
 
 	// Examples lists command lines in shell syntax.
 	Examples []string
 
-	// New defines the flags in c.Flags. The function it returns runs the command after
-	// the flags were parsed, and returns the exit status.
+	// New defines the flags in c.Flags and returns the function run. After the flags
+	// were parsed, run runs the command and returns the exit status.
 	New func(c *Call) (run func() int)
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and all commands below it. path contains the names from the
-// root to the command, and flags its flags.
+// Walk calls visit for cmd and all commands below cmd. The argument path contains the
+// names from the root to the command, and flags contains the command's flags.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet)) {
 	cmd.walk(nil, visit)
 }

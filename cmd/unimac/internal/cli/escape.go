@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns path as messages show it. It escapes path like [Escape], but on systems
-// whose separator is a backslash, it leaves backslashes unescaped. For the empty path,
-// it returns a pair of single quotes.
+// Name returns path in the form to show in messages. It escapes path like [Escape], but
+// on systems whose path separator is a backslash, it does not escape backslashes. For
+// the empty path, Name returns a pair of single quotes.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {
@@ -27,10 +27,10 @@ func nameWith(path string, separator rune) string {
 	return text
 }
 
-// Escape returns a file name without control characters, so that it fits on one line
+// Escape returns name without control characters, so that the result fits on one line
 // and cannot affect a terminal. It replaces a backslash by \\, a newline by \n, a
 // carriage return by \r, and other control characters by \x and two hexadecimal digits.
-// Other bytes are unchanged, whether or not they are valid UTF-8.
+// It leaves all other bytes unchanged, whether or not they are valid UTF-8.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -55,11 +55,11 @@ func escapeOf(ch byte) string {
 	return fmt.Sprintf(`\x%02x`, ch)
 }
 
-// Visible returns text in a form that fits on one line, cannot affect a terminal and
-// cannot disguise itself. It escapes control characters (including C1), Unicode line
-// separators and characters that change the direction of text, as \n, \r, \x and two
-// digits, or \u and four digits. It leaves backslashes unchanged, so the result is
-// ambiguous; [Escape] is reversible.
+// Visible escapes text so that the result fits on one line, cannot affect a terminal
+// and cannot disguise itself. It escapes control characters (including C1), Unicode
+// line separators and characters that change the direction of text. The escapes are \n,
+// \r, \x with two digits, and \u with four digits. The result is ambiguous, because
+// Visible leaves backslashes unchanged; [Escape] is reversible.
 func Visible(text string) string {
 	var b strings.Builder
 	for text != "" {

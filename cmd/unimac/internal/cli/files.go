@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// Inputs opens the files named by arguments and lists. The name "-" means standard
-// input, which can be opened only once.
+// Inputs opens the files that are named by arguments and lists. The name "-" means
+// standard input, which can be opened only once.
 type Inputs struct {
 	Stdin io.Reader
 	used  bool
@@ -23,8 +23,8 @@ var (
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
-// FileNamed returns a path to the file called name. For "-", which would mean a
-// standard stream, it returns "./-".
+// FileNamed returns a path to the file called name. For "-", FileNamed returns "./-",
+// because "-" would mean a standard stream.
 func FileNamed(name string) string {
 	if name == "-" {
 		return "." + string(os.PathSeparator) + name
@@ -62,7 +62,7 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Reason returns the error text without the operation and the path, because messages
+// Reason returns the error message without the operation and the path, because callers
 // already name the path.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {

@@ -18,8 +18,8 @@ var endings struct {
 	instead  func()           // called instead of ending the program, if not nil
 }
 
-// catchEndings starts to handle endingSignals. Signals that are ignored, as under
-// nohup, remain ignored.
+// catchEndings starts handling endingSignals. It does not catch signals that are
+// ignored, for example under nohup.
 func catchEndings() {
 	if runtime.GOARCH == "wasm" { // wasm has no signals, and signal.Ignored panics
 		return
@@ -45,10 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// guarded calls begin and registers its cleanUp function. If a signal ends the program
-// before stop is called, cleanUp runs first. While begin runs, signals are held back.
-// If the cleanup has started, stop blocks until the program ends, so that the caller
-// does not report errors that the cleanup causes.
+// guarded calls begin, which returns a cleanUp function. If a signal ends the program
+// before stop is called, cleanUp runs first. While begin runs, handling of signals is
+// delayed. If cleaning up has already started, stop blocks until the program ends, so
+// that the caller does not report errors caused by the cleanup.
 func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -67,8 +67,8 @@ func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) 
 	}, nil
 }
 
-// UntilEnded returns a context that is canceled by a signal that would otherwise end
-// the program. Until stop is called, such signals do not end the program.
+// UntilEnded returns a context. Until stop is called, a signal that would otherwise end
+// the program cancels the context instead.
 func UntilEnded() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {
@@ -83,10 +83,10 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	}
 }
 
-// endBy ends the program with the default action of signal s, so that a shell sees the
-// cause. For the quit signal, it exits with the corresponding shell status instead: by
-// default, the Go runtime would print all goroutines, or the system would write the
-// memory, with its secrets, to a core file.
+// endBy ends the program by the default action of signal s, so that a shell can report
+// the signal. For the quit signal, endBy instead exits with the status that a shell
+// would report. By default, the Go runtime would print all goroutines, or the system
+// would write the memory, including secrets, to a core file.
 func endBy(s os.Signal) {
 	if s == quitSignal {
 		os.Exit(exitQuit)

@@ -20,7 +20,7 @@ var quitSignal os.Signal = syscall.SIGQUIT
 var stopSignals = []os.Signal{syscall.SIGTSTP}
 
 // readSecret reads a line from a terminal without echo. Unlike [term.ReadPassword], it
-// returns if Ctrl-D ends the line.
+// also returns if the user ends the line with Ctrl-D.
 func readSecret(fd int) ([]byte, error) {
 	shown, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {

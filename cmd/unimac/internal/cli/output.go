@@ -20,8 +20,7 @@ var (
 )
 
 // An Output receives the result of a command. A regular file appears under its name
-// only when it is complete. Standard output and devices receive the bytes as they are
-// written.
+// only when it is complete. Standard output and devices receive the bytes immediately.
 type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
@@ -30,10 +29,10 @@ type Output struct {
 	stop  func()   // ends the guard of the temporary file; nil for other outputs
 }
 
-// CheckOutput returns an error if an output at path cannot be created, as far as that
-// is known before any work. Otherwise, it returns path with symbolic links resolved. A
-// link to a missing file is an error, because the new file would appear where the user
-// may not expect it.
+// CheckOutput returns an error if it can determine, before any work, that an output at
+// path cannot be created. Otherwise, CheckOutput returns path with symbolic links
+// resolved. It also returns an error for a link to a missing file, because the new file
+// would appear at a place that the user may not expect.
 func CheckOutput(path string, force bool) (string, error) {
 	if path == "-" || isStdout(path) {
 		return "-", nil
@@ -65,7 +64,7 @@ func CheckOutput(path string, force bool) (string, error) {
 	return path, nil
 }
 
-// CreateOutput creates an output at path, which CheckOutput must have returned. The
+// CreateOutput creates an output at path, which must be a result of CheckOutput. The
 // caller must call Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
@@ -104,11 +103,11 @@ func isStdout(path string) bool {
 	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
 }
 
-// isDevice reports whether mode is that of a character device or a named pipe, which
-// receive bytes as they are written.
+// isDevice reports whether mode is that of a character device or a named pipe. Such
+// files receive written bytes immediately.
 func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
 
-// Skip writes n zero bytes. In a regular file, it leaves a hole instead.
+// Skip writes n zero bytes. In a regular file, it leaves a hole of n bytes instead.
 func (o *Output) Skip(n int64) error {
 	if !o.Direct() && o.Err == nil {
 		if _, o.Err = o.file.Seek(n, io.SeekCurrent); o.Err == nil {
@@ -124,8 +123,8 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit completes the output, and gives a file its name. If it fails, it leaves no
-// file.
+// Commit completes the output, and gives a regular file its final name. If Commit
+// fails, it leaves no regular file.
 func (o *Output) Commit() error {
 	defer o.Discard()
 	if o.Err != nil || o.file == nil {
@@ -147,9 +146,9 @@ func (o *Output) Commit() error {
 	return nil
 }
 
-// move gives the temporary file its name. Unlike a rename, a link fails if the name is
-// taken. On file systems without links, another program can take the name between the
-// check and the rename.
+// move gives the temporary file its final name. It prefers a link to a rename, because
+// a link fails if a file with that name exists. On file systems without links, another
+// program can create a file with that name between the check and the rename.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)
@@ -166,8 +165,8 @@ func (o *Output) move() error {
 	return os.Rename(o.file.Name(), o.Path)
 }
 
-// Discard removes an output that was not committed. Call it before printing a message:
-// if nobody reads the message, writing it ends the program.
+// Discard removes an output that was not committed. Call Discard before printing a
+// message, because printing ends the program if the reader of the message has gone.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return
@@ -181,8 +180,8 @@ func (o *Output) Discard() {
 }
 
 // syncDirectory waits until the name of the file at path is on the disk. It ignores
-// errors, because some systems cannot sync a directory, and the content of the file is
-// already on the disk.
+// errors, because some systems cannot sync a directory, and because the file's content
+// is already on the disk.
 func syncDirectory(path string) {
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		dir.Sync()

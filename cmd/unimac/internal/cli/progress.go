@@ -11,10 +11,10 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress shows the number of bytes processed, the speed and the remaining time. It
-// uses one line of standard error, starting one second after the first call of
-// [Call.Progress]. If standard error is not a terminal, or with -progress=false, it
-// shows nothing.
+// A Progress shows the number of bytes processed, the speed and the remaining time on
+// one line of standard error. The line first appears one second after the first call to
+// [Call.Progress]. If standard error is not a terminal, or if -progress=false is given,
+// nothing is shown.
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -26,8 +26,8 @@ func (c *Call) ProgressFlag() {
 	c.Flags.BoolVar(&c.progress, "progress", true, "show the progress, if standard error is a terminal")
 }
 
-// Progress returns the progress of processing total bytes. If total is not positive,
-// the number of bytes is unknown.
+// Progress returns a Progress for processing total bytes. If total is not positive, the
+// number of bytes is unknown.
 func (c *Call) Progress(total int64) *Progress {
 	if c.started.IsZero() {
 		c.started = time.Now()
@@ -44,7 +44,7 @@ func (c *Call) Progress(total int64) *Progress {
 	return p
 }
 
-// ProgressOf returns the progress of reading the named files. The name "-" means
+// ProgressOf returns a Progress for reading the named files. The name "-" means
 // standard input.
 func (c *Call) ProgressOf(names ...string) *Progress {
 	total := int64(0)
@@ -68,7 +68,7 @@ func (p *Progress) Add(n int64) {
 	}
 }
 
-// Write writes the line of the progress bar. Only the bar calls it.
+// Write writes the line for the progress bar, which is its only caller.
 func (p *Progress) Write(line []byte) (int, error) {
 	if time.Since(p.started) < time.Second {
 		return len(line), nil
@@ -76,7 +76,8 @@ func (p *Progress) Write(line []byte) (int, error) {
 	return p.out.Write(line)
 }
 
-// Reader returns a reader of r that adds the bytes it reads to the progress.
+// Reader returns a reader that reads from r and adds the number of bytes read to the
+// progress.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	if p.bar == nil {
 		return r

@@ -22,7 +22,7 @@ func IsTerminal(stream any) bool {
 // ErrNoTerminal is the error of [OpenTerminal] if the program has no terminal.
 var ErrNoTerminal = errors.New("no terminal to ask on")
 
-// A Terminal is the controlling terminal of the program. It does not depend on the
+// A Terminal is the program's controlling terminal, which is independent of the
 // standard streams.
 type Terminal struct{ in, out *os.File }
 
@@ -51,8 +51,8 @@ func (t *Terminal) Close() {
 }
 
 // ReadSecret prints prompt and reads a line without echo. If a signal ends the program,
-// the echo is restored first. Signals that stop the program are ignored, because the
-// terminal would then show what the user types.
+// the echo is restored first. Signals that would suspend the program are ignored,
+// because the terminal would then show the characters that the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := guarded(func() (cleanUp func(), err error) {

@@ -69,8 +69,8 @@ func newSelftest(c *cli.Call) func() int {
 	}
 }
 
-// checkWith checks vectors with the implementation name of package pkg. It returns an
-// error only if an answer is wrong.
+// checkWith selects the named implementation of package pkg and checks vectors with it.
+// It returns an error only if an answer is wrong.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
 	if !dispatch.Select(pkg, name) {
 		return "not on this machine", nil
@@ -94,7 +94,7 @@ func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (
 	return "ok or not allowed", nil
 }
 
-// isRefusal reports whether err is the error of a constructor in FIPS 140-only mode.
+// isRefusal reports whether a constructor returned err because of FIPS 140-only mode.
 func isRefusal(err error) bool {
 	return err != nil && fips140.Enforced() && strings.Contains(err.Error(), "not allowed in FIPS 140-only mode")
 }

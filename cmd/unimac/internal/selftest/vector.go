@@ -17,7 +17,7 @@ import (
 //go:embed vectors.json
 var vectorsFile []byte
 
-// A vector is an input of an algorithm, with the output of a reference implementation.
+// A vector contains an algorithm's input and a reference implementation's output.
 type vector struct {
 	Package, Algorithm string
 	Variant            string   `json:",omitempty"` // AEGIS variant or stream format
@@ -42,8 +42,8 @@ func (d *digits) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// readVectors returns the vectors by package, and the packages in the order of the
-// file.
+// readVectors returns the vectors by package, and the names of the packages in the
+// order of the file.
 func readVectors() (vectors map[string][]*vector, packages []string, err error) {
 	var all []*vector
 	err = json.Unmarshal(vectorsFile, &all)
@@ -57,8 +57,8 @@ func readVectors() (vectors map[string][]*vector, packages []string, err error) 
 	return vectors, packages, err
 }
 
-// message returns the message. In some vectors, it is long enough to reach every
-// kernel.
+// message returns the vector's message. For some vectors, the message is long enough to
+// reach every kernel.
 func (v *vector) message() []byte {
 	if len(v.Msg) > 0 {
 		return bytes.Repeat(v.Msg, max(1, v.Times))
@@ -70,8 +70,8 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether output is correct. If a part of it is longer than 64 bytes, the
-// vector contains the SHA-256 hash of that part.
+// right reports whether output is correct. For a part of output that is longer than 64
+// bytes, the vector contains only the SHA-256 hash, so right compares hashes.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

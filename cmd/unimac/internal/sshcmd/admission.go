@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// An admission limits the number of clients that are logging in at the same time. Like
-// MaxStartups of sshd, it drops one of them at random, with a probability that grows
-// with their number. It chooses among the clients of the address with the most
-// connections, and never drops the newest client. Idle connections of an attacker
-// therefore cannot keep other clients out.
+// An admission limits the number of clients that are logging in concurrently. Like
+// MaxStartups of sshd, it drops a random client, with a probability that grows with the
+// number of clients. It chooses among the clients of the address with the most
+// connections, and never drops the newest client. Therefore, an attacker's idle
+// connections cannot keep other clients out.
 type admission struct {
 	mu      sync.Mutex
 	waiting []*visitor // clients that are logging in
@@ -28,15 +28,16 @@ type visitor struct {
 }
 
 const (
-	// At startDropping waiting clients, a new client causes a drop with probability
-	// firstChance. The probability rises linearly to 1 at maxWaiting clients.
+	// If startDropping clients are waiting, a new client causes one of them to be
+	// dropped with probability firstChance. The probability rises linearly to 1 at
+	// maxWaiting clients.
 	startDropping = 32
 	maxWaiting    = 128
 	firstChance   = 0.3
 )
 
-// admit registers conn. If another connection must be dropped, admit returns it as
-// dropped.
+// admit registers conn and returns it as v. If admit has to drop another connection, it
+// returns that connection as dropped.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()

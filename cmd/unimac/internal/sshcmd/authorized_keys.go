@@ -24,8 +24,8 @@ type keyList struct {
 	idle  int // number of lines that admit nobody: malformed lines, certificates and unknown options
 }
 
-// A keyLine is a line with a key. If it has unknown options or the key is a
-// certificate, the line admits nobody and grant is nil.
+// A keyLine is a line with a key. If the line has unknown options or the key is a
+// certificate, grant is nil and the line admits nobody.
 type keyLine struct {
 	key   ssh.PublicKey
 	grant *grant
@@ -40,7 +40,8 @@ type grant struct {
 // maxKeyFile is the size limit in bytes for the file.
 const maxKeyFile = 4 << 20
 
-// read reads the file. If another user could have written it, read returns an error.
+// read reads the file. If another user could have written the file, read returns an
+// error.
 func (path authorizedKeys) read() (*keyList, error) {
 	f, err := cli.OpenFile(string(path))
 	if err != nil {
@@ -89,9 +90,9 @@ func parseKeys(data []byte) *keyList {
 	return list
 }
 
-// parseOptions returns the grant for a line with these options. If an option is
-// unknown, it returns nil, because the option may impose a restriction that this server
-// does not enforce.
+// parseOptions returns the grant for a line with the given options. If an option is
+// unknown, parseOptions returns nil, because this server does not enforce any
+// restriction that the option may impose.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -119,8 +120,9 @@ var (
 	errUnknownOption = errors.New("a line with unknown options restricts the key")
 )
 
-// find returns the grant for key. If several lines have the key, find returns what all
-// of them allow, so that no line removes the restriction of another.
+// find returns the grant for key. If several lines contain the key, the grant allows
+// only the actions that all of these lines allow, so that no line removes the
+// restriction of another line.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {

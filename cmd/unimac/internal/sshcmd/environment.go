@@ -13,8 +13,8 @@ import (
 )
 
 // An environment collects the variables of a remote command: some of the server's
-// variables, harmless variables of the client, and variables that describe the
-// connection, which override the others.
+// variables, harmless variables from the client, and variables that describe the
+// connection. The variables that describe the connection override the others.
 type environment struct {
 	client []string
 	bytes  int
@@ -40,8 +40,8 @@ func newEnvironment(remote, local net.Addr) *environment {
 	return e
 }
 
-// set adds a variable of the client. It returns an error if the variable does not
-// concern the display of text, or if a limit is exceeded.
+// set adds a variable from the client. It returns an error if the variable does not
+// concern the display of text, or if the variable exceeds a limit.
 func (e *environment) set(name, value string) error {
 	switch {
 	case name == "LANG", name == "COLORTERM", name == "TERM":

@@ -27,7 +27,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status if the command did not run to its end, as with ssh(1).
+// exitSSH is the exit status if the command did not finish. It is the same as that of
+// ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -105,8 +106,8 @@ func newExec(call *cli.Call) func() int {
 	}
 }
 
-// parseTarget parses [USER@]HOST[:PORT]. The port argument is the value of -p, or "".
-// If text contains no user, login is "".
+// parseTarget parses [USER@]HOST[:PORT]. The argument port is the value of -p, or "".
+// If text contains no user, parseTarget returns "" as login.
 func parseTarget(text, port string) (login, address string, err error) {
 	at := strings.LastIndex(text, "@")
 	login, host := text[:max(at, 0)], text[at+1:]
@@ -176,7 +177,8 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs command and returns its exit status, or exitSSH and the reason why it has none.
+// run runs command and returns its exit status. If the command has no exit status, run
+// returns exitSSH and an error with the reason.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -188,7 +190,8 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.why(err)
 	}
-	// fail closes the connection if a local stream fails; otherwise, the server would wait.
+	// fail closes the connection if a local stream fails, because the server would
+	// otherwise wait.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
@@ -228,8 +231,9 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why returns the error that ended the connection, such as a MAC failure. If the
-// connection does not end within one second, why returns err, the error of a channel.
+// why waits for the connection to end, and returns the error that ended it, such as a
+// MAC failure. The argument err must be the error of a channel. If the connection does
+// not end within one second, why returns err.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -278,12 +282,12 @@ type hostChecker struct {
 	accepted atomic.Bool // set after a key was accepted
 }
 
-// hostNames matches the marker and the host names of a line, which are compared in
-// lower case. It does not match hashed names, which are case-sensitive.
+// hostNames matches a line's marker and host names, because host names are compared in
+// lower case. It does not match hashed names, because they are case-sensitive.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
-// read reads the file. A missing file counts as empty. If a line is malformed, read
-// skips it with a warning; a malformed @revoked line is an error.
+// read reads the file. It treats a missing file as empty. It skips a malformed line
+// with a warning, except that it returns an error for a malformed @revoked line.
 func (h *hostChecker) read() error {
 	h.file = cmp.Or(h.file, inHome(".ssh", "known_hosts"))
 	data, err := os.ReadFile(h.file)
@@ -357,7 +361,8 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer, those of the server's known keys first.
+// algorithms returns the host key algorithms to offer. The algorithms of the server's
+// known keys come first.
 func (h *hostChecker) algorithms(address string) []string {
 	var known, others []string
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
@@ -377,7 +382,8 @@ func (h *hostChecker) algorithms(address string) []string {
 }
 
 // A loginKeys provides the keys that a client tries. If files is nil and useAgent is
-// not set, it tries the keys of the agent, if there is one, and the default files.
+// not set, the client tries the default files, and the keys of the agent if an agent is
+// running.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
@@ -388,7 +394,8 @@ type loginKeys struct {
 	tried string // list of the sources tried, appended to error texts
 }
 
-// signers returns the keys to try. Keys of the agent can sign until k.end.
+// signers returns the keys to try. Keys from the agent can sign only until the deadline
+// k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
 	socket, usual := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent

@@ -37,8 +37,8 @@ func (c *atomicCount) acquire(limit int32) bool {
 func (c *atomicCount) release() { c.n.Add(-1) }
 
 // admitForward returns the address that a client requests with ssh -L or -D. If the
-// request is allowed, admitForward counts the channel; otherwise, it rejects the
-// channel.
+// client may use the address, admitForward counts the channel. Otherwise, it rejects
+// the channel.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
@@ -76,8 +76,8 @@ func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	splice(ctx, accepted, requests, conn)
 }
 
-// splice copies data in both directions. It returns when both ends have sent
-// everything, the client has closed the channel, or ctx is done.
+// splice copies data in both directions. It returns when both ends have sent all their
+// data, the client has closed the channel, or ctx is done.
 func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A journal writes one line for each event. Reporting an event never blocks: a single
-// goroutine writes the queued lines, and lines for which the queue has no space are
-// dropped and counted.
+// A journal writes one line for each event. Reporting an event never blocks, because a
+// single goroutine writes the queued lines. If the queue is full, the journal drops and
+// counts new lines.
 type journal struct {
 	stdout, stderr io.Writer
 	prefix         string // prefix of lines on stderr
@@ -30,8 +30,8 @@ type entry struct {
 
 const (
 	journalSize = 1024
-	// maxEntry is the size limit in bytes for a line, part of which may be chosen by a
-	// peer.
+	// maxEntry is the maximum size of a line in bytes. The limit is necessary because a
+	// peer may choose part of the line.
 	maxEntry = 1000
 )
 
@@ -53,8 +53,8 @@ func (j *journal) errorf(format string, args ...any) {
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// enqueue queues a line. It passes the line through [cli.Visible], because a peer chose
-// part of it, possibly before logging in.
+// enqueue adds a line to the queue. It passes the line through [cli.Visible], because a
+// peer may have chosen part of the line, possibly before logging in.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {
@@ -81,8 +81,7 @@ func (j *journal) write() {
 	}
 }
 
-// flush waits until all queued lines are written, but at most for the duration
-// patience.
+// flush waits until all queued lines are written, but not longer than patience.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
 	go func() { j.queue <- entry{written: written} }()

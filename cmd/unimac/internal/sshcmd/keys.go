@@ -32,8 +32,8 @@ func inHome(elem ...string) string {
 // maxPrivateKey is the size limit in bytes for private key files.
 const maxPrivateKey = 1 << 20
 
-// readSigner reads a private key from a file. If others than the owner can access the
-// file, it returns an error.
+// readSigner reads a private key from a file. If anyone other than the owner can access
+// the file, readSigner returns an error.
 func readSigner(path string) (ssh.Signer, error) {
 	if strings.HasSuffix(path, ".pub") { // otherwise, the error would be about the file mode
 		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
@@ -52,8 +52,8 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern returns a signer that does not use SHA-1. For broken key types such as DSA, it
-// returns an error.
+// modern returns a signer that does not use SHA-1. For broken key types such as DSA,
+// modern returns an error.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {

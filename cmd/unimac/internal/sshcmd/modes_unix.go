@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// characters maps opcodes of RFC 4254, section 8, to indexes of control characters. The
-// flag maps below map opcodes to terminal flags.
+// characters maps opcodes of RFC 4254, section 8, to indexes of control characters. In
+// contrast, the flag maps below map opcodes to terminal flags.
 var characters = map[byte]int{
 	1: unix.VINTR, 2: unix.VQUIT, 3: unix.VERASE, 4: unix.VKILL, 5: unix.VEOF, 6: unix.VEOL, 7: unix.VEOL2,
 	8: unix.VSTART, 9: unix.VSTOP, 10: unix.VSUSP, 12: unix.VREPRINT, 13: unix.VWERASE, 14: unix.VLNEXT, 18: unix.VDISCARD,
@@ -35,8 +35,8 @@ var outputFlags = map[byte]uint32{70: unix.OPOST, 72: unix.ONLCR, 73: unix.OCRNL
 
 var controlFlags = map[byte]uint32{90: unix.CS7, 91: unix.CS8, 92: unix.PARENB, 93: unix.PARODD}
 
-// setModes sets the modes that a client requests. It ignores modes that the system
-// lacks, and the line speed.
+// setModes sets the terminal modes that a client requests. It ignores the line speed
+// and all modes that the system does not support.
 func setModes(fd int, modes string) error {
 	if modes == "" || modes[0] == 0 {
 		return nil
@@ -62,8 +62,8 @@ func setModes(fd int, modes string) error {
 	return unix.IoctlSetTermios(fd, setTermios, t)
 }
 
-// setFlag sets or clears flag. If the system lacks the mode, flag is 0 and nothing
-// changes.
+// setFlag sets or clears flag. If the system does not support the mode, flag must be 0,
+// and setFlag changes nothing.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

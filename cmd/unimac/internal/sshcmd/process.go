@@ -40,8 +40,8 @@ func (p *process) startWithPipes() (err error) {
 	return p.cmd.Start()
 }
 
-// hangup signals the command that its client has disconnected, and closes its streams.
-// A command that ignores the signal continues without them.
+// hangup signals to the command that its client has disconnected, and closes the
+// command's streams. A command that ignores the signal continues without its streams.
 func (p *process) hangup() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,9 +116,10 @@ func (s *session) finish() {
 	s.channel.Close()
 }
 
-// A terminalReader reads the output of a command on its terminal. Background processes
-// may keep the terminal open, but must not keep the session open. After drain was called,
-// reading ends within drainTime, or with the output that the terminal contains then.
+// A terminalReader reads the output of a command from its terminal. Background
+// processes may keep the terminal open, but must not keep the session open. Therefore,
+// after drain is called, reading ends within drainTime, or after the output that the
+// terminal then contains.
 type terminalReader struct {
 	tty  *os.File
 	rest int // number of bytes to read after the deadline
@@ -127,9 +128,9 @@ type terminalReader struct {
 const (
 	// drainTime limits how long output may arrive after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending is the largest number of bytes that are read from the terminal after
-	// drainTime. If the client reads slowly, the terminal may still be full then. The
-	// limit exceeds the terminal's capacity, so no output is lost.
+	// maxPending is the maximum number of bytes to read from the terminal after
+	// drainTime. If the client reads slowly, the terminal may then still be full. No
+	// output is lost, because maxPending exceeds the terminal's capacity.
 	maxPending = 64 << 10
 )
 
@@ -142,5 +143,6 @@ func (r *terminalReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain sets the deadline. Read must not extend it, because output may never cease.
+// drain sets the deadline. Read must not extend the deadline, because the output may
+// never end.
 func (r *terminalReader) drain() { r.tty.SetReadDeadline(time.Now().Add(drainTime)) }

@@ -23,16 +23,16 @@ import (
 
 const supportsTerminals = true
 
-// loginShell returns a command that runs a login shell, which is marked by a dash
-// before its name.
+// loginShell returns a command that runs a login shell. A dash before the shell's name
+// marks it as a login shell.
 func loginShell() *exec.Cmd {
 	cmd := exec.Command(shell())
 	cmd.Args[0] = "-" + filepath.Base(cmd.Path)
 	return cmd
 }
 
-// inOwnSession detaches a command from the server's terminal, and makes it the leader
-// of a process group, as hangup requires.
+// inOwnSession detaches a command from the server's terminal. It makes the command the
+// leader of a process group, because hangup signals the group.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // startInTerminal starts a command in a new pseudo-terminal.
@@ -56,8 +56,9 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	// The file from package pty is in blocking mode, so neither Close nor a deadline
-	// can interrupt Read. Duplicate its descriptor in non-blocking mode.
+	// Duplicate the descriptor and make the duplicate non-blocking, because the file
+	// from package pty is in blocking mode, in which neither Close nor a deadline can
+	// interrupt Read.
 	syscall.ForkLock.RLock()
 	fd, err := unix.Dup(int(master.Fd()))
 	if err == nil {
@@ -73,14 +74,14 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	return os.NewFile(uintptr(fd), master.Name()), nil
 }
 
-// resize sets the size of a terminal. It does not use pty.Setsize, which would return
-// the descriptor to blocking mode.
+// resize sets the size of a terminal. It does not use pty.Setsize, because that
+// function would return the descriptor to blocking mode.
 func resize(tty *os.File, size windowSize) error {
 	return control(tty, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size.forSystem()) })
 }
 
-// readPending reads output that a terminal contains, without waiting for more. It
-// returns io.EOF if there is none.
+// readPending reads output that a terminal already contains, without waiting for more.
+// If the terminal contains no output, readPending returns io.EOF.
 func readPending(tty *os.File, p []byte) (n int, err error) {
 	err = control(tty, func(fd int) error {
 		n, err = unix.Read(fd, p)
@@ -92,7 +93,7 @@ func readPending(tty *os.File, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// control calls f with the descriptor of a terminal, which stays in nonblocking mode.
+// control calls f with a terminal's descriptor, which remains in non-blocking mode.
 func control(tty *os.File, f func(fd int) error) error {
 	conn, err := tty.SyscallConn()
 	if err != nil {
@@ -107,10 +108,10 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals catches the signals that this program was started to ignore, such as
-// SIGHUP by nohup and SIGINT by a script in whose background it runs. Commands would
-// inherit an ignored signal. In contrast, a caught signal has its default action in new
-// processes.
+// resetSignals catches the signals that were ignored when this program started. For
+// example, nohup ignores SIGHUP, and a script ignores SIGINT for a program in the
+// background. Commands would inherit ignored signals, whereas caught signals have their
+// default action in new processes.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
 		if signal.Ignored(s) {
@@ -119,9 +120,9 @@ func resetSignals() {
 	}
 }
 
-// outliveReaders keeps the program from ending when it writes to a pipe without
-// readers. It catches SIGPIPE instead of ignoring it, because commands would inherit an
-// ignored signal.
+// outliveReaders prevents SIGPIPE from ending the program when the program writes to a
+// pipe without readers. It catches the signal instead of ignoring it, because commands
+// would inherit an ignored signal.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // hangup sends SIGHUP to the process group of the command.
@@ -141,8 +142,8 @@ var signals = []ssh.Signal{
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
-// endedBySignal returns the signal that ended a command, and reports whether such a
-// signal exists and has a name in SSH.
+// endedBySignal returns the signal that ended a command. It reports false if no signal
+// ended the command or if the signal has no name in SSH.
 func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -152,7 +153,7 @@ func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	return name, slices.Contains(signals, name)
 }
 
-// exitStatus returns the exit status of a command as a shell reports it. If a signal
+// exitStatus returns a command's exit status in the same form as a shell. If a signal
 // ended the command, the status is 128 plus the signal number.
 func exitStatus(state *os.ProcessState) uint32 {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -13,7 +13,7 @@ import (
 func shell() string { return cmp.Or(os.Getenv("COMSPEC"), "cmd.exe") }
 
 // commandInShell passes command to cmd.exe verbatim, because cmd.exe does not undo the
-// quoting of package exec.
+// quoting that package exec would apply.
 func commandInShell(command string) *exec.Cmd {
 	cmd := exec.Command(shell())
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `"` + shell() + `" /s /c "` + command + `"`}

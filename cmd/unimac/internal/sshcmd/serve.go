@@ -108,8 +108,8 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized reports problems with the file of authorized keys and how to solve
-// them.
+// checkAuthorized reports problems with the file of authorized keys, and suggests
+// solutions.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)

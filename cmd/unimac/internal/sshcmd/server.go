@@ -22,15 +22,15 @@ const (
 	// handshakeTime is the time limit for logging in.
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	// wakeTime is the delay between the end of a session and an extra packet to the
-	// client. If dropbear's client had output to write when the session was closed, it
-	// notices the end only at the next packet.
+	// client. The extra packet is necessary because dropbear's client notices the end
+	// only at the next packet if it had output to write when the session was closed.
 	wakeTime = time.Second
 	// maxSessions is the maximum number of concurrent sessions per connection.
 	maxSessions = 10
 	// acceptPause is the pause after an error of the listener.
 	acceptPause = 100 * time.Millisecond
-	// journalPatience limits how long serve waits at its end for readers of the
-	// journal.
+	// journalPatience limits how long serve waits for readers of the journal before it
+	// returns.
 	journalPatience = time.Second
 )
 
@@ -64,8 +64,8 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return s
 }
 
-// explainUser sends a banner if the client logs in under a different name than the
-// server's user. It explains that the name has no effect.
+// explainUser sends a banner if the client's login name differs from the name of the
+// server's user. The banner explains that the login name has no effect.
 func explainUser(conn ssh.ConnMetadata) error {
 	self, err := currentUser()
 	banner, ok := conn.(ssh.ServerPreAuthConn)
@@ -75,8 +75,8 @@ func explainUser(conn ssh.ConnMetadata) error {
 	return banner.SendAuthBanner(fmt.Sprintf("everything runs as %s, regardless of the user name\n", self))
 }
 
-// authorize returns the permissions of key according to the current content of the
-// file.
+// authorize returns the permissions of key. It reads the file of authorized keys for
+// each call, so that changes take effect immediately.
 func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
 	list, err := s.authorized.read()
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
 // grantKey is the key of the grant in ssh.Permissions.
 type grantKey struct{}
 
-// An attempt records what a client presents before it is logged in. It is also the host
-// key, so that it learns of the key exchange.
+// An attempt records the data that a client presents before it is logged in. It also
+// serves as the host key, so that it can record that a key exchange was signed.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -101,7 +101,8 @@ type attempt struct {
 	keys                []string // types and fingerprints
 }
 
-// Sign signs a key exchange. The new keys take effect with the next packets.
+// Sign signs a key exchange and records the signature, because the new keys take effect
+// with the next packets.
 func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return a.SignWithAlgorithm(rand, data, "")
 }
@@ -129,8 +130,8 @@ func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	return &config
 }
 
-// failed adds to err the keys and the name of the failed login. The keys come first
-// because the name may be long.
+// failed adds the keys and the user name of the failed login to err. The keys come
+// first, because the user name may be long.
 func (a *attempt) failed(err error) error {
 	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
 		reasons.Errors = reasons.Errors[1:] // the client's initial query for authentication methods
@@ -146,8 +147,8 @@ func (a *attempt) failed(err error) error {
 	return err
 }
 
-// serve accepts connections until ctx is done. It then closes all connections, hangs up
-// their commands and waits for the connections to end.
+// serve accepts connections until ctx is done. It then closes all connections, sends a
+// hangup signal to their commands and waits until the connections have ended.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
@@ -165,7 +166,8 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil:
-			// After errors such as too many open files, the next attempt may succeed.
+			// Continue after errors such as too many open files, because the next
+			// attempt may succeed.
 			s.journal.errorf("%v", err)
 			time.Sleep(acceptPause)
 			continue
@@ -217,8 +219,8 @@ type login struct {
 	forwards atomicCount // forwarded channels
 }
 
-// serve answers requests for channels until the connection ends. It returns after the
-// commands of all sessions were told to hang up.
+// serve answers requests for channels until the connection ends. Before it returns, it
+// tells the commands of all sessions to hang up.
 func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -242,8 +244,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject channels in this goroutine, so that a client that sends requests
-			// without reading the answers blocks only itself.
+			// Reject channels in this goroutine. A client that sends requests without
+			// reading the answers then blocks only itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.release()

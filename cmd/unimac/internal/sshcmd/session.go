@@ -68,8 +68,8 @@ var (
 	errStarted     = errors.New("the session already has a command")
 )
 
-// answer handles a request. If it returns a function begin, the caller must run it to
-// transfer the data of the command or of the file server.
+// answer handles a request. If it returns a function as begin, the caller must call
+// begin to transfer the data of the command or the file server.
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	switch request.Type {
 	case "env":
@@ -161,7 +161,8 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 	return nil
 }
 
-// start starts the command. The caller must then run finish, which transfers its data.
+// start starts the command. The caller must then call finish to transfer the command's
+// data.
 func (s *session) start(cmd *exec.Cmd) (err error) {
 	switch {
 	case s.started():

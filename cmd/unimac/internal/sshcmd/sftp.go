@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxOpen is the maximum number of open files and folders per session. The limit
-	// exists because all clients share the server's file descriptors.
+	// maxOpen is the maximum number of open files and folders per session. The limit is
+	// necessary because all clients share the server's file descriptors.
 	maxOpen = 200
 	// maxFilePacket is the largest packet size that package sftp accepts.
 	maxFilePacket = 256 << 10
@@ -72,8 +72,9 @@ func localPath(name string) string {
 // maxLinks is the maximum number of symbolic links that realPath follows.
 const maxLinks = 32
 
-// realPath resolves symbolic links like OpenSSH's sftp_realpath: the last element may
-// be missing, and ".." removes the last element of the path resolved so far.
+// realPath resolves symbolic links in the same way as OpenSSH's sftp_realpath. The last
+// element may be missing. The element ".." removes the last element of the path that is
+// already resolved.
 func realPath(name string) (string, error) {
 	resolved, rest, more := "/", name, true
 	for links := 0; rest != ""; {
@@ -113,7 +114,8 @@ func realPath(name string) (string, error) {
 	return resolved, nil
 }
 
-// renameNew renames a file. If the new name is taken, it returns an error.
+// renameNew renames a file. If a file with the new name exists, renameNew returns an
+// error.
 func renameNew(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {

@@ -34,8 +34,9 @@ const (
 // maxPath is the length of the longest path on Linux. Other systems have lower limits.
 const maxPath = 4095
 
-// A fileFilter passes requests to a server of package sftp, one at a time. If OpenSSH's
-// sftp-server would answer a request differently, the filter answers it itself.
+// A fileFilter passes requests to a server of package sftp, one at a time. It answers a
+// request itself if OpenSSH's sftp-server would answer the request differently from
+// package sftp.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
@@ -63,8 +64,8 @@ type fileRequest struct {
 	Rest []byte `ssh:"rest"`
 }
 
-// Read reads the next request for the server. It waits until the previous request was
-// answered.
+// Read returns the next request to the server. It waits until the previous request has
+// been answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
 		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
@@ -122,8 +123,8 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// portable returns the status code for the error text at the end of message. It uses
-// the mapping of OpenSSH's errno_to_portable.
+// portable converts the error text at the end of message to a status code. It uses the
+// same mapping as OpenSSH's errno_to_portable.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
@@ -137,8 +138,8 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// answer returns the answer to a request, or nil if the server must handle the request.
-// It reports whether it changed the request.
+// answer returns the answer to a request. If the server must handle the request, answer
+// returns nil and reports whether it changed the request.
 func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
@@ -193,8 +194,8 @@ func (r *fileRequest) changes(kind byte) bool {
 // changes maps the names of extensions that modify folders to their functions.
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
-// makeAbsolute makes a path absolute but does not clean it, so that the system resolves
-// "..". Package sftp would clean a relative path.
+// makeAbsolute makes a path absolute, because package sftp would clean a relative path.
+// It does not clean the path, so that the system resolves "..".
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT
@@ -296,8 +297,8 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// permissions returns the permissions in attributes. If attributes contain none, it
-// returns usual. It reports whether attributes are complete.
+// permissions returns the permissions in attributes, or usual if attributes contain no
+// permissions. It also reports whether attributes are complete.
 func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	if len(attributes) < 4 {
 		return usual, false
@@ -313,7 +314,8 @@ func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// answerHandle is like answer for requests with the handle of an open file or folder.
+// answerHandle is like answer, but for requests that contain the handle of an open file
+// or folder.
 func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {

@@ -45,9 +45,9 @@ func algorithmFlags(c *cli.Call) *algorithmChoice {
 	}
 }
 
-// allMACs and allCiphers return the supported algorithms in order of preference. UMAC
-// comes first among the MACs. aes128-ctr comes first among the ciphers, because the
-// AEAD ciphers do not use the negotiated MAC.
+// allMACs and allCiphers return the supported algorithms in order of preference. The
+// first MAC is UMAC. The first cipher is aes128-ctr, because the AEAD ciphers do not
+// use the negotiated MAC.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
@@ -91,8 +91,8 @@ func (a *algorithmChoice) config() (ssh.Config, error) {
 	return Config(chosen(*a.macs, allMACs()), chosen(*a.ciphers, allCiphers()))
 }
 
-// accelerate makes package ssh use this module's ciphers. If they do not fit the
-// version of package ssh, nothing changes.
+// accelerate makes package ssh use this module's ciphers. If these ciphers do not fit
+// the version of package ssh, accelerate changes nothing.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
 // Config returns a configuration that offers the given MACs and ciphers. If UMAC is
@@ -107,12 +107,12 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is the advice for connections that fail when the new keys take
+// otherAlgorithms is the advice to show when a connection fails as the new keys take
 // effect.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
 // Negotiated returns the MAC and the cipher that this end uses for sending. If the
-// cipher needs no MAC, mac is "".
+// cipher needs no MAC, Negotiated returns "" as the MAC.
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher

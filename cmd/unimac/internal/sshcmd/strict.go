@@ -23,10 +23,10 @@ type strictness struct {
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: ownerOf} }
 
 // check returns an error unless the file at path, and each folder above it up to the
-// home, belongs to the user or to root and can be written by nobody else. A folder with
-// the sticky bit, such as /tmp, may be writable: others cannot replace its entries, and
-// check checks the entry on the path. If the file at path is no longer the opened file,
-// check returns an error.
+// home, belongs to the user or to root and cannot be written by other users. A folder
+// with the sticky bit, such as /tmp, may be writable by other users, because they
+// cannot replace its entries, and check checks the entry on the path. If the file at
+// path is no longer the opened file, check returns an error.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

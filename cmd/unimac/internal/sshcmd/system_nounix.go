@@ -7,6 +7,6 @@ package sshcmd
 
 import "io/fs"
 
-// ownerOf returns no owner. On these systems, file modes do not show who can write,
-// either.
+// ownerOf reports that the owner is unknown. On these systems, file modes do not show
+// who can write a file, either.
 func ownerOf(fs.FileInfo) (user int, known bool) { return 0, false }

@@ -40,7 +40,7 @@ func BeProgram(root *cli.Command) {
 }
 
 // Program returns a command that runs the program in a new process. If the tests run in
-// an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
+// an emulator, UNIMAC_TEST_EMULATOR must contain the command line of the emulator.
 func Program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -54,8 +54,8 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ViaShell returns a command that runs a shell script, in which "$@" is the program
-// with its arguments.
+// ViaShell returns a command that runs a shell script. In the script, "$@" runs the
+// program with its arguments.
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := Program(t, args...)
@@ -81,9 +81,9 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 	return Result{status, stdout.String(), stderr.String()}
 }
 
-// Want fails the test if the status differs or a stream does not match. A stream must
-// equal the given text if the text is empty or ends in a newline; otherwise, it must
-// contain the text.
+// Want fails the test if the status differs or a stream does not match. If the given
+// text is empty or ends in a newline, the stream must equal the text. Otherwise, the
+// stream must contain the text.
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
 	if r.Status != status {
@@ -128,7 +128,7 @@ func Eventually(f func() bool) bool {
 	return true
 }
 
-// A Buffer is a buffer that several goroutines may write to and read.
+// A Buffer is a buffer that may be written and read concurrently.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -146,8 +146,8 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// FaultRounds returns the number of rounds for randomized tests: 40, or the value of
-// UNIMAC_FAULTS. With -short, it is at most 4.
+// FaultRounds returns the number of rounds for randomized tests. It is 40, or the value
+// of UNIMAC_FAULTS, but at most 4 with -short.
 func FaultRounds(t *testing.T) int {
 	t.Helper()
 	rounds := 40

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package amd64 defines the meanings of the instructions in the amd64 kernels, in one
-// table for words and one for vectors, and the instruction sets that they need. It
-// rejects every other instruction.
+// table for words and one for vectors. It also lists the instruction sets that the
+// instructions need. It rejects every other instruction.
 package amd64
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// Offsets of the registers in State.Regs: 16 general purpose registers of 8 bytes, 32
-// vectors of 64 and 8 masks of 8.
+// The following constants are register offsets in State.Regs. There are 16 general
+// purpose registers of 8 bytes, 32 vectors of 64 bytes and 8 masks of 8 bytes.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64
@@ -76,7 +76,7 @@ func row(x *isa.Instr) isa.Row {
 }
 
 // widths maps suffixes of instruction names to the size of a word or a lane in bytes.
-// The longest matching suffix counts.
+// If several suffixes match, the longest determines the size.
 var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
@@ -88,8 +88,8 @@ func width(name string) (n int) {
 	return n
 }
 
-// family sets N and returns the name of the row of an instruction. A legacy vector
-// instruction has the row of its AVX form.
+// family sets x.N and returns the name of the table row for an instruction. A legacy
+// vector instruction uses the row of its AVX form.
 func family(x *isa.Instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })

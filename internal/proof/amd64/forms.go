@@ -12,10 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps legacy vector instructions to their AVX names, where the AVX name is not
-// V plus the legacy name. In a legacy instruction, the destination is also the last
-// source, the register's bytes above the first 16 are preserved, and the address of a
-// whole vector in memory must be a multiple of 16.
+// legacy maps legacy vector instructions to their AVX names. It contains only
+// instructions whose AVX name is not V plus the legacy name. In a legacy instruction,
+// the destination is also the last source, and the register's bytes above the first 16
+// are preserved. The address of a whole vector in memory must be a multiple of 16.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
@@ -92,8 +92,8 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix replaces out by old, or by zeros, unless bit is 1. In registers, bit may be any
-// term.
+// mix keeps out if bit is 1. Otherwise, it replaces out with zeros if zeroing is set,
+// and with old if not. For registers, bit may be any term.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

@@ -11,10 +11,10 @@ import (
 )
 
 // classes lists the instruction sets that instructions need, by their names in
-// internal/cpu. Column x is for 128-bit vectors and for instructions without vectors,
-// and y for 256-bit vectors, both without EVEX encoding. Column evex is for EVEX
-// encoding, where sizes below 512 bits also need AVX512VL. A dash means that there is
-// no such form.
+// internal/cpu. The columns x and y are for instructions without EVEX encoding: column
+// x for 128-bit vectors and for instructions without vectors, and column y for 256-bit
+// vectors. Column evex is for EVEX encoding, where sizes below 512 bits also need
+// AVX512VL. A dash means that there is no such form.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},

@@ -13,13 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows contains the instructions on vectors. Functions that several rows share or
-// that take more than a line follow the table. The first source in the assembler's
-// order is the second in Intel's.
+// vectorRows contains the vector instructions. Functions that are longer than a line or
+// that several rows share follow the table. The first source in the assembler's order
+// is the second source in Intel's order.
 var vectorRows = map[string]isa.Row{
 	"VMOVDQ": {"vm vm", moveVector},
-	// Copies N bytes between a vector and a word or memory. The rest of the destination
-	// becomes 0.
+	// VMOVQ and VMOVD copy N bytes between a vector and a word or memory. The rest of
+	// the destination becomes 0.
 	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
 	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
 	"VBROADCASTI128 VBROADCASTI32X4": {"m v", isa.Repeat(16)},
@@ -53,8 +53,8 @@ var vectorRows = map[string]isa.Row{
 	"VPSHRDQ": {"i vm v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		return isa.Funnel(x.T, v[1], v[0], int(x.Args[0].Imm&63))
 	})},
-	// If the mask, which comes first, is negative, selects the second source, and
-	// otherwise the third.
+	// VBLENDVPD selects elements by the sign of the mask, which is the first operand.
+	// If the mask is negative, it selects the second operand, and otherwise the third.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		if x.Legacy && x.Args[0].At != vectors {
 			machine.Fail("the mask is not X0")
@@ -77,8 +77,8 @@ var vectorRows = map[string]isa.Row{
 	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
 	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
 	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
-	// Selects 16-byte parts of each source. With 32-byte vectors, the destination gets
-	// one part of each source.
+	// These instructions select 16-byte parts of each source. With 32-byte vectors, the
+	// destination gets one part of each source.
 	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
 		return 1 - i/(count/2), field(x, count/2, i)
 	})},
@@ -87,8 +87,8 @@ var vectorRows = map[string]isa.Row{
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
-	// Selects elements of the destination and the first source. The second source
-	// contains their indices.
+	// VPERMT2 selects elements of the destination and of the first source. The second
+	// source contains the indices of these elements.
 	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
@@ -97,11 +97,12 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns the i-th field of the constant, where fields have the given number of
-// bits.
+// field returns field i of the instruction's constant, which consists of fields of the
+// given number of bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
-// shiftBytes shifts each group of 16 bytes down, or up if sign is -1.
+// shiftBytes returns the source of a shift within each group of 16 bytes: down, or up
+// if sign is -1.
 func shiftBytes(sign int) isa.Source {
 	return func(x *instr, i, count int, _ numbers) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
@@ -122,8 +123,9 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary computes a function of three bits: bit 4a+2b+c of the constant is its value
-// for the bits a, b and c. It supports the functions that kernels use.
+// ternary computes a bitwise function of three operands. For bits a, b and c, the
+// result is bit 4a+2b+c of the constant. Only the functions that kernels use are
+// supported.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -156,9 +158,9 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist computes the part of the AES key schedule for the second and the fourth word:
-// the S-box of its bytes, and the same rotated right by 8 bits and added to the
-// constant.
+// assist computes a part of the AES key schedule for the second and the fourth word.
+// For each word, it stores two words: the result of applying the S-box to the bytes,
+// and this result rotated right by 8 bits and added to the constant by XOR.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -168,8 +170,8 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// moveVector copies a vector. With a mask, it copies the selected elements and accesses
-// only their memory.
+// moveVector copies a vector. If there is a mask, it copies only the selected elements
+// and accesses no memory of the others.
 func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
@@ -206,8 +208,9 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask compares the elements of the second source with those of the first and
-// stores the results in a mask.
+// compareMask returns the meaning of an instruction that compares the elements of two
+// sources and stores the results in a mask. The first argument of f is an element of
+// the second source, the second argument an element of the first source.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term
@@ -233,8 +236,9 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert replaces one n-byte part. If n is 0, the part has N bytes. The operands are
-// the constant, the part, the source and the destination.
+// insert returns the meaning of an instruction that replaces one n-byte part of a
+// vector. If n is 0, the part has N bytes. The operands are the constant, the part, the
+// source and the destination.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -247,8 +251,8 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract copies one n-byte part. The operands are the constant, the source and the
-// destination.
+// extract returns the meaning of an instruction that copies one n-byte part of a
+// vector. The operands are the constant, the source and the destination.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

@@ -51,8 +51,8 @@ var words = map[string]isa.Row{
 	"BSWAP":  {"w w", isa.SwapBytes},
 
 	"NOP": {"", isa.Nothing},
-	// A prefetch never faults, so any address is allowed, but the address is visible in
-	// the cache.
+	// A prefetch never faults, so any address is allowed. The address must still be
+	// public, because the cache reveals it.
 	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
 	"RET":                   {"", isa.Return},
 	"JMP":                   {"l", isa.Jump},
@@ -63,8 +63,8 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above holds if CF and ZF are both 0. After a comparison, it is a single comparison,
-// which is easier to decide.
+// above returns the condition that CF and ZF are both 0. After a comparison, it returns
+// a single comparison, which is easier to decide.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -114,8 +114,8 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift returns a shift by a constant or CL. A shift by 0 preserves the flags. Other
-// shifts leave the carry undefined.
+// shift returns the operation of a shift by a constant or by CL. A shift by 0 preserves
+// the flags. Other shifts set the zero flag and leave the other flags undefined.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -136,7 +136,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the low bits of a, whose number must be constant.
+// keepLow clears all bits of a except the low ones, whose number must be constant.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

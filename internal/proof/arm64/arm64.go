@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Offsets of the registers in State.Regs: R0 to R30 and the stack pointer of 8 bytes
-// each, then 32 vectors of 16.
+// The following constants are register offsets in State.Regs. R0 to R30 and the stack
+// pointer have 8 bytes each and precede 32 vectors of 16 bytes.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8
@@ -35,8 +35,9 @@ func names() (list []string) {
 }
 
 // Architecture defines arm64. The assembler saves the link register directly below the
-// frame. End has nothing to check, because no instruction may name the platform's
-// register, g, the frame pointer or the link register, or change the stack pointer.
+// frame. End checks nothing, because instructions must not name the platform's
+// register, g, the frame pointer or the link register, and must not change the stack
+// pointer.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -50,7 +51,8 @@ var table = isa.NewTable(words, vectorRows)
 // Operations lists the instructions that have a meaning.
 func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 
-// narrow matches the names with a letter for an operand size other than 8 bytes.
+// narrow matches the instruction names in which a letter states an operand size other
+// than 8 bytes.
 var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
 // row parses the suffix of an instruction and returns its row.
@@ -73,9 +75,10 @@ func row(x *isa.Instr) isa.Row {
 // ofBytes lists the vector instructions whose lanes must be bytes.
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects other lanes and addresses with two registers. It also rejects an
-// instruction that loads or stores the base register that it updates, because the
-// architecture leaves the result undefined.
+// check rejects lanes other than bytes for the instructions in ofBytes, and addresses
+// with two registers. It also rejects an instruction that updates its base register and
+// also loads or stores that register, because the architecture leaves the result
+// undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")

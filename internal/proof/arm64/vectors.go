@@ -52,8 +52,8 @@ var vectorRows = map[string]isa.Row{
 	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
-	// Selects bytes of the second source from an offset on, followed by bytes of the
-	// first.
+	// VEXT selects the bytes of the second source starting at an offset, followed by
+	// the bytes of the first source.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
@@ -89,7 +89,7 @@ func reverse(group int) isa.Meaning {
 	})
 }
 
-// duplicate repeats one element, or the low part of a word, in every lane.
+// duplicate copies one element, or the low part of a word, to every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
 		machine.Fail("no such form")
@@ -97,9 +97,9 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure returns the meaning of a load of consecutive vectors: of one element each,
-// or of whole vectors. The address has no offset, and the base register may be
-// incremented by the number of bytes loaded only.
+// structure returns the meaning of a load to consecutive vectors: one element for each
+// vector, or whole vectors if whole is set. The address must have no offset. If the
+// base register is incremented, it must be by the number of bytes loaded.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -128,9 +128,9 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant returns the meaning of a shift of every lane by a constant: to the left by
-// less than the lane size in bits, or to the right by at least 1 and at most the lane
-// size.
+// byConstant returns the meaning of a shift of every lane by a constant. The constant
+// of a left shift must be less than the lane size in bits. The constant of a right
+// shift must be at least 1 and at most the lane size.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -141,8 +141,8 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	})
 }
 
-// addPairs adds adjacent lanes: first the lanes of the second source, then the lanes of
-// the first.
+// addPairs adds adjacent lanes. The sums for the second source precede the sums for the
+// first source.
 func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	n, both := x.N, slices.Concat(src[1], src[0])
 	for i := 0; i < len(dst); i += n {
@@ -150,9 +150,9 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply computes the 64-bit products of 32-bit words: of the lower or upper halves
-// of two vectors, or of a half and one element. VUMLAL adds the products to the
-// destination.
+// multiply computes 64-bit products of 32-bit words. The factors are the lower or upper
+// halves of two vectors, or such a half and one element. VUMLAL adds the products to
+// the destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -177,8 +177,8 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed stores the low half of each lane. If the instruction has a constant, it
-// shifts the lanes right first.
+// narrowed stores the low half of each lane. If the instruction has a constant,
+// narrowed first shifts the lanes right by the constant.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {

@@ -75,8 +75,8 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns the operand as assembly text, with a canonical form of numbers and
-// with arguments by name only.
+// String returns the operand as assembly text. Numbers have a canonical form, and
+// arguments appear by name only.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:
@@ -118,9 +118,9 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Digest returns 16 hexadecimal digits that identify a function: its frame, its
-// instructions and the data to which they refer. Comments, line breaks, and the names
-// of labels and data do not affect the digest.
+// Digest returns 16 hexadecimal digits that identify a function. The digest covers the
+// frame, the instructions and the data to which the instructions refer. Comments, line
+// breaks, and the names of labels and data do not affect the digest.
 func (f *File) Digest(fn *Func) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
@@ -135,8 +135,8 @@ func (f *File) Digest(fn *Func) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// meaning returns the operand as text in which names are replaced by the contents to
-// which they refer.
+// meaning returns the operand as text in which each label is replaced by its position
+// and each data symbol by its contents.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

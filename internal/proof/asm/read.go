@@ -53,8 +53,8 @@ type reader struct {
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 
-// form returns a regular expression that matches text, in which the names of parts
-// stand for their expressions.
+// form returns a regular expression that matches text. The words NAME, NUMBER, OFFSET
+// and REGISTER in text match any name, number, offset or register.
 func form(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + strings.NewReplacer(
 		"NAME", `[a-zA-Z_]\w*`,
@@ -64,8 +64,8 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps the first word of a line to the form of the rest and the function
-// that handles it.
+// directives maps the first word of a line to the format of the rest of the line and to
+// the function that handles the line.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error
@@ -134,8 +134,8 @@ func (r *reader) global(m []string) (err error) {
 	return err
 }
 
-// forms lists the forms of operands. The groups of an expression are named after the
-// fields of Operand.
+// forms lists the operand forms. The named groups of each expression are fields of
+// Operand.
 var forms = []struct {
 	kind Kind
 	text *regexp.Regexp

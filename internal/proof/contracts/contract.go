@@ -20,9 +20,9 @@ import (
 )
 
 // A contract contains the declarations of one variant of a statement. It checks a call
-// in two steps. First it assigns the arguments to their terms, which gives values to
-// inputs and addresses to buffers. Then it does the same with the contents of the
-// buffers.
+// in two steps. First it compares the arguments with their terms, which determines the
+// values of inputs and the addresses of buffers. Then it compares the contents of the
+// buffers with their terms in the same way.
 type contract struct {
 	*engine.Case
 	given   []bool // which lengths callers may pass
@@ -50,7 +50,7 @@ func (c *contract) is(leaf term.Term) (uint64, bool) {
 	return v.is, v.known
 }
 
-// A piece is a range of an object whose declared contents are one term.
+// A piece is a range of an object whose contents are declared to be one term.
 type piece struct {
 	object  *machine.Object
 	at      int64
@@ -136,8 +136,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the memory of the arguments and of one extra word, because an empty
-// list has no address.
+// frame returns the memory of the arguments, followed by one extra word. The extra word
+// is needed because an empty list has no address.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -163,9 +163,9 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read matches the pieces of all memory whose address is known with its contents. A
-// match may determine further addresses. Pieces that cannot be matched yet wait for
-// other matches.
+// read compares the pieces of all memory whose address is known with the memory's
+// contents. A match may determine the address of more memory. Pieces that cannot be
+// matched yet are retried after other matches.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -192,8 +192,8 @@ func (c *contract) read() (err error) {
 	return nil
 }
 
-// A content is a piece with its actual value and, if the value is a pointer, the
-// pointer.
+// A content is a piece together with its actual value. If the value is a pointer,
+// pointer holds it.
 type content struct {
 	piece
 	value   uint64
@@ -217,9 +217,9 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares the value of a piece with its term. If one input in the term is
-// unknown and the comparison determines it, match assigns its value. It reports whether
-// the piece was compared or an input was assigned.
+// match compares the value of a piece with its term. If the term has one unknown input
+// and the comparison determines this input, match assigns its value. match reports
+// whether it compared the piece or assigned an input.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -300,7 +300,7 @@ func (c *contract) measure(a *area) error {
 func checkptrBase(p unsafe.Pointer) uintptr
 
 // apart checks that memory to which the function stores does not overlap other memory,
-// except as MayOverlap and MayLie declare.
+// except where MayOverlap and MayLie permit the overlap.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls of assembly functions against the assumptions of their
-// proofs, which are declared in the statement's Setup: lengths must be among those that
-// are proven, memory to which a function stores must not overlap other memory, and
-// tables, states and keys must have the declared contents.
+// Package contracts checks calls to assembly functions against the assumptions of their
+// proofs, which are declared in the statement's Setup. Lengths must be among the proven
+// lengths. Memory to which a function stores must not overlap other memory. Tables,
+// states and keys must have the declared contents.
 //
 // No program calls it. The command overlay builds the tests with a wrapper around each
-// assembly function that calls Check first.
+// assembly function. The wrapper calls Check first.
 package contracts
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if a call of a function violates the declarations of all variants of its
-// statement. The parameter file is a path relative to the module. Check accepts every
-// call of a function that is not proven.
+// Check panics if a call to a function satisfies the declarations of none of its
+// statement's variants. The parameter file is a path relative to the module. Check
+// accepts every call to a function that is not proven.
 //
-// Check keeps the arguments in a variable, so that the memory to which they point is
+// Check stores the arguments in a variable, so that the memory to which they point is
 // not on the stack, where it could move during the check.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()

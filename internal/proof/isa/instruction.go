@@ -72,7 +72,7 @@ type Architecture struct {
 	Narrow    bool // writes of 1 or 2 bytes preserve the rest of the register
 }
 
-// An Instr is a compiled instruction, together with the state while it is executed.
+// An Instr is a compiled instruction together with the state in which it is executed.
 type Instr struct {
 	*machine.State
 	*Architecture
@@ -81,15 +81,15 @@ type Instr struct {
 	Size         int // size of the vectors in bytes, if they all have the same size
 	Args         []Operand
 
-	// The following fields are for amd64: the mask, which selects the elements to
-	// change; whether other elements become 0; whether one element of memory is
-	// broadcast; whether the bytes above the first 16 are preserved; and the alignment
-	// that a memory operand needs.
+	// The following fields are for amd64. Mask selects the elements to change. If
+	// Zeroing is set, the other elements become 0. If Broadcast is set, one element of
+	// memory is used for all elements. If Legacy is set, the bytes above the first 16
+	// are preserved. A memory operand must be aligned to Align bytes.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64
-	// The following fields are for arm64: whether the base register is updated before
-	// or after the access.
+	// The following fields are for arm64. They state whether the base register is
+	// updated before or after the memory access.
 	PreIndex, PostIndex bool
 
 	inOut bool // the destination is also the last source

@@ -48,9 +48,9 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo contains the operands and the result of an instruction in the previous run,
-// for each iteration of the surrounding loops. Runs at other lengths usually repeat the
-// same computation.
+// A memo contains the operands and the result of an instruction in the previous run.
+// Each iteration of the surrounding loops has its own memo. Runs at different lengths
+// usually repeat the same computation, so the result can be reused.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
@@ -68,8 +68,9 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs applies f to the lanes of two sources. In the assembler's order, the operand
-// that is subtracted comes first.
+// Pairs returns the meaning of an instruction that applies f to the lanes of two
+// sources. The second source in the assembler's order is the first argument of f,
+// because the assembler puts a subtrahend first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
@@ -79,8 +80,8 @@ func ByConstant(f func(t *term.Store, a term.Term, k int) term.Term) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[0], int(x.Args[0].Imm)) })
 }
 
-// Bits returns the meaning of a bitwise operation, for which the lane size does not
-// matter.
+// Bits returns the meaning of an instruction that applies the bitwise operation f to
+// two sources. The lane size does not matter.
 func Bits(f Fold) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, func(a, b term.Term) term.Term { return f(x.T, a, b) }, dst, src[0], src[1])
@@ -93,9 +94,10 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source selects element i of a shuffle: the index of a source and the index of an
-// element there. A negative index selects zero. number returns an element of a source
-// as a number, which must be constant.
+// A Source returns the position from which a shuffle takes element i: the index of a
+// source and the index of an element in that source. A negative source index selects
+// zero. The function number returns an element of a source as a number. The element
+// must be constant.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
 // Pick returns the meaning of a shuffle of n-byte elements within each group of bytes.
@@ -132,8 +134,8 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills each vector after the first operand with copies of one n-byte element.
-// If n is 0, elements have N bytes.
+// Repeat returns the meaning of an instruction that fills each vector after the first
+// operand with copies of one n-byte element. If n is 0, elements have N bytes.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

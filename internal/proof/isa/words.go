@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The flags: carry, zero, and signed less, which processors derive from two other
-// flags.
+// The flags are carry, zero and signed less, which processors derive from the sign and
+// overflow flags.
 const (
 	CF = iota
 	ZF
@@ -82,8 +82,8 @@ func Plain(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
 }
 
-// Arithmetic sets the last operand to f of the second operand and the first, in this
-// order.
+// Arithmetic returns the meaning of an instruction that sets the last operand to
+// f(second operand, first operand).
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
@@ -127,7 +127,8 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the number of bits by which to shift or to mask. It must be constant.
+// Amount returns the number of bits by which to shift or to mask. The number must be
+// constant.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {
@@ -145,7 +146,7 @@ func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 // RotateRight rotates a to the right, whereas term.Rot rotates to the left.
 func RotateRight(t *term.Store, a term.Term, k int) term.Term { return t.Rot(a, -k) }
 
-// Funnel returns 64 bits of the concatenation of two words, starting at bit k.
+// Funnel concatenates two 64-bit words and returns the 64 bits that start at bit k.
 func Funnel(t *term.Store, lower, upper term.Term, k int) term.Term {
 	return t.Or(t.Shr(lower, k), t.Shl(upper, 64-k))
 }

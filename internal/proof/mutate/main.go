@@ -106,8 +106,8 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum prints the result of all changes. It returns an error if there are unlisted
-// survivors, unless it lists them now.
+// sum prints the number of detected and of surviving changes. It returns an error if
+// there are unlisted survivors, unless this run lists them.
 func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string
@@ -122,8 +122,8 @@ func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed
 	return failed
 }
 
-// record writes the result for a kernel. It reads the list again, because reasons may
-// have been added since.
+// record writes the result for a kernel. It reads survivors.txt again, because reasons
+// may have been added since the previous read.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {
@@ -140,9 +140,9 @@ func (o *options) record(s *subject) error {
 	return r.writeCell(s.kernel.Name())
 }
 
-// note sets the entries of a kernel in r; for a sample, it sets only the digest of the
-// statement. It keeps reasons, and entries of changes that are still possible and were
-// not tried.
+// note sets the entries of a kernel in r. For a sample, it sets only the digests of the
+// statement. Otherwise, it keeps the reasons of surviving changes, and the entries of
+// changes that are still possible but were not tried.
 func (o *options) note(r record, s *subject, compared string) {
 	kernel := s.kernel.Name()
 	if o.sample > 0 {
@@ -186,8 +186,8 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the kernels with the changes to try. The largest comes first, so
-// that it does not run alone at the end.
+// subjects returns the kernels with the changes to try. The largest kernel comes first,
+// so that the largest kernel does not run alone at the end.
 func (o *options) subjects(listed record) (list []*subject, err error) {
 	type choice struct {
 		s *subject

@@ -15,7 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// A Mutant is a change of a function: Code replaces the instructions starting at Index.
+// A Mutant is a change to a function. Code replaces the instructions starting at Index.
 type Mutant struct {
 	Code   []asm.Instr // one or two instructions
 	Index  int         // index of the first
@@ -33,8 +33,9 @@ func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	return &changed
 }
 
-// mutants returns changes of instruction i: first its removal, then other operations,
-// constants, registers and positions in an order that depends on the instruction.
+// mutants returns changes to instruction i. The first change removes the instruction.
+// The others replace operations, constants, registers and positions, in an order that
+// depends on the instruction.
 func mutants(fn *asm.Func, i int) (list []Mutant) {
 	in := &fn.Code[i]
 	if strings.HasPrefix(in.Op, "PREFETCH") {

@@ -42,11 +42,12 @@ func (s *subject) unlisted(listed record) []string {
 // maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try finds the changes that survive and counts those that are detected. It proves each
-// change in the first part, and each survivor in the next part. Changes that no length
-// reaches, and changes that are not valid instructions, count as neither. try proves
-// all lengths only for changes that the edge cases do not reach or detect: a change
-// that some length detects needs no reason.
+// try finds the changes that survive and counts the changes that are detected. It tries
+// each change with the proof of the first part, and each survivor with the proof of the
+// next part. Changes that no length reaches, and changes that are not valid
+// instructions, count as neither detected nor surviving. try proves all lengths only
+// for changes that the edge cases do not reach or detect, because a change that some
+// length detects needs no reason in survivors.txt.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -91,8 +92,8 @@ func (s *subject) drop() {
 	s.session = nil
 }
 
-// unchanged returns an error if the unchanged function does not pass the proof.
-// Otherwise changes could be detected for another reason.
+// unchanged returns an error if the proof of the unchanged function fails. If it
+// failed, changes could seem to be detected for another reason.
 func (s *subject) unchanged(which engine.Lengths) error {
 	r, err := s.session.Prove(which)
 	s.reached = r.Reached
@@ -102,9 +103,9 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
-// survive returns the changes that no length reaches and the changes that pass the
-// part's proof. It tries a few lengths first, because most changes that are reached
-// fail for all lengths.
+// survive returns the changes that no length reaches and the changes for which the
+// part's proof holds. It tries a few lengths first, because most reached changes fail
+// at every length.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -121,8 +122,8 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 // function is tried again.
 const maxCaught = 100
 
-// hold returns the changes that pass the proof and the changes that the proof does not
-// reach.
+// hold returns the changes for which the proof holds and the changes that the proof
+// does not reach.
 func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
 	row := 0 // detected changes since the proof last held
 	for _, m := range mutants {
@@ -153,9 +154,9 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 	return left, err
 }
 
-// one tries a change. If the proof panics, the change is detected, the session ends,
-// and one prints the panic, because the statement should have rejected the change with
-// an error.
+// one tries a change. If the proof panics, the change counts as detected and the
+// session ends. In this case, one prints the panic, because the statement should have
+// rejected the change with an error.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -40,8 +40,9 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved changes the stack pointer. For 128 bytes the assembler emits the opposite operation with -128, which is shorter.
-// The flags differ, but no code reads them.
+// moved returns an instruction that changes the stack pointer. To change it by 128, the
+// assembler emits the opposite operation with -128, because that encoding is shorter.
+// The two operations set the flags differently, but no code reads them.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
@@ -168,7 +169,8 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	return want
 }
 
-// repeated returns the suffix that says how often a memory element is repeated in a vector.
+// repeated returns the suffix that states the number of times a memory element is
+// repeated in a vector.
 func repeated(name string, args []asm.Operand) string {
 	bytes := 4
 	if strings.HasSuffix(name, "Q") {

@@ -54,8 +54,9 @@ var (
 	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
-// linesARM64 combines instructions that load a constant in parts, that compute an address, and that use X27, which is
-// reserved for the assembler, for a constant or an address.
+// linesARM64 combines instructions that the assembler emits for one instruction of the
+// text: to load a constant in parts, to compute an address, or to use a constant or an
+// address in X27, which is reserved for the assembler.
 func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
 		if m := branches.FindStringSubmatch(l.text); m != nil {
@@ -68,7 +69,8 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends the next instruction to l if they belong together, and reports whether they do.
+// join appends the instruction next to l if both belong to one instruction of the text,
+// and reports whether it did.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
@@ -105,15 +107,16 @@ func normalARM64(text string) string {
 	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
 }
 
-// orders contains the operand order of instructions for which it is not the reverse of Go's.
+// orders contains the operand order of the instructions whose operands are not simply
+// in the reverse of Go's order.
 var orders = map[string][]int{
 	"CSEL": {3, 1, 2, 0}, "UBFX": {3, 1, 0, 2}, "MADD": {3, 2, 0, 1},
 	"CBZ": {0, 1}, "CBNZ": {0, 1}, "TBZ": {1, 0, 2}, "TBNZ": {1, 0, 2},
 	"STP": {0, 1}, "STPW": {0, 1}, "FSTPQ": {0, 1},
 }
 
-// named64 contains instructions with another name in Go's assembler, and the letter of their registers. textARM64
-// handles further ones.
+// named64 contains instructions that have a different name in Go's assembler, and the
+// letter of their registers. textARM64 handles other such instructions.
 var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
@@ -171,7 +174,8 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination contains instructions whose first source is the destination if only two operands are written.
+// destination contains the instructions whose first source is also the destination if
+// only two operands are written.
 var destination = map[string]bool{}
 
 func init() {

@@ -28,7 +28,8 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is an instruction as the disassembler prints it. In the text, the words label and data replace addresses.
+// A line is an instruction in the disassembler's output. In its text, the words label
+// and data replace addresses.
 type line struct {
 	text  string
 	at    uint64
@@ -36,8 +37,8 @@ type line struct {
 	bytes []byte
 }
 
-// open reads a program. Offsets of symbols and of segments are the same for position-independent programs, which the
-// loader moves as a whole.
+// open reads a program. It also accepts position-independent programs. The loader moves
+// these as a whole, so the distances between symbols and segments do not change.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -125,8 +126,9 @@ var (
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble runs the disassembler on functions. It passes them in an ELF file of its own, because the disassembler
-// finds code through section headers, and a program's section headers need not show what is executed.
+// disassemble runs the disassembler on functions. It writes the functions to a new ELF
+// file, because the disassembler finds code through section headers, and a program's
+// section headers may not show the code that is executed.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil
@@ -222,8 +224,8 @@ func object(machine elf.Machine, functions []routine) []byte {
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal writes all numbers as decimals and puts one space between words. Versions of the disassembler differ in
-// how they print both.
+// decimal rewrites all numbers in decimal and puts one space between words, because
+// versions of the disassembler format both differently.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
 		v, err := strconv.ParseUint(s, 0, 64)

@@ -10,7 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture describes how machine code is written and what the assembler adds to the text of a function.
+// An architecture describes the format of machine code and the code that the assembler
+// adds to the text of a function.
 type architecture struct {
 	name       string
 	machine    elf.Machine
@@ -19,21 +20,23 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines replaces addresses in the disassembler's text by the words label and data, and combines the instructions
-	// that the assembler emits for one instruction of the text.
+	// lines replaces addresses in the disassembler's output with the words label and
+	// data. It also combines the instructions that the assembler emits for one
+	// instruction of the text.
 	lines func(list []line) []line
 	// normal returns one spelling for numbers and instructions that have several.
 	normal func(text string) string
-	// text returns what the disassembler prints for an instruction. The function's arguments begin the given number of
-	// bytes above the stack pointer.
+	// text returns the expected output of the disassembler for an instruction. The
+	// function's arguments begin at the given number of bytes above the stack pointer.
 	text func(in *asm.Instr, arguments int64) expected
 	// encoding returns an error unless an instruction is encoded as the assembler encodes it.
 	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // the stack that a function uses
 
-	// For a stack of size bytes: check compares the stack's limit, grow follows the text and is where check jumps,
-	// enter creates the frame, and leave returns.
+	// The following functions return the code that the assembler adds for a stack of
+	// size bytes. check compares the stack pointer with the stack's limit, and jumps to
+	// grow, which follows the text. enter creates the frame, and leave returns.
 	check, grow, enter, leave func(size int64) []expected
 }
 
@@ -55,8 +58,8 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// Labels that no text contains: the function itself, the code after its text that grows the stack, and the runtime's
-// function which does so.
+// The following labels occur in no text. They name the function itself, the code after
+// its text that grows the stack, and the runtime's function that this code calls.
 const (
 	start     = "·start"
 	grow      = "·grow"
@@ -79,13 +82,15 @@ type comparison struct {
 	shortened int
 }
 
-// A jump leads to a label in the text and to an address in the program.
+// A jump contains the label to which a jump leads in the text and the address to which
+// it leads in the program.
 type jump struct {
 	label string
 	to    uint64
 }
 
-// compare returns an error unless the code consists of the text's instructions and what the assembler adds to them.
+// compare returns an error unless the code consists of the instructions in the text and
+// the code that the assembler adds.
 func (c *comparison) compare(s elf.Symbol) error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
@@ -169,7 +174,8 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the target of each jump. It may also be the end of a chain of jumps that begins at the label.
+// arrive checks the target of each jump. If a chain of jumps begins at the label, the
+// target may also be a later jump in the chain or its end.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

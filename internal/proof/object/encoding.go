@@ -12,16 +12,19 @@ import (
 	"strings"
 )
 
-// Instructions with the same text can be executed differently. An EVEX encoding needs AVX-512 where a VEX encoding of
-// the same instruction does not. Processors ignore some prefixes and act on others: AMD's truncate the target of a jump
-// with prefix 0x66. Processors also fault for values of some fields that disassemblers ignore. Therefore prefixes and
-// ignored fields must have the values that Go's assembler emits. TestHidden changes each bit of many instructions to
-// find the fields that the text does not show.
+// Instructions that disassemble to the same text can be executed differently. For
+// example, an EVEX encoding needs AVX-512 where the VEX encoding of the same
+// instruction does not. Processors ignore some prefixes and act on others: AMD's
+// processors truncate the target of a jump with prefix 0x66. Processors also fault for
+// some values of fields that disassemblers ignore. Therefore prefixes and ignored
+// fields must have the values that Go's assembler emits. TestHidden changes each bit of
+// many instructions to find the fields that the text does not show.
 
 // legacyPrefixes are the prefixes that can precede REX and the opcode.
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
 
-// encodingAMD64 returns an error unless an instruction has the prefixes and the ignored fields that the assembler emits.
+// encodingAMD64 returns an error unless the prefixes and the ignored fields have the
+// values that the assembler emits.
 func encodingAMD64(l *line, want *expected) error {
 	op, _, _ := strings.Cut(l.text, " ")
 	b := l.bytes
@@ -101,10 +104,12 @@ func rex(b []byte, l *line) error {
 	return nil
 }
 
-// noBase reports whether bytes that begin with ModRM are an address without a base register.
+// noBase reports whether b, which begins with a ModRM byte, encodes an address without
+// a base register.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether an opcode has no register in the field reg of its ModRM byte, or no ModRM byte.
+// group reports whether an opcode has no ModRM byte, or a ModRM byte whose field reg
+// contains no register.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf
@@ -112,7 +117,7 @@ func group(first, second byte) bool {
 	return first>>4 == 0xb || first&^3 == 0x80 || first&^1 == 0xc0 || first&^1 == 0xc6 || first&^3 == 0xd0 || first&0xf6 == 0xf6
 }
 
-// vex checks the fields of the prefix VEX that the text does not show.
+// vex checks the fields of the VEX prefix that the text does not show.
 func vex(b []byte, op, text string) error {
 	last, opcode, address, three := b[1], b[2], b[3:], b[0] == 0xc4
 	if three {
@@ -136,7 +141,7 @@ func vex(b []byte, op, text string) error {
 	return nil
 }
 
-// evex checks the fields of the prefix EVEX that the text does not show.
+// evex checks the fields of the EVEX prefix that the text does not show.
 func evex(b []byte, text string) error {
 	opcode, modrm := b[4], b[5]
 	shift := opcode >= 0x71 && opcode <= 0x73 && b[1]&7 == 1
@@ -174,8 +179,9 @@ func operands(text string) (n int) {
 // operand matches an operand, which may contain commas in parentheses.
 var operand = regexp.MustCompile(`(?:[^,()]|\([^()]*\))+`)
 
-// encodingARM64 returns an error if a field that the text does not show is not as Arm's manual and the assembler have
-// it: Ra of UMULH, which should be ones, and the high bits of DUP's element number, which are ignored.
+// encodingARM64 checks two fields that the text does not show. In UMULH, Ra should be
+// ones according to Arm's manual. In DUP, processors ignore the high bits of the
+// element number, which the assembler leaves 0.
 func encodingARM64(l *line, _ *expected) error {
 	switch word, op := binary.LittleEndian.Uint32(l.bytes), l.text[:strings.IndexByte(l.text+" ", ' ')]; {
 	case op == "umulh" && word>>10&31 != 31:

@@ -10,8 +10,9 @@ import (
 	"io"
 )
 
-// An image is what the loader maps of a program: the contents of its PT_LOAD segments by address. Section headers
-// play no part in loading, so nothing is read through them.
+// An image contains the memory that the loader maps for a program: the contents of its
+// PT_LOAD segments, by address. The contents are not read through section headers,
+// because the loader does not use them.
 type image []segment
 
 type segment struct {
@@ -19,8 +20,9 @@ type segment struct {
 	bytes []byte // Filesz bytes; the loader fills the rest with zeros
 }
 
-// readImage returns the image of a program. It refuses a program whose memory after loading could differ from the
-// segments' contents, and one whose sections show other bytes than its segments.
+// readImage returns the image of a program. It rejects a program if the memory after
+// loading could differ from the contents of the segments, or if a section's contents
+// differ from those of the segments.
 func readImage(f *elf.File, page uint64) (image, error) {
 	var m image
 	for _, p := range f.Progs {
@@ -34,7 +36,8 @@ func readImage(f *elf.File, page uint64) (image, error) {
 		if _, err := io.ReadFull(p.Open(), s.bytes); err != nil {
 			return nil, fmt.Errorf("the segment at %#x: %w", p.Vaddr, err)
 		}
-		// The loader maps whole pages, and a page that is mapped twice contains what came last.
+		// The loader maps whole pages. If two segments shared a page, the segment
+		// mapped last would replace the contents of the other segment.
 		for _, other := range m {
 			if first(p.Vaddr, page) < last(other.Vaddr+other.Memsz, page) && first(other.Vaddr, page) < last(p.Vaddr+p.Memsz, page) {
 				return nil, fmt.Errorf("the segments at %#x and %#x overlap", other.Vaddr, p.Vaddr)
@@ -52,7 +55,8 @@ func readImage(f *elf.File, page uint64) (image, error) {
 func first(at, page uint64) uint64 { return at &^ (page - 1) }
 func last(at, page uint64) uint64  { return first(at+page-1, page) }
 
-// relocated returns an error if the dynamic loader must change segments that are not writable.
+// relocated returns an error if the dynamic loader must change segments that are not
+// writable.
 func relocated(f *elf.File) error {
 	flags, err := f.DynValue(elf.DT_FLAGS)
 	if err != nil {

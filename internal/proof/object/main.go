@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of the proven functions in linked programs with the instructions that the prover
-// reads in the .s files. Because of it, no proof depends on Go's assembler and linker.
+// Object compares the machine code of the proven functions in linked programs with the
+// instructions that the prover reads in the .s files. Because of this comparison, no
+// proof depends on Go's assembler and linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// The programs are ELF files for amd64 or arm64. Without arguments, object builds one program for each architecture
-// that contains all of its functions. It must be run in the module's root.
+// The programs are ELF files for amd64 or arm64. Without arguments, object builds one
+// program for each architecture that contains all of the architecture's functions.
+// Object must be run in the module's root.
 //
-// Object takes the bytes from the segments that the loader maps and llvm-objdump decodes them. It compares each decoded
-// instruction with the text, and checks that the instruction is encoded as the assembler encodes it. The symbol
-// table says where a function is. Object does not check that the program's calls lead there.
+// Object reads the bytes of the segments that the loader maps, and decodes them with
+// llvm-objdump. It compares each decoded instruction with the text, and checks that the
+// instruction is encoded as the assembler encodes it. The symbol table states the
+// address of each function. Object does not check that the program's calls lead to that
+// address.
 package main
 
 import (
@@ -71,7 +75,8 @@ func run(root string, programs []string) error {
 	return nil
 }
 
-// A result says how the functions of a program compare with the .s files.
+// A result contains the outcome of comparing the functions of a program with the .s
+// files.
 type result struct {
 	arch         string
 	functions    []outcome
@@ -85,7 +90,8 @@ type outcome struct {
 	err       error
 }
 
-// shortened returns the names of the functions in which jumps lead to the end of a chain.
+// shortened returns the names of the functions in which jumps skip ahead along a chain
+// of jumps.
 func (r *result) shortened() (names []string) {
 	for _, f := range r.functions {
 		if f.shortened > 0 {

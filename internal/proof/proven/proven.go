@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proven contains the test that proves the kernels and compares PROVEN.md with the proofs. Four test programs
-// run it: each package of statements whose proofs take long has its own program, and internal/proof proves the
-// remaining kernels.
+// Package proven contains the test that proves the kernels and compares PROVEN.md with
+// the proofs. Four test programs run this test. Each package of statements whose proofs
+// take long has its own program, and internal/proof proves the remaining kernels.
 package proven
 
 import (
@@ -30,7 +30,8 @@ var Apart = []string{"aegis", "chacha20poly1305", "umac"}
 
 var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds do not change")
 
-// Main implements TestMain. It makes garbage collections rare, because all terms are live while a kernel is proven.
+// Main implements TestMain. It makes garbage collection rare, because all terms stay
+// live while a kernel is proven.
 func Main(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(400)
@@ -38,9 +39,11 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of one package of [Apart], or all other kernels if apart is empty. It proves all lengths
-// and variants, or some in short mode, and compares each kernel's row in PROVEN.md. The root is the module's folder. If
-// the flag -run selects none of the kernels, Kernels fails.
+// Kernels proves the kernels of one package in [Apart], whose name is passed as apart.
+// If apart is empty, Kernels proves the kernels of all other packages. It proves all
+// lengths and variants, or only some in short mode, and compares each kernel's row in
+// PROVEN.md. root must be the module's directory. Kernels fails if the flag -run
+// selects none of the kernels.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -144,7 +147,8 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write writes the new rows. It reads the table again, because another of the programs may have changed it.
+// write writes the new rows. It first reads the table again, because another test
+// program may have changed the table.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

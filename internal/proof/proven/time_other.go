@@ -8,7 +8,7 @@ package proven
 import "time"
 
 // processorTime returns the elapsed time of f, because these systems have no clock for
-// threads.
+// a single thread.
 func processorTime(f func()) time.Duration {
 	begin := time.Now()
 	f()

@@ -43,8 +43,8 @@ func AESRound(c *term.Store, block, key Block) Block {
 // A Lane is the state of one lane of AEGIS, which consists of eight or six blocks.
 type Lane []Block
 
-// Update returns the lane after Update (sections 3.5 and 4.5). The first message block
-// is added to S0, and the second, if any, to S4.
+// Update returns the lane after Update (sections 3.5 and 4.5). It adds the first
+// message block to S0 and the second block, if any, to S4.
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -57,8 +57,8 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	return next
 }
 
-// AEGISLane returns a lane with the given context after Init (sections 3.3, 4.3, and
-// 5.3).
+// AEGISLane initializes a lane with the given context and returns its state after Init
+// (sections 3.3, 4.3, and 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)

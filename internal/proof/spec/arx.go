@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec defines the functions of the RFCs on terms. The proofs show that the
-// kernels compute these functions.
+// Package spec defines the functions of the RFCs on terms. A proof shows that a kernel
+// computes such a function.
 package spec
 
 import (
@@ -31,8 +31,8 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 }
 
 // quarters applies the eight quarter rounds of a double round, first to the columns,
-// then to the diagonals. It rotates to the left by times·rotations[i], where times is 1
-// or -1. If word is not nil, each quarter round adds two words.
+// then to the diagonals. Rotations are to the left by times*rotations[i] bits, where
+// times is 1 or -1. If word is not nil, quarter round i adds word(2*i) and word(2*i+1).
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row
@@ -60,7 +60,7 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 // ChaCha20Block returns the keystream block of a state.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
 
-// block returns the sum of s and of s after rounds, in little-endian order.
+// block returns the sum of s and the state rounds(c, s), in little-endian order.
 func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
 	return term.Once(c, s, func() (b [64]term.Byte) {
 		for i, x := range rounds(c, s) {

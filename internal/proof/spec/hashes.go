@@ -72,8 +72,7 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns the sum of the products of one group. The chunk ends at offset
-// end.
+// nhGroupSum returns the sum of one group's products. The chunk ends at the offset end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -85,8 +84,8 @@ func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64,
 	return sum
 }
 
-// The constants of POLY-64 (RFC 4418, section 5.3.2). A word that is at least the limit
-// is replaced by a marker and the word minus an offset.
+// The constants of POLY-64 (RFC 4418, section 5.3.2). A word at or above the limit is
+// replaced with two words: a marker, and the word minus an offset.
 var (
 	Poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
 	Poly64Limit  uint64 = 1<<64 - 1<<32
@@ -96,8 +95,9 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after a word. The parameter two states whether the word is at
-// least the limit, because both cases are polynomials but their union is not.
+// Poly64Step returns y after absorbing a word. The parameter two states whether the
+// word is at least the limit. Poly64Step needs this parameter because each case is a
+// polynomial, but no single polynomial covers both cases.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -141,8 +141,8 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is the number of words that are added for each factor of the last four
-// products.
+// F128Terms is the number of words in each factor of the last four products. Each
+// factor is the sum of these words.
 var F128Terms = 3
 
 // F128Product returns product i of f_128 for the block at an offset. The first four
@@ -171,14 +171,14 @@ var (
 	Poly1305Marker = 128 // number of the bit that is added above a block
 )
 
-// Poly1305BlockAt returns the message block at an offset as a number, including the bit
-// above it.
+// Poly1305BlockAt returns the number that represents the message block at an offset,
+// including the bit above the block.
 func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
 	return a.Number(64, msg.Load(at, 8), msg.Load(at+8, 8)).Plus(algebra.Constant(Poly1305Marker))
 }
 
-// Poly1305Tag52 returns Poly1305Tag of h, where h consists of 52-bit limbs and is below
-// 2·(2^130 - 5).
+// Poly1305Tag52 returns Poly1305Tag for h in 52-bit limbs. h must be below 2·(2^130 -
+// 5).
 func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.Term) {
 	mask := c.Const(64, 1<<52-1)
 	g := h
@@ -210,10 +210,11 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// Poly1305Tag returns (h mod p + s) mod 2^128 for the prime p = 2^130 - 5. h must be below 2·p, which
-// holds because the limbs between blocks are bounded. Then h mod p is h - p if h + 5 is at least 2^130,
-// and h otherwise. h + 5 is at least 2^130 if its upper word is at least 4; if compares is set, the kernel
-// compares the word, as on arm64.
+// Poly1305Tag returns (h mod p + s) mod 2^128 for the prime p = 2^130 - 5. h must be
+// below 2·p, which holds because the limbs between blocks are bounded. Therefore h mod
+// p is h - p if h + 5 is at least 2^130, and h otherwise. To decide this, the upper
+// word of h + 5 is tested for being at least 4. If compares is set, the test is a
+// comparison, as in the arm64 kernels. Otherwise, the test is a shift by 2.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

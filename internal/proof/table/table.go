@@ -24,7 +24,8 @@ type Row struct {
 	Seconds      string
 }
 
-// NotTried is the Mutants cell of a kernel whose instructions were not changed yet.
+// NotTried is the content of the Mutants cell for a kernel whose instructions have not
+// been changed yet.
 const NotTried = "not yet"
 
 // A Table is the file PROVEN.md.
@@ -82,7 +83,8 @@ func (t *Table) Set(row Row) {
 // Rows returns all rows.
 func (t *Table) Rows() []Row { return slices.Clone(t.rows) }
 
-// Write writes the table with the rows of the named kernels, in their order. It drops other rows.
+// Write writes the table with the rows of the named kernels, in the order of the names.
+// It drops all other rows.
 func (t *Table) Write(root string, kernels []string) error {
 	var text strings.Builder
 	text.WriteString(t.before + head)

@@ -63,8 +63,8 @@ func (a *Algebra) variable(u unknown) Poly {
 	return Poly{{v, one}}
 }
 
-// Unknown returns the unknown integer with the given name, which is not related to any
-// term.
+// Unknown returns the unknown integer with the given name. This integer is not related
+// to any term.
 func (a *Algebra) Unknown(name string) Poly { return a.variable(unknown{kind: nothing, name: name}) }
 
 // Value returns a term as an integer from 0 to 2^width - 1.
@@ -166,8 +166,8 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial computed from the meanings of its variables. of
-// returns the hash of a term.
+// Hash returns a hash of a polynomial, computed from the meanings of its variables. The
+// function of must return the hash of a term.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

@@ -16,9 +16,9 @@ type fact struct {
 	value bool
 }
 
-// Cases distinguishes the values of each bit on which a choice in a term depends,
-// unless the value follows from bounds. For each case, it calls look with the term
-// without choices. The case's Algebra knows what the bits imply for the numbers from
+// Cases distinguishes the two values of each bit on which a choice in a term depends,
+// unless bounds determine the bit. For each case, it calls look with the term without
+// choices. The Algebra of a case also knows what the bits imply for the numbers from
 // which they were computed.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })

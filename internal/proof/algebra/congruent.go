@@ -66,8 +66,9 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks that values of inputs satisfy the congruences stated by Let modulo a
-// prime. An unknown that occurs alone in a relation gets the value that satisfies it.
+// Holds checks that the values of inputs satisfy the congruences that Let has stated,
+// modulo a prime. If an unknown occurs alone in a relation, it gets the value that
+// satisfies the relation.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {

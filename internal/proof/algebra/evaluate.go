@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// named is the number that Model assigns to an unknown that belongs to no term.
+// named returns the number that Model assigns to an unknown that belongs to no term.
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
 // Evaluate returns the value of a polynomial for numbers of terms.

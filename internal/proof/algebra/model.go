@@ -12,10 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values of the inputs, within their bounds, that satisfy all congruences
-// stated by Let modulo a prime. Unknowns are not inputs; they are assigned arbitrary
-// numbers below 2^59. Inputs without a Let get the value that any returns. Limbs whose
-// multiples are subtracted are handled separately.
+// Model returns values of the inputs within their bounds. The values satisfy all
+// congruences that Let has stated, modulo a prime. Unknowns are not inputs; they are
+// assigned arbitrary numbers below 2^59. Inputs without a Let get the value that the
+// callback any returns. Limbs whose multiples are subtracted are handled separately.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra interprets terms as integers: each term is a polynomial in the inputs
-// and in unknowns for carries and for the results of shifts and products. Two numbers
-// can then be compared modulo a prime by expansion alone. Begin with [Algebra].
+// Package algebra interprets terms as integers. Each term is a polynomial in the inputs
+// and in unknowns, which represent carries and the results of shifts and products.
+// Expanding two polynomials is therefore enough to compare two numbers modulo a prime.
+// Begin with [Algebra].
 package algebra
 
 import (
@@ -13,12 +14,12 @@ import (
 	"strings"
 )
 
-// A Poly is a polynomial with non-zero integer coefficients, as a sorted list of
+// A Poly is a polynomial with non-zero integer coefficients, stored as a sorted list of
 // monomials. Polynomials are immutable and share their coefficients.
 type Poly []monomial
 
-// A monomial is a coefficient and a product of variables, encoded as sorted four-byte
-// strings.
+// A monomial consists of a coefficient and a product of variables. Each variable is
+// encoded as four bytes of a sorted string.
 type monomial struct {
 	variables string
 	times     *big.Int

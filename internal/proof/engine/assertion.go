@@ -53,7 +53,7 @@ type Place struct {
 	Size   bool
 }
 
-// Has says what a place has.
+// A Has states the term that a place contains.
 type Has struct {
 	Place Place
 	Term  term.Term
@@ -68,10 +68,10 @@ func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
 // SizeOf returns the place of an object's size.
 func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
 
-// Has says what the place has.
+// Has returns the statement that the place contains t.
 func (p Place) Has(t term.Term) Has { return Has{p, t} }
 
-// Any adds to a claim that a place has an unknown.
+// Any adds to an assertion that a place contains an unknown.
 func (a *Assertion) Any(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
@@ -110,7 +110,8 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// check has a claim hold. It returns what the unknowns stand for.
+// check returns an error unless an assertion holds in a state. It returns the terms
+// that the unknowns represent.
 func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term, err error) {
 	of = map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
@@ -151,7 +152,7 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	return of, nil
 }
 
-// within has a term be what an unknown may stand for.
+// within returns an error unless the unknown leaf may represent the term t.
 func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 	if leaf == t {
 		return nil
@@ -184,7 +185,8 @@ func (c *Case) name(p Place) string {
 	return fmt.Sprintf("%s[%d]", p.Object.Name, p.At)
 }
 
-// claim checks a claim and makes the state what it says.
+// claim checks an assertion and then makes it the only knowledge about its places in
+// the state.
 func (c *Case) claim(s *machine.State, a *Assertion) {
 	if a == nil {
 		return
@@ -285,7 +287,8 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 	}
 }
 
-// before returns what is done before each instruction: Kernel.At and Kernel.StandIn.
+// before returns the function to call before each instruction. It applies Kernel.At and
+// Kernel.StandIn.
 func (r *Session) before() func(*machine.State) {
 	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
@@ -306,7 +309,8 @@ func (r *Session) before() func(*machine.State) {
 	}
 }
 
-// made makes the claim that a function of the statement makes, and returns it.
+// made checks and applies the assertion that look, a function of the statement,
+// returns. It returns this assertion.
 func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
 	a := look(&r.Case, r.view(s))
 	if r.tamper != nil && a != nil {

@@ -54,10 +54,11 @@ func (c *Case) Objects() []*machine.Object { return c.mem.Objects() }
 // SizeOf returns the size of an object.
 func (c *Case) SizeOf(o *machine.Object) term.Term { return c.mem.Size(o) }
 
-// Locals returns the frame, not what is aligned in it.
+// Locals returns the whole frame, even if part of it is aligned.
 func (c *Case) Locals() *machine.Object { return c.frame }
 
-// Frame returns the function's frame, or what is aligned in it.
+// Frame returns the aligned part of the function's frame or, if there is none, the
+// frame.
 func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 
 // Known returns a number that must be known.
@@ -76,7 +77,8 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 	return b
 }
 
-// Declared returns what Setup declares in a variant, for no length in particular.
+// Declared returns the case that Setup declares for a variant, without choosing a
+// length.
 func (k *Kernel) Declared(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	k.Setup(c)
@@ -96,7 +98,8 @@ func (k *Kernel) Call(variant string) *Case {
 	return c
 }
 
-// A Congruence is what is known of inputs modulo a prime, by [algebra.Algebra.Let].
+// A Congruence contains the facts about inputs modulo a prime that
+// [algebra.Algebra.Let] has stated.
 type Congruence struct {
 	*algebra.Algebra
 	Prime *big.Int
@@ -109,22 +112,22 @@ func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
 
-// A Most is what AtMost has said.
+// A Most is a limit that AtMost has stated.
 type Most struct {
 	Name string
 	Term term.Term
 	Most uint64
 }
 
-// InPlace states that callers may pass the same buffer as one to which the function
-// stores.
+// InPlace states that callers may pass the same buffer as both o and dst, to which the
+// function stores.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps dst, to which the
-// function stores. If before is 0, o must begin where dst begins. Otherwise, o may
-// begin at least before bytes ahead of dst, so that reads of o return bytes already
-// stored to dst. If after is not 0, o may also begin at least after bytes behind the
-// start of dst.
+// function stores. Let d be the offset of o from the start of dst. If before is 0, d
+// must be 0. Otherwise, callers may pass any o with d <= -before, so that reads of o
+// return bytes already stored to dst. If after is not 0, callers may also pass any o
+// with d >= after.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
@@ -137,7 +140,8 @@ type Lie struct {
 	anywhere      bool
 }
 
-// Allowed reports whether the buffer may lie at a distance from the other one's start.
+// Allowed reports whether callers may pass the buffer at a distance from the start of
+// the other buffer.
 func (l *Lie) Allowed(distance int64) bool {
 	if l.before == 0 {
 		return distance == 0 || l.anywhere
@@ -188,7 +192,8 @@ func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	}
 }
 
-// watch returns what is told of every access, before it takes place.
+// watch returns the function to call before each memory access, or nil if no buffers
+// may overlap.
 func (r *Session) watch() machine.Watch {
 	if len(r.Lies) == 0 {
 		return nil

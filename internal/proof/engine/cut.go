@@ -26,9 +26,9 @@ type Cut struct {
 	Parameter func(c *Case) term.Term
 }
 
-// A boundary is an assertion together with the facts inferred where an execution
-// arrives. Each arriving execution is checked against it, and the next segment starts
-// from a state built from it.
+// A boundary is an assertion together with facts inferred from the executions that
+// arrive there. Each arriving execution is checked against the boundary. The next
+// segment starts in a state built from the boundary.
 type boundary struct {
 	*Assertion
 	pc        int
@@ -110,7 +110,7 @@ func (r *Session) build(b *boundary) *machine.State {
 	return s
 }
 
-// values returns those of the parameter of a segment.
+// values returns the values for which a segment is proven: those of its parameter.
 func (r *Session) values() []int64 {
 	if r.parameter == r.N {
 		return slices.Collect(r.Kernel.given(&r.Case, r.Kernel.Min, r.Kernel.Max+1))

@@ -200,12 +200,12 @@ func text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// NewCase returns a case outside of any proof. Tests use it to compare specifications
-// with numbers.
+// NewCase returns a case that belongs to no proof. Tests use it to compare
+// specifications with numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns a case of the kernel's first variant, and the values that its Spec
-// requires of an object after n bytes.
+// Specified returns a case of the kernel's first variant. It also returns the values
+// that Spec requires of an object after n bytes.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
@@ -260,7 +260,7 @@ func (k *Kernel) lengths() string {
 	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
 }
 
-// Row is what a kernel's line of the README's table begins with.
+// Row returns the beginning of a kernel's line in the table of proven kernels.
 func (k *Kernel) Row(r *Result) string {
 	variants := ""
 	if k.Variants != nil && k.Lengths == "" { // else they are lengths

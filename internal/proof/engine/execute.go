@@ -82,7 +82,8 @@ type execution struct {
 	changed map[Place]bool
 }
 
-// choose chooses the numbers that depend on others, and those that are given.
+// choose sets the values of object bases, of the length, and of inputs that congruences
+// relate.
 func (e *execution) choose(n int64, any func(info *term.LeafInfo) uint64) error {
 	e.any = any
 	for i, o := range e.mem.Objects() {
@@ -217,7 +218,8 @@ func (e *execution) evaluate(s *machine.State, a *Assertion) {
 	}
 }
 
-// enters begins a segment, in the case whose variant matches the numbers.
+// enters begins a segment in the first case whose variant matches the numbers in the
+// state.
 func (e *execution) enters(s *machine.State, call *Call) {
 	var fault error
 	for _, entry := range call.Cases {

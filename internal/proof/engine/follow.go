@@ -316,7 +316,8 @@ func (e *following) run() error {
 	return e.memory(s, -1)
 }
 
-// A crossing is a cut with the paths that lead there and the state in which the next segment starts.
+// A crossing consists of a cut, the paths to the cut, and the state in which the next
+// segment starts.
 type crossing struct {
 	pc     int
 	paths  [][]*belief
@@ -394,7 +395,7 @@ func (e *following) enter() {
 	e.next = make([]int, len(e.paths))
 }
 
-// cut ends the paths to a cut and begins those from there.
+// cut ends the paths to a cut and begins the paths from there.
 func (e *following) cut(s *machine.State) error {
 	if _, err := e.finish(); err != nil {
 		return err
@@ -558,7 +559,7 @@ func (e *following) head(s *machine.State) error {
 	return nil
 }
 
-// shift returns where an object of the rest of the work begins.
+// shift returns the offset at which the remaining work begins in an object.
 func (e *following) shift(o *machine.Object) int64 {
 	if e.came == 0 {
 		return 0

@@ -11,10 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Claims are made of the state at labels.
+// Assertions maps labels to the functions that return the assertions there.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Kernel is a function and what is to be proven of it.
+// A Kernel is a function together with the statement to prove about it.
 type Kernel struct {
 	File, Func string
 	Claim      string   // for people
@@ -167,19 +167,20 @@ func (c *Case) Resize(o *machine.Object, size term.Term) {
 	c.mem.Resize(o, size)
 }
 
-// Writable makes memory one that the function may store to.
+// Writable allows the function to store to an object, and returns the object.
 func Writable(o *machine.Object) *machine.Object {
 	o.Writable = true
 	return o
 }
 
-// Public makes the contents of memory no secret.
+// Public declares the contents of an object as public, and returns the object.
 func Public(o *machine.Object) *machine.Object {
 	o.Public = true
 	return o
 }
 
-// Arg gives the next arguments values: an object's base, a length, an input.
+// Arg passes values as the next arguments. A value is an object's base, a length or an
+// input.
 func (c *Case) Arg(values ...term.Term) {
 	for _, t := range values {
 		c.Arguments.Set(c.argsSize, t)
@@ -266,7 +267,7 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// Wanted is what Spec says of an object's bytes.
+// Wanted contains the values that Spec states for an object's bytes.
 type Wanted []term.Byte
 
 // Values that no byte of a term has. They mark bytes that may have any public value,
@@ -279,7 +280,7 @@ const (
 	secret  = ^term.Byte(3) // of memory that callers keep secret
 )
 
-// At returns what is said of a byte, if anything is.
+// At returns the value stated for a byte, and reports whether there is one.
 func (w Wanted) At(at int64) (term.Byte, bool) {
 	if at >= int64(len(w)) || w[at] == unsaid {
 		return unsaid, false
@@ -287,7 +288,7 @@ func (w Wanted) At(at int64) (term.Byte, bool) {
 	return w[at], true
 }
 
-// All goes through the bytes of which something is said.
+// All iterates over the bytes for which a value is stated.
 func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 	return func(yield func(int64, term.Byte) bool) {
 		for at, b := range w {
@@ -298,7 +299,7 @@ func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 	}
 }
 
-// forget makes it that nothing is said of anything.
+// forget removes everything that Spec has stated.
 func (c *Case) forget() {
 	for o, w := range c.want {
 		c.want[o] = w[:0]

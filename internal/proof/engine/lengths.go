@@ -28,8 +28,8 @@ func Some(given []int64) []int64 {
 	})
 }
 
-// Edges returns the lengths next to multiples of 64, where kernels change their code
-// path, and the first and the last lengths.
+// Edges returns the first and the last lengths, and the lengths next to multiples of
+// 64, where kernels change their code path.
 func Edges(given []int64) []int64 {
 	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
 }
@@ -61,7 +61,7 @@ func (k *Kernel) someLength(c *Case) error {
 	return fmt.Errorf("no length is given from %d to %d", k.Min, k.Max)
 }
 
-// given goes through the lengths in a range that callers give.
+// given iterates over the lengths in a range that callers may pass.
 func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
@@ -90,7 +90,8 @@ func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	return list
 }
 
-// lengths proves that the function ends right from a state, for each length.
+// lengths proves, for each selected length, that executions from the start state end
+// correctly.
 func (r *Session) lengths(all []int64, start *machine.State) error {
 	if len(all) > 0 {
 		all = r.Lengths(all)
@@ -121,7 +122,7 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 	return nil
 }
 
-// maxGroup is how many lengths are run together at most.
+// maxGroup is the largest number of lengths that share a run.
 const maxGroup = 1 << 12
 
 // ways runs the program from a copy of start, for the given lengths unless lengths is

@@ -193,7 +193,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) 
 	return stable && kept, err
 }
 
-// tampered has Unclaimed try other values at the head.
+// tampered lets Unclaimed try other values in the places of an assertion.
 func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	if r.tamper != nil {
 		r.tamper(s, where, a, func(other *machine.State) error {
@@ -203,7 +203,7 @@ func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	}
 }
 
-// advance is what a leaf is for the rest of the work.
+// advance returns the term that a leaf becomes for the remaining work.
 func (r *Session) advance(leaf term.Term) term.Term {
 	if t, ok := r.become[leaf]; ok {
 		return t

@@ -45,7 +45,8 @@ func Find(f *asm.File, name string) *asm.Func {
 	return nil
 }
 
-// Read reads the kernel's file, below the module's root, and finds the function.
+// Read reads the kernel's file below the module root and returns the file and the
+// function.
 func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {
@@ -83,7 +84,7 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 	return total, nil
 }
 
-// proveAndDrop is Prove, with which the session ends.
+// proveAndDrop calls Prove and then ends the session.
 func (r *Session) proveAndDrop(which Lengths) (Result, error) {
 	defer r.Store.Drop()
 	return r.Prove(which)
@@ -121,7 +122,8 @@ func (k *Kernel) Own() *Kernel {
 	return k
 }
 
-// anew returns a statement that is constructed again, with the same variants to prove.
+// anew returns a newly constructed copy of a statement that has the same variants to
+// prove.
 func (k *Kernel) anew(variant string) *Kernel {
 	n := k
 	if k.construct != nil {
@@ -332,7 +334,7 @@ func (r *Session) choose(which Lengths) {
 // begins records whether paths begin at a loop's head or at the start of the function.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
-// ends checks the state at the end for a length.
+// ends checks the state at the end of a run for length n.
 func (r *Session) ends(s *machine.State, n int64) error {
 	r.result.Runs++
 	r.given = r.lengthIs(n)
@@ -357,7 +359,7 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	return err
 }
 
-// remains checks what Spec says nothing of.
+// remains checks the bytes that Spec leaves open.
 func (r *Session) remains(s *machine.State, n int64) error {
 	if r.Kernel.Left == nil {
 		return nil
@@ -365,7 +367,7 @@ func (r *Session) remains(s *machine.State, n int64) error {
 	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(s), n) })
 }
 
-// begin returns a copy of a state for a way from it.
+// begin returns a copy of a state from which a path can be run.
 func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	s.Mem.Watch = r.watch()

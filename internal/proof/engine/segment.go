@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Call enters a segment: the execution goes on where the segment ends.
+// A Call enters a segment. The execution continues at the label where the segment ends.
 type Call struct {
 	To    string // the label where the segment ends
 	Name  string // unique on each path; what the segment stores is known by it, see Case.ExpectResult
@@ -47,10 +47,11 @@ type span struct{ low, end int64 }
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
-// Segments are the proven segments of a kernel, by their first label and variant.
+// Segments holds the proven segments of a kernel, by first label and variant.
 type Segments map[[2]string]*Written
 
-// without returns those that have not executed instructions i and i + 1.
+// without returns the segments whose proofs executed neither instruction i nor
+// instruction i + 1.
 func (all Segments) without(i int) Segments {
 	rest := maps.Clone(all)
 	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
@@ -109,7 +110,7 @@ func (r *Session) observe(s *machine.State) error {
 	return nil
 }
 
-// newWritten returns what a segment has written before it was run: nothing.
+// newWritten returns an empty Written, for a segment that was not run yet.
 func (r *Session) newWritten() *Written {
 	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
@@ -124,7 +125,7 @@ type pattern struct {
 	one         bool
 }
 
-// pattern returns that of a variant of a segment.
+// pattern returns the pattern of one variant of a segment.
 func (c *Case) pattern(segment int, variant string) *pattern {
 	type key struct {
 		segment int
@@ -207,7 +208,7 @@ func (m *match) equal(what string, pattern, value term.Term, size bool) {
 	m.all, m.todo = append(m.all, q), append(m.todo, q)
 }
 
-// of returns the caller's place of a pattern's place.
+// of returns the caller's place that corresponds to a pattern's place.
 func (m *match) of(p Place) Place {
 	if p.Object == nil {
 		return p
@@ -329,7 +330,8 @@ func (m *match) set(leaf, value term.Term) {
 	}
 }
 
-// verify compares everything that a segment's Setup and Enter say with the caller's state.
+// verify compares everything that a segment's Setup and Enter state with the caller's
+// state.
 func (m *match) verify(w *Written) {
 	c, u := m.c, m.c.Replace(m.bind)
 	if len(m.p.Rings) > 0 {
@@ -368,7 +370,8 @@ func (m *match) verify(w *Written) {
 	}
 }
 
-// verifyObject checks that a segment may use an object of the caller as one of its own.
+// verifyObject checks that a segment may use the caller's object in place of one of its
+// own objects.
 func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	to, size := at.Object, m.p.mem.Size(o)
 	constant, known := m.c.IsConst(size)
@@ -548,14 +551,14 @@ func (c *Case) useFrame(w *Written) {
 	}
 }
 
-// A result is what a segment has left in a byte.
+// A result identifies a byte that a call to a segment has stored.
 type result struct {
 	call, object string
 	offset       int64
 	secret       bool
 }
 
-// forgetStored makes bytes unknown that a segment was observed to store.
+// forgetStored replaces the bytes that a segment was observed to store by unknowns.
 func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 	for p, r := range stored {
 		if p.Object.InFrame() {
@@ -571,7 +574,8 @@ func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 	}
 }
 
-// result returns the unknown that a segment leaves in a byte of an object of its own.
+// result returns the unknown that represents a byte of a segment's object after a call
+// to the segment.
 func (c *Case) result(call, object string, offset int64) term.Term {
 	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
@@ -674,7 +678,7 @@ func (c *Case) separate(e Entry) error {
 	return nil
 }
 
-// values returns those that an input has in a case.
+// values returns the values that an input has in a case.
 func (c *Case) values(leaf term.Term, inputs map[term.Term]term.Term) (list []uint64, err error) {
 	info := c.Info(leaf)
 	t, ok := inputs[leaf]

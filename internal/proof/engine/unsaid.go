@@ -52,7 +52,7 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	return list, err
 }
 
-// noticed reports whether Left refuses another byte in a place.
+// noticed reports whether Left rejects a different byte in a place.
 func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
 	other := end.Clone()
 	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))

@@ -53,7 +53,7 @@ func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
 // Stored returns 8 bytes of memory.
 func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
 
-// Of returns, in Claim.Where, what terms of the claim's unknowns stand for.
+// Of returns, in Assertion.Where, the terms that the given terms of unknowns represent.
 func (v View) Of(terms ...term.Term) []term.Term {
 	list := make([]term.Term, len(terms))
 	for i, t := range terms {

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Range is what a number lies in.
+// A Range is an interval that contains a number.
 type Range struct{ Min, Max int64 }
 
 // Decide reports whether the condition bit of a branch is 1. The bit must depend on
@@ -116,8 +116,8 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// rangeOf returns the range of a term's values: signed if the term has 64 bits, and
-// unsigned if it has fewer. It reports whether the range is known.
+// rangeOf returns the range of a term's values and reports whether it is known. The
+// range is signed if the term has 64 bits, and unsigned if it has fewer.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
@@ -155,8 +155,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split states how a proof is divided into cases: by a property of the length, or by
-// following both sides of a branch.
+// A Split states how a proof is divided into cases: either by a value that depends on
+// the length, or by following both sides of a branch.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -185,7 +185,7 @@ func (s *State) undo(split *Split) error {
 	return split
 }
 
-// Part returns a copy that goes on where s stopped.
+// Part returns a copy of s that continues where s stopped.
 func (s *State) Part() *State {
 	c := s.Clone()
 	c.visits = append([]int32(nil), s.visits...)

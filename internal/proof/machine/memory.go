@@ -51,7 +51,7 @@ type Memory struct {
 	Watch   Watch              // if set, is told of every access
 }
 
-// A Watch is told of an access, before it takes place.
+// A Watch is called before each access to memory.
 type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 
 // NewMemory returns memory without objects.
@@ -68,7 +68,7 @@ func (m *Memory) Add(o *Object, size term.Term) *Object {
 	return o
 }
 
-// Resize changes what the size of an object is at first.
+// Resize changes the initial size of an object.
 func (m *Memory) Resize(o *Object, size term.Term) {
 	m.sizes[o.number] = size
 	m.t.Info(o.Base).Min = 0
@@ -85,7 +85,7 @@ func (m *Memory) AddFrame(size term.Term) *Object {
 	return o
 }
 
-// InFrame reports whether the object is the frame, or what is aligned in it.
+// InFrame reports whether the object is the frame or the aligned part of the frame.
 func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
 
 // Objects returns all objects.
@@ -107,7 +107,7 @@ func (m *Memory) clone() *Memory {
 	return &c
 }
 
-// Initial returns what a byte of the object is at first.
+// Initial returns the initial value of a byte of the object.
 func (o *Object) Initial(offset int64) term.Byte {
 	for int64(len(o.initial)) <= offset {
 		o.initial = append(o.initial, unset)
@@ -124,7 +124,7 @@ func (o *Object) Initial(offset int64) term.Byte {
 	return o.initial[offset]
 }
 
-// Load returns what size bytes of the object are at first.
+// Load returns the initial value of size bytes of the object.
 func (o *Object) Load(offset int64, size int) term.Term {
 	var b [8]term.Byte
 	for i := range size {
@@ -133,7 +133,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 	return o.store.Gather(b[:size])
 }
 
-// Known returns how many bytes of the object have been asked for.
+// Known returns an upper bound for the offsets at which initial bytes of the object
+// were requested.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
 // Words returns the initial values of words of an object. Each word has size bytes, and
@@ -170,7 +171,7 @@ func (o *Object) Aligned() *Object {
 	return o
 }
 
-// AlignedPart returns what State.AlignDown may make of the frame.
+// AlignedPart returns the object that State.AlignDown may create in the frame.
 func (o *Object) AlignedPart() *Object { return o.aligned }
 
 // Used returns which bytes were accessed.
@@ -207,7 +208,7 @@ func (m *Memory) Inputs() map[term.Term]bool {
 // the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
-// Offset returns where in the object a leaf comes from.
+// Offset returns the offset of an initial byte of the object, given its leaf.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	at, ok := o.origin[leaf]
 	return at, ok

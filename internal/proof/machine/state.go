@@ -24,7 +24,7 @@ type Flags [3]term.Term
 // Undefined is the flag that nobody set.
 const Undefined = ^term.Term(0)
 
-// A State is what the processor and the memory contain.
+// A State holds the contents of the processor and the memory.
 type State struct {
 	T     *term.Store
 	Regs  []term.Byte
@@ -86,7 +86,7 @@ func (s *State) Begin() *State {
 	return c
 }
 
-// Clone returns a copy that shares nothing that runs change.
+// Clone returns a copy that shares nothing that runs modify.
 func (s *State) Clone() *State {
 	c := *s
 	c.Regs = append([]term.Byte(nil), s.Regs...)
@@ -132,10 +132,10 @@ func (f Fault) Error() string { return f.Message }
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
-// failOf ends it because of what a term is, which the message ends with.
+// failOf ends a run because of the form of a term. The message ends with this term.
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
-// Try returns the fault, or split, by which f ends, if it does.
+// Try calls f and returns the fault or the split with which f ends, if any.
 func Try(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -152,7 +152,7 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// Word returns the n bytes of registers from an offset as a term.
+// Word returns n bytes of registers, starting at offset, as a term.
 func (s *State) Word(offset, n int) term.Term { return s.T.Gather(s.Regs[offset : offset+n]) }
 
 // SetWord sets bytes of registers to a term.
@@ -161,7 +161,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes sets size bytes of registers to b, with zeros above it.
+// SetBytes sets size bytes of registers to b and fills the bytes above b with zeros.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)
@@ -220,7 +220,7 @@ func (s *State) run(p *Program, stop int) {
 	Fail("does not end")
 }
 
-// step does what is left to be done for an instruction.
+// step performs the phases of an instruction that remain to be done.
 func (s *State) step(p *Program) {
 	for ; s.phase <= after; s.phase++ {
 		switch s.phase {
@@ -298,7 +298,8 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns how many bytes all registers have.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns where a register lies, or a negative number.
+// At returns the offset of a register, or a negative number if there is no such
+// register.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at

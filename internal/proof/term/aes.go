@@ -30,8 +30,8 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox computes the inverse of a, its 254th power, followed by an affine map of its
-// bits.
+// sBox computes the inverse of a, which is its 254th power, and then applies an affine
+// map to the bits of the inverse.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {
@@ -67,8 +67,8 @@ func (s *Store) MixColumns(dst, src []Byte) {
 	}
 }
 
-// ShiftRows sets dst to src with row i, which consists of bytes i, i+4, i+8 and i+12,
-// rotated left by i columns (section 5.1.2).
+// ShiftRows sets dst to src with its rows rotated (section 5.1.2). Row i consists of
+// bytes i, i+4, i+8 and i+12, and is rotated left by i columns.
 func ShiftRows(dst, src []Byte) {
 	for i := range 16 {
 		dst[i] = src[(i+4*(i%4))%16]

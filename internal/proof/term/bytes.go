@@ -3,8 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, it uses the
-// bytes of these terms, so that equal bytes have one name.
+// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, dst refers to
+// the bytes of these terms, so that equal bytes have the same name.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

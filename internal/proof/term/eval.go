@@ -77,7 +77,8 @@ func (s *Store) someValue(leaf Term) uint64 {
 	return v
 }
 
-// Value returns the value of a term if leaf returns a value for each leaf in it.
+// Value returns the value of a term, if the callback leaf returns a value for each leaf
+// in the term.
 func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool) {
 	ok = true
 	e := Evaluation{s: s, leaf: func(t Term) uint64 {

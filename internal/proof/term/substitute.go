@@ -8,7 +8,7 @@ type Substitution struct {
 	s    *Store
 	leaf func(Term) Term // returns a term of the same width, or the leaf itself
 	done map[Term]Term
-	// onlyMarked says that all replaced leaves are marked, so that unmarked terms need
+	// onlyMarked states that all replaced leaves are marked. Unmarked terms then need
 	// not be examined.
 	onlyMarked bool
 }
@@ -18,8 +18,8 @@ func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }
 
-// Replace returns a Substitution that replaces the keys of by, which need not be
-// leaves, by the values.
+// Replace returns a Substitution that replaces each key of a map by the key's value.
+// Keys need not be leaves.
 func (s *Store) Replace(by map[Term]Term) *Substitution {
 	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
 	for t := range by {

@@ -18,8 +18,8 @@ import (
 // A Term is an expression of 8 to 64 bits, identified by its number in a Store.
 type Term uint32
 
-// A Byte is a byte of a term: 8 times the term's number plus the index of the byte,
-// starting with the least significant one.
+// A Byte identifies one byte of a term. Its value is 8 times the term's number plus the
+// index of the byte, starting with the least significant byte.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -89,8 +89,8 @@ type Store struct {
 	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot contains a node's number plus 1 and the lower half of its hash, or 0 if it is
-// free.
+// A slot contains a node's number plus 1 and the lower half of the node's hash. A free
+// slot is 0.
 type slot uint64
 
 // LeafInfo describes an unknown input.
@@ -119,7 +119,8 @@ func (s *Store) Drop() {
 	*s = Store{}
 }
 
-// OnDrop registers a function that Drop calls, to release memory that refers to terms.
+// OnDrop registers a function for Drop to call. The function can release memory that
+// refers to terms.
 func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
@@ -131,8 +132,8 @@ func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-// args returns the operands of a node, and coefs the factors of a sum. The caller must
-// not change them.
+// args returns the operands of a node, and coefs returns the factors of a sum. The
+// caller must not change the slices.
 func (s *Store) args(n *node) []uint32 { return s.operands[n.first:][:n.count:n.count] }
 
 func (s *Store) coefs(n *node) []uint64 { return s.factors[n.factor:][:n.count:n.count] }
@@ -149,15 +150,16 @@ func (n *node) hash(args []uint32, coefs []uint64) uint64 {
 	return h ^ h>>32
 }
 
-// is reports whether m, a node of the store, equals n with the given operands and
-// factors.
+// is reports whether a node m of the store equals the node n with the given operands
+// and factors.
 func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 	return m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
 		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the number of the node with the given operands and, for a sum,
-// factors. It does not keep the slices, so callers may allocate them on their stacks.
+// intern returns the number of the node with the given operands and, for a sum, the
+// given factors. It does not keep the slices, so callers may allocate them on their
+// stacks.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -183,7 +185,8 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	return Term(id)
 }
 
-// extend is append with a growth factor of two, because the lists become long.
+// extend appends like append, but with a growth factor of two, because the lists become
+// long.
 func extend[T any](list []T, more ...T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = slices.Grow(list, len(list)+len(more))
@@ -278,8 +281,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, which must not be a Join. The caller must not change
-// them.
+// Args returns the operands of t: the bytes of a Join, or the terms of another
+// operation. The caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

@@ -117,8 +117,8 @@ const (
 	Size256 = 32
 )
 
-// Overhead is the difference in length between a ciphertext and its plaintext, for
-// AEADs returned by [New].
+// Overhead is the number of bytes by which a ciphertext is longer than its plaintext,
+// for AEADs returned by [New].
 const Overhead = Size256
 
 var variantNames = [...]string{"AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4", "AEGIS-256", "AEGIS-256X2", "AEGIS-256X4"}
@@ -165,7 +165,7 @@ func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }
 
-// NewWithTagSize is like [New], but the tags have the given size in bytes, which must
+// NewWithTagSize is like [New], but returns an AEAD with tags of size bytes, which must
 // be 16 or 32. The variants that are registered with IANA use 16-byte tags. Never let a
 // message determine its own tag size.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {

@@ -14,12 +14,12 @@ import (
 )
 
 // bufferSize is the number of bytes that a MAC buffers. It is a multiple of every rate,
-// and large enough for Sum of a short message to be a single kernel call.
+// and large enough that Sum of a short message needs only one kernel call.
 const bufferSize = 512
 
 // MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
 // The message must be shorter than 2^61 bytes. MAC implements [hash.Hash] and
-// [hash.Cloner]. A MAC must not be used by several goroutines at the same time.
+// [hash.Cloner]. A MAC must not be used concurrently by several goroutines.
 //
 // Assigning a MAC does not copy its state: both values refer to the same message. Use
 // [MAC.Clone] to obtain an independent copy.
@@ -84,8 +84,8 @@ func (m *MAC) BlockSize() int {
 	return m.rate
 }
 
-// Reset discards the message, so that the MAC can process another one under the same
-// key and nonce.
+// Reset discards the message, so that the MAC can process another message under the
+// same key and nonce.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.length, m.begun, m.waits = 0, false, 0

@@ -12,10 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// NewWithRandomNonce is like [New], but with random nonces, for AEGIS256, AEGIS256X2
-// and AEGIS256X4. Seal generates a 32-byte nonce and prepends it to the ciphertext,
-// from which Open reads it, as with [cipher.NewGCMWithRandomNonce]. NonceSize returns 0
-// and Overhead returns 64. Seal and Open panic if the nonce argument is not empty.
+// NewWithRandomNonce is like [New], but returns an AEAD with random nonces. The variant
+// must be AEGIS256, AEGIS256X2 or AEGIS256X4. Seal generates a 32-byte nonce and
+// prepends it to the ciphertext, and Open reads the nonce from the ciphertext, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and Overhead returns 64. Seal and
+// Open panic if the nonce argument is not empty.
 //
 // NewWithRandomNonce returns an error for the other variants, because 16-byte random
 // nonces suffice for only 2^48 messages.
@@ -69,8 +70,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// In place, move the ciphertext over the nonce, to the position of the
-		// plaintext.
+		// To work in place, move the ciphertext to the position of the plaintext, which
+		// overwrites the nonce.
 		var came [2][32]byte
 		nonce, tag = came[0][:copy(came[0][:], nonce)], came[1][:copy(came[1][:], tag)]
 		text = out[:copy(out, text)]

@@ -11,13 +11,13 @@ import (
 )
 
 // SumBatch appends the digests of msgs to dst in order and returns the resulting slice.
-// Each digest has size bytes, 1 to 64, and equals the result of [New] with the same
-// key, which may be empty and may have at most 64 bytes. SumBatch returns an error and
-// the unchanged dst if a length is invalid.
+// Each digest has size bytes, 1 to 64, and equals the digest that [New] computes with
+// the same key. The key may be empty and must have at most 64 bytes. If size or the key
+// length is invalid, SumBatch returns an error and the unchanged dst.
 //
-// The number and the lengths of the messages are not limited. SumBatch is fastest if
-// adjacent messages have similar lengths. The appended digests must not overlap a
-// message or the key.
+// There may be any number of messages of any length. SumBatch is fastest if adjacent
+// messages have similar lengths. The appended digests must not overlap a message or the
+// key.
 func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) {
 	if size < 1 || size > Size {
 		return dst, errHashSize
@@ -46,8 +46,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	return dst, nil
 }
 
-// worthwhile reports whether hashing the messages side by side is faster than one after
-// the other. Two short messages are slower in wide lanes.
+// worthwhile reports whether hashing the messages side by side is faster than hashing
+// them one at a time. For two short messages, wide lanes are slower.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -76,9 +76,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	return dst
 }
 
-// begin returns the initial state of all messages. The key block has not been
-// compressed if there is only one message, or if all messages are empty and it is the
-// last block.
+// begin returns the initial state of all messages. The state's key block is already
+// compressed, unless there is only one message or all messages are empty. If all
+// messages are empty, the key block is the last block.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
@@ -88,8 +88,8 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	return blake2b.Begin(size, key)
 }
 
-// batchSize is the number of messages processed at once. With more messages, lanes stay
-// busy longer if the lengths differ.
+// batchSize is the number of messages processed at once. If the lengths differ, a
+// larger number would keep the lanes busy longer.
 const batchSize = 32
 
 type batch struct {

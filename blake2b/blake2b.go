@@ -38,7 +38,8 @@ const (
 	// BlockSize is the block size in bytes. Writes may have any length.
 	BlockSize = 128
 
-	// Size is the size of a BLAKE2b-512 digest in bytes, and the maximum size of a key.
+	// Size is the size of a BLAKE2b-512 digest in bytes. It is also the maximum key
+	// size.
 	Size = 64
 
 	// Size384 is the size of a BLAKE2b-384 digest in bytes.
@@ -87,8 +88,8 @@ func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 // New256 is [New] for 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a hash with digests of size bytes, 1 to 64, under a key of at most 64
-// bytes, which may be empty. It returns an error for other lengths.
+// New returns a hash with digests of size bytes, 1 to 64, under a key. The key may be
+// empty and must have at most 64 bytes. New returns an error for other lengths.
 //
 // The hash implements [hash.Cloner]. Without a key, it also implements
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
@@ -156,8 +157,8 @@ func (d *digest) AppendBinary(b []byte) ([]byte, error) {
 	return d.state.AppendBinary(b), nil
 }
 
-// UnmarshalBinary restores a state returned by MarshalBinary, including its digest
-// size. Reset returns to d's own key.
+// UnmarshalBinary restores a state returned by MarshalBinary, including the digest
+// size. A later Reset starts a message under d's own key.
 func (d *digest) UnmarshalBinary(b []byte) error {
 	if len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic {
 		return errIdentifier
@@ -172,8 +173,8 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// If a program also links golang.org/x/crypto/blake2b, package crypto uses the package
-// that registers last.
+// If a program also links golang.org/x/crypto/blake2b, package crypto uses the
+// implementation that was registered last.
 func init() {
 	crypto.RegisterHash(crypto.BLAKE2b_256, func() hash.Hash { return unkeyed(Size256) })
 	crypto.RegisterHash(crypto.BLAKE2b_384, func() hash.Hash { return unkeyed(Size384) })

@@ -28,7 +28,7 @@ type XOF interface {
 	Reset()
 }
 
-// OutputLengthUnknown is the size argument of [NewXOF] for outputs whose length is not
+// OutputLengthUnknown is passed to [NewXOF] as the size if the output length is not
 // known in advance.
 const OutputLengthUnknown = 0
 
@@ -36,17 +36,17 @@ const (
 	// unknownLength encodes an unknown length in the parameter block.
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length in bytes of an output of unknown length. It is
-	// limited by the node numbers.
+	// maxOutput is the maximum length, in bytes, of an output of unknown length. The
+	// size of node numbers limits it.
 	maxOutput = Size << 32
 )
 
 var errOutput = errors.New("blake2b: XOF length too large")
 
 // NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
-// bytes, 1 to 2^32 - 2, or of unknown length ([OutputLengthUnknown]), which is limited
-// to 256 GiB. The key may be empty and may have at most 64 bytes. NewXOF returns an
-// error for other lengths.
+// bytes, 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output may have any
+// length up to 256 GiB. The key may be empty and must have at most 64 bytes. NewXOF
+// returns an error for other lengths.
 //
 // Outputs of different sizes are unrelated: a short output is not a prefix of a long
 // one.
@@ -124,7 +124,8 @@ func (x *xof) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance skips n bytes of p that have been filled, and returns the rest.
+// advance skips the first n bytes of p, which have been filled, and returns the rest of
+// p.
 func (x *xof) advance(p []byte, n int) []byte {
 	x.at += uint64(n)
 	return p[n:]

@@ -18,33 +18,34 @@ const (
 	// streamSize is the length of a whole keystream in bytes: 2^32 blocks.
 	streamSize = blockSize << 32
 
-	// ahead is the number of keystream blocks generated at once for text in small
-	// pieces, after the same number of blocks has been generated one by one. If the
-	// text ends early, most of a larger number would be wasted. With three blocks, a
-	// Cipher occupies 256 bytes, which can be allocated quickly.
+	// ahead is the number of keystream blocks that are generated at once if the text
+	// arrives in small pieces. Before that, the same number of blocks is generated one
+	// by one. With a larger number, most of the blocks would be wasted if the text
+	// ended early. With three blocks, a Cipher occupies 256 bytes, which can be
+	// allocated quickly.
 	ahead = 3
 )
 
 // Cipher is a ChaCha20 or XChaCha20 stream under one key and nonce. It implements
-// [cipher.Stream]. A Cipher must not be used by several goroutines at the same time.
+// [cipher.Stream]. A Cipher must not be used concurrently by several goroutines.
 type Cipher struct {
 	at     uint64          // number of keystream bytes used
 	stream chacha20.Stream // contains the last 8 bytes of the nonce
 	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
 	flow   bool            // whether the previous call was an XORKeyStream that ended at byte at
 
-	// left is the number of unused keystream bytes at the end of buf. The first of them
-	// has the index at in the keystream. Used bytes are not wiped, because an attacker
-	// who could read them could also read the key.
+	// left is the number of unused keystream bytes, which are at the end of buf. The
+	// field at contains the keystream offset of the first of these bytes. Used bytes
+	// are not wiped, because an attacker who could read them could also read the key.
 	left int
 	buf  [ahead * blockSize]byte
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
 
-// NewUnauthenticatedCipher returns a stream for a 32-byte key: ChaCha20 if the nonce is
-// 12 bytes long, and XChaCha20 if it is 24 bytes long. It returns an error for other
-// lengths.
+// NewUnauthenticatedCipher returns a stream for a 32-byte key. If the nonce is 12 bytes
+// long, the stream is ChaCha20. If the nonce is 24 bytes long, the stream is XChaCha20.
+// NewUnauthenticatedCipher returns an error for other lengths.
 //
 // The stream does not authenticate anything. To encrypt messages, use package
 // chacha20poly1305 or aead of this module.
@@ -72,8 +73,8 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 	return s, nil
 }
 
-// SetCounter moves to the beginning of a block: the next XORKeyStream works as if 64 ·
-// counter bytes had been encrypted before.
+// SetCounter moves to the beginning of block counter: the next XORKeyStream works as if
+// 64 · counter bytes had been encrypted before.
 //
 // SetCounter panics if this block or a later one has been used, because keystream must
 // never be used twice.
@@ -88,8 +89,9 @@ func (s *Cipher) SetCounter(counter uint32) {
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
 // Successive calls continue the keystream.
 //
-// XORKeyStream panics, without changing anything, if dst is shorter than src, if they
-// overlap inexactly, or if the keystream of 2^32 blocks of 64 bytes is too short.
+// XORKeyStream panics if dst is shorter than src, if they overlap inexactly, or if the
+// rest of the keystream, which has 2^32 blocks of 64 bytes, is shorter than src. In
+// these cases, it does not change anything.
 func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -152,8 +154,8 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.flow = true
 }
 
-// counter returns the 64-bit counter of a block, whose high half is the beginning of
-// the nonce.
+// counter returns the 64-bit counter of a block. Its high half is the beginning of the
+// nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
 // direct returns how many of n bytes to encrypt without buf: all if n is large, or up
@@ -169,7 +171,8 @@ func (s *Cipher) direct(n int) int {
 // inPieces reports whether enough text has arrived in pieces to expect more.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// blocks returns the number of blocks to generate for n bytes, starting at block first.
+// blocks returns the number of blocks to generate, starting with block first, to
+// encrypt n bytes.
 func (s *Cipher) blocks(first uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf
@@ -182,7 +185,7 @@ func (s *Cipher) blocks(first uint64, n int) int {
 }
 
 // HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. It returns an
-// error for other lengths. XChaCha20 is based on it.
+// error for other lengths. XChaCha20 derives its subkeys with HChaCha20.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	// As in NewUnauthenticatedCipher, inlining keeps out on the caller's stack.
 	out := make([]byte, KeySize)

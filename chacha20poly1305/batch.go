@@ -18,17 +18,19 @@ import (
 
 // A Packet is a message of a batch.
 type Packet struct {
-	// Dst is the slice to which the result is appended; afterwards, it contains the
-	// result. If its spare capacity suffices, nothing is allocated. If OpenBatch
-	// rejects the packet, Dst does not change. To work in place, set Dst to Text[:0],
-	// and to reuse the memory of a result, to Dst[:0]. The existing content of Dst may
-	// be in another packet's output, for example if results are adjacent in one buffer
-	// and have room. If there is no room, the content is copied, before or after the
-	// other packet is processed.
+	// Dst is the slice to which the result is appended. Afterwards, Dst contains the
+	// resulting slice. If the spare capacity of Dst suffices, nothing is allocated. If
+	// OpenBatch rejects the packet, Dst does not change.
+	//
+	// To work in place, set Dst to Text[:0]. To reuse the memory of an earlier result,
+	// set Dst to Dst[:0]. The existing content of Dst may overlap another packet's
+	// output, for example if results are adjacent in one buffer with enough capacity.
+	// If the capacity is not sufficient, the existing content is copied, before or
+	// after the other packet is processed.
 	Dst []byte
 
-	// Nonce has the AEAD's nonce size. Never use a nonce for two packets under the same
-	// key. The packet's own output may overlap Nonce.
+	// Nonce must have the AEAD's nonce size. Never use a nonce for two packets under
+	// the same key. The packet's own output may overlap Nonce.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.
@@ -46,13 +48,13 @@ type Packet struct {
 var errRefused = errors.New("chacha20poly1305: message authentication failed for a packet of the batch")
 
 // SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text,
-// p.AdditionalData). With an AEAD of this package, kernels process several packets at
-// once in the lanes of vectors, which is faster for short packets. Any other AEAD
-// works, too.
+// p.AdditionalData). If a is an AEAD of this package, kernels process several packets
+// at once in the lanes of vectors, which is faster for short packets. SealBatch also
+// accepts any other AEAD.
 //
-// SealBatch panics where Seal would, and if an output overlaps the output, text, nonce
-// or additional data of another packet. In this case, no packet is sealed if the AEAD
-// is one of this package.
+// SealBatch panics if Seal would panic, or if an output overlaps the output, text,
+// nonce or additional data of another packet. If a is an AEAD of this package,
+// SealBatch seals no packet in this case.
 func SealBatch(a cipher.AEAD, packets []Packet) {
 	if len(packets) == 1 {
 		sealEach(a, packets) // Seal makes the checks of check
@@ -90,10 +92,10 @@ var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // OpenBatch opens each packet like a.Open, appends each plaintext to the packet's Dst,
 // and returns the number of authentic packets. If a packet is not authentic, OpenBatch
-// returns an error, and the packet's OK is false. The Dst of this packet does not
+// returns an error and sets the packet's OK to false. The Dst of this packet does not
 // change, but the memory for its plaintext may be overwritten with zeros, as by Open.
 //
-// OpenBatch panics where Open would, and if buffers overlap as described for
+// OpenBatch panics if Open would panic, or if buffers overlap as described for
 // [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	if len(packets) == 1 {
@@ -126,8 +128,8 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels reinterprets packets as packets of package internal/chacha20poly1305,
-// without copying. The conversion compiles only if the two types have the same layout.
+// asKernels converts packets to packets of package internal/chacha20poly1305 without
+// copying. The conversion compiles only if the two types have the same layout.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }

@@ -11,10 +11,10 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is like [NewX], but with random nonces: Seal generates a 24-byte
-// nonce and prepends it to the ciphertext, from which Open reads it, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and Overhead returns 40. Seal and
-// Open panic if the nonce argument is not empty.
+// NewXWithRandomNonce is like [NewX], but returns an AEAD with random nonces. Seal
+// generates a 24-byte nonce and prepends it to the ciphertext, and Open reads the nonce
+// from the ciphertext, as with [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and
+// Overhead returns 40. Seal and Open panic if the nonce argument is not empty.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	a := new(randomNonceAEAD)
 	if err := setKey(&a.key, key); err != nil {

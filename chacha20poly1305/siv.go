@@ -42,8 +42,8 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 // Overhead implements [cipher.AEAD].
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty. An empty nonce probably means that the caller
-// wanted aead.NewSIV, which takes no nonce.
+// checkNonceSIV panics if nonce is empty, because an empty nonce probably means that
+// the caller wanted aead.NewSIV, which takes no nonce.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")

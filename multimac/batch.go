@@ -18,7 +18,7 @@ const batchSize = 8
 
 // SumBatch appends the tags of several lists to dst, in the order of the lists, and
 // returns the resulting slice. Each tag equals the result of [Key.Sum] for the list.
-// The number of lists and the length of each list and input are not limited. The
+// There may be any number of lists, and the lists and inputs may have any length. The
 // appended tags must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
@@ -40,8 +40,9 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	return dst
 }
 
-// worthwhile reports whether n lists are faster side by side than one after the other.
-// Wide kernels cost as much for two lists as for eight.
+// worthwhile reports whether processing this number of lists side by side is faster
+// than processing them one at a time. Wide kernels cost as much for two lists as for
+// eight.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
@@ -50,10 +51,10 @@ func worthwhile(lists int) bool {
 // pointers to their fields.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the state of one call of SumBatch. In each step, every list in work
-// computes one BLAKE2b hash: of its next input, or of its last intermediate value to
-// obtain the tag. When a list is finished, the next list takes its lane, so lists of
-// any length share the lanes.
+// A batch is the state of one call to SumBatch. Each list in work computes one BLAKE2b
+// hash per step: the hash of its next input, or, to obtain the tag, of its last
+// intermediate value. When a list is finished, the next list takes its lane, so lists
+// of any length can share the lanes.
 type batch struct {
 	key   *Key
 	lists [][][]byte
@@ -78,7 +79,7 @@ type chain struct {
 	t     [maxSize]byte // intermediate value after the processed inputs
 }
 
-// fill starts lists until all lanes are in use or no list is left.
+// fill starts lists until all lanes are in use or no lists remain.
 func (b *batch) fill() {
 	for b.live < batchSize && b.next < len(b.lists) {
 		c := &b.work[b.live]
@@ -125,7 +126,7 @@ func (b *batch) step() {
 }
 
 // order moves the chains whose next hash is keyed with an intermediate value to the
-// front. The other chains continue from a state stored in the Key.
+// front. The next hash of the other chains continues from a state stored in the Key.
 func (b *batch) order() {
 	b.keyed = 0
 	for i := range b.live {
@@ -137,8 +138,8 @@ func (b *batch) order() {
 	}
 }
 
-// VerifyBatch reports whether tags[i] is the tag of lists[i] for every i. It returns
-// true for an empty batch and false if a tag does not have the key's tag size.
+// VerifyBatch reports whether, for every i, tags[i] is the tag of lists[i]. It returns
+// true for an empty batch. It returns false if a tag does not have the key's tag size.
 // VerifyBatch panics unless tags and lists have the same length. Its running time does
 // not depend on which tags differ or at which byte.
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
@@ -169,6 +170,7 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 // verified is the number of tags that VerifyBatch computes at a time.
 const verified = 4 * batchSize
 
-// wants recycles the buffers of VerifyBatch. VerifyBatch wipes each buffer before it
-// returns it, because the correct tag of a rejected list would be a forgery.
+// wants recycles the buffers of VerifyBatch. VerifyBatch wipes each buffer before
+// returning it to the pool, because the correct tag of a rejected list would be a
+// forgery.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

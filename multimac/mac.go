@@ -12,8 +12,8 @@ import (
 
 // MAC computes the tag of a list of inputs that are written in pieces. [MAC.Write]
 // appends to the current input and [MAC.Next] ends it. MAC implements [hash.Hash] and
-// [hash.Cloner]. A MAC must not be used by several goroutines at the same time, but
-// several MACs may share a [Key].
+// [hash.Cloner]. A MAC must not be used concurrently by several goroutines, but several
+// MACs may share a [Key].
 type MAC struct {
 	key     *Key
 	cascade cascade
@@ -65,8 +65,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // list. The next Write begins the next input.
 //
 // If the inputs come from [io.Copy], call Next after every input, including the last.
-// For an empty source, io.Copy does not call Write, and the input would be missing from
-// the list.
+// io.Copy does not call Write for an empty source, so without the call to Next the
+// input would be missing from the list.
 func (m *MAC) Next() {
 	m.mustBeMade()
 	if !m.begun {
@@ -77,8 +77,8 @@ func (m *MAC) Next() {
 }
 
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
-// If the current input has begun, Sum treats it as the last input; otherwise the list
-// consists of the inputs that Next has ended. Sum does not change the MAC, so the
+// If an input has begun, Sum treats it as the last input of the list. Otherwise, the
+// list consists of the inputs that Next has ended. Sum does not change the MAC, so the
 // caller may continue the current input.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()

@@ -75,8 +75,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys is a separate type behind a pointer, so that package fmt prints no secret from a
-// copied Key, for which it may not call Format.
+// keys is a separate type behind a pointer to protect copies of a Key: package fmt may
+// not call Format for a copied Key, but then prints only the pointer and no secret.
 type keys struct {
 	size  int
 	chain [maxSize]byte // key1, the first intermediate value
@@ -86,7 +86,7 @@ type keys struct {
 
 // NewKey expands two keys of 32, 48 or 64 bytes. The tags have the length of a key.
 // NewKey returns an error if a key has another length, if the lengths differ, or if the
-// keys are equal.
+// two keys are equal.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// chunkSize is the size in bytes of a chunk, for which one digest is computed, and
-	// of the Multimixer-128 key L.
+	// chunkSize is the chunk size in bytes. One digest is computed per chunk. The
+	// Multimixer-128 key L has the same size.
 	chunkSize = 8192
 
 	// prfKeySize is the size in bytes of the BLAKE2b key P.
@@ -32,13 +32,14 @@ const (
 //
 // The MAC is this project's own and young construction: see the package documentation.
 //
-// Expanding all of L takes as long as computing some twenty tags of short messages, and
-// L occupies 8 KiB. A Key therefore expands only as much of L as the longest message so
-// far required, and no part twice.
+// Expanding all of L takes as long as computing about twenty tags of short messages,
+// and L occupies 8 KiB. A Key therefore expands only the part of L that the longest
+// message so far has required, and expands no part twice.
 type Key struct{ *keys }
 
-// keys is a separate type behind a pointer, so that package fmt prints no secret from a
-// copied Key, for which it may not call Format, and so that a copy shares the mutex.
+// keys is a separate type behind a pointer for two reasons. Package fmt may not call
+// Format for a copied Key, but then prints only the pointer and no secret. Also, a copy
+// shares the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -67,8 +68,8 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the bytes of L || P from offset at, which must be a multiple
-// of 64.
+// keyStream fills dst with the bytes of L || P, starting at byte at, which must be a
+// multiple of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
@@ -83,8 +84,8 @@ func (k *Key) first(n int) []byte {
 	return (*l)[:n]
 }
 
-// expand extends l to at least n bytes. It at least doubles the length, so that a
-// sequence of growing messages causes few expansions.
+// expand extends l to at least n bytes. It at least doubles the length of l, so that
+// messages of increasing lengths cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
 	defer k.grow.Unlock()
@@ -129,14 +130,15 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne is Sum for a message of one chunk. The digest and the length fit in one
-// BLAKE2b block, so the state need not be copied.
+// sumOne implements Sum for a message of one chunk. The digest and the length fit in
+// one BLAKE2b block, so sumOne need not copy the state.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word: BLAKE2b loads it in pieces that do not match
-		// the kernel's stores, and would stall until the stores reach the cache.
+		// Copy the digest word by word, because BLAKE2b loads it in pieces that do not
+		// match the kernel's stores. The loads would stall until these stores reach the
+		// cache.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -173,8 +175,8 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 }
 
 // digestPadded stores in dst the digest of msg, padded with zeros to whole blocks. msg
-// is a chunk or the last part of one and must not be empty. The key begins at the same
-// offset in L as msg in its chunk.
+// must be a chunk or the last part of a chunk, and must not be empty. The offset of key
+// in L must equal the offset of msg in its chunk.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -190,7 +192,7 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded adds the digest of msg, padded with zeros to whole blocks, to sum.
+// addPadded adds the digest of msg, padded to whole blocks with zeros, to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])
@@ -205,19 +207,19 @@ func addPadded(sum *multimixer.Sum, key, msg []byte) {
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
 const (
-	// bufferSize is the number of bytes that are buffered before they are hashed.
-	// Calling the kernel costs as much as hashing a few hundred bytes, so short Writes
-	// share a call.
+	// bufferSize is the number of bytes that are buffered before they are hashed. A
+	// kernel call costs as much as hashing a few hundred bytes, so one call should hash
+	// the data of several short Writes.
 	bufferSize = 640
 
-	// minDirect is the smallest Write that is hashed without buffering if the buffer is
-	// empty.
+	// minDirect is the length of the shortest Write that is hashed without buffering if
+	// the buffer is empty.
 	minDirect = 256
 )
 
-// A chunk is the hash state of one chunk: the sum over its first blocks, and the bytes
-// after them, which are buffered. The digest is a sum over blocks, so no other state is
-// needed.
+// A chunk is the hash state of one chunk: the sum over its first blocks, and the
+// buffered bytes after these blocks. Because the digest is a sum over blocks, no other
+// state is needed.
 type chunk struct {
 	sum    multimixer.Sum
 	n      int // length so far, including buffered bytes

@@ -12,8 +12,8 @@ import (
 )
 
 // MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
-// same time, but several MACs may share a [Key].
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// goroutines, but several MACs may share a [Key].
 type MAC struct {
 	key    *Key
 	prf    blake2b.State // contains the digests of the chunks before the current one

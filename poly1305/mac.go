@@ -11,12 +11,12 @@ import (
 )
 
 // MAC computes the tag of one message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
-// same time.
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// goroutines.
 //
 // A MAC is small, because each message needs a new one. If repeated Writes show that
-// the message is long, one of them allocates a table of precomputed values for a vector
-// kernel; nothing else allocates.
+// the message is long, one of the Writes allocates a table of precomputed values for a
+// vector kernel. Nothing else allocates.
 type MAC struct {
 	state poly1305.State
 	kept  poly1305.KeptTable
@@ -31,17 +31,17 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for the message that key belongs to. Every message needs another
-// key, and so another MAC.
+// New returns a MAC for the message that key belongs to. Every message needs its own
+// key, and therefore its own MAC.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
 	m.state.SetKey(key)
 	return m
 }
 
-// Reset discards the message and keeps the key. The caller must not write a different
-// message afterwards, because the key belongs to a single message; it may only write
-// the same message again. For another message, call [New] with another key.
+// Reset discards the message and keeps the key. Afterwards, the caller may write only
+// the same message again, because the key belongs to a single message. For a different
+// message, call [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
@@ -56,8 +56,8 @@ func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
 // Write appends p to the message. It never returns an error.
 //
-// Unlike in golang.org/x/crypto/poly1305, which panics, a message may continue after
-// Sum or Verify.
+// The caller may continue to write after Sum or Verify. By contrast, Write of
+// golang.org/x/crypto/poly1305 panics in this case.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
 	if m.n > 0 {
@@ -91,8 +91,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// The tag of an incomplete message is the tag of a separate message. Never disclose
-// more than one tag per key.
+// If Sum is called before the message is complete, it treats the data written so far as
+// a separate message. Never disclose more than one tag per key.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)

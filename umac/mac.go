@@ -11,8 +11,8 @@ import (
 )
 
 // MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
-// same time, but several MACs may share a [Key].
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// goroutines, but several MACs may share a [Key].
 type MAC struct {
 	key   *Key
 	pad   umac.CachedPad
@@ -27,10 +27,11 @@ var (
 )
 
 // New32 returns a MAC with a 4-byte tag for one message. The key must be 16, 24 or 32
-// bytes long and the nonce 1 to 16 bytes; otherwise New32 returns an error.
+// bytes long, and the nonce must be 1 to 16 bytes long; otherwise, New32 returns an
+// error.
 //
-// To authenticate several messages under one key, call [NewKey] once and [Key.New] or
-// [Key.Sum] for each message.
+// To authenticate several messages under one key, call [NewKey] once, and then
+// [Key.New] or [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
 // New64 is like [New32], but with an 8-byte tag.
@@ -70,21 +71,22 @@ func (m *MAC) begin(k *Key, nonce []byte) {
 	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
 }
 
-// ResetNonce discards the current message and starts the next one under the same key
-// with a new nonce. It panics if the nonce is not 1 to 16 bytes long.
+// ResetNonce discards the current message and starts the next message, under the same
+// key and a new nonce. It panics if the nonce is not 1 to 16 bytes long.
 //
-// With 4-byte tags, four nonces that differ only in their last two bits share one AES
-// block. With 8-byte tags, two nonces that differ only in the last bit do. The MAC
-// caches the block, so consecutive nonces of a counter cost less.
+// The MAC caches one encrypted AES block. With 4-byte tags, four nonces that differ
+// only in their last two bits share a block. With 8-byte tags, two nonces that differ
+// only in their last bit share a block. If the nonces are consecutive values of a
+// counter, tags therefore cost less.
 func (m *MAC) ResetNonce(nonce []byte) {
 	m.mustBeMade()
 	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
 	m.Reset()
 }
 
-// Reset discards the current message and keeps the nonce. The caller must not write a
-// different message afterwards; it may only write the same message again. To start a
-// different message, call [MAC.ResetNonce].
+// Reset discards the current message and keeps the nonce. Afterwards, the caller may
+// write only the same message again. To start a different message, call
+// [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.n = 0
@@ -126,9 +128,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// If Sum is called before the message is complete, the tag is that of the data written
-// so far, as a message of its own under the same nonce. Never disclose more than one
-// tag per nonce.
+// If Sum is called before the message is complete, it treats the data written so far as
+// a separate message under the same nonce. Never disclose more than one tag per nonce.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())

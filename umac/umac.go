@@ -61,8 +61,8 @@ import (
 )
 
 const (
-	// KeySize is the size of an AES-128 key in bytes. If both sides agree, a 24-byte or
-	// 32-byte key selects AES-192 or AES-256.
+	// KeySize is the size of an AES-128 key in bytes. If both sides agree, they may use
+	// a 24-byte or 32-byte key instead, which selects AES-192 or AES-256.
 	KeySize = 16
 
 	// MaxNonceSize is the maximum nonce size in bytes. The minimum is 1.
@@ -76,13 +76,14 @@ const (
 
 // The tag sizes in bytes. Never use a key for more than one size, because tags of
 // different sizes under one key are related. Under the same nonce, the 12-byte tag is a
-// prefix of the 16-byte tag. If the last byte of the nonce is a multiple of 4 or 2, so
-// is the 4-byte or 8-byte tag. A 4-byte tag can also equal the first half of an 8-byte
-// tag under a different nonce: for example, if one nonce ends with 2 and the other is
-// the same except that it ends with 1.
+// prefix of the 16-byte tag. The 4-byte tag is also a prefix if the last byte of the
+// nonce is a multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A
+// 4-byte tag can also equal the first half of an 8-byte tag under a different nonce:
+// for example, if the nonce of the 4-byte tag ends with the byte 2, and the nonce of
+// the 8-byte tag is the same except that it ends with the byte 1.
 const (
 	// Use Size32 only in protocols that close the connection after a few wrong tags. An
-	// attacker who can keep trying forges a tag after about 2^30 attempts.
+	// attacker who can keep trying will forge a tag after about 2^30 attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12
@@ -95,8 +96,8 @@ type Key struct {
 	key umac.Key
 }
 
-// NewKey expands a key of 16, 24 or 32 bytes. Tags have the given size in bytes. NewKey
-// returns an error if the key has another length or if size is not 4, 8, 12 or 16.
+// NewKey expands a key of 16, 24 or 32 bytes for tags of size bytes. NewKey returns an
+// error if the key has another length or if size is not 4, 8, 12 or 16.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:

@@ -40,7 +40,7 @@ type options struct {
 	name               string
 }
 
-// run is the whole program, on some contests.
+// run parses args, measures the selected contests and returns the exit status.
 func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -114,7 +114,7 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	if o.out == "" {
 		return nil
 	}
-	// Programs are measured by another command, which leaves the rest as it is.
+	// Another command measures programs, so their earlier results are kept.
 	before, err := record.Load(o.out, r.Name)
 	if err != nil {
 		return err

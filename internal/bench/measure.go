@@ -40,7 +40,8 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 	return r, nil
 }
 
-// processorTime returns what this process and those that it ended have used.
+// processorTime returns the processor time of this process and of its child processes
+// that have ended.
 func processorTime() (total time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage
@@ -103,7 +104,8 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 // every size.
 const sizesAtOnce = 20
 
-// measureSizes measures some sizes, and appends to what there is of each entrant.
+// measureSizes measures the given sizes and appends the figures of each entrant to
+// results.
 func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, sizes []int, results []record.Entrant) error {
 	var loops []measure.Loop
 	for _, size := range sizes {
@@ -124,7 +126,7 @@ func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, s
 	return nil
 }
 
-// fewRounds is how many rounds a contest has whose turns are long.
+// fewRounds is the number of rounds for contests with long turns.
 const fewRounds = 15
 
 // planFor returns the plan for measuring a contest, with turns as long as the contest

@@ -58,12 +58,13 @@ func aegisVariant(v aegis.Variant, work string, start starter) []Entrant {
 	return entrants
 }
 
-// aegisName is a variant's as libaegis has it: 128l, 256x2.
+// aegisName returns libaegis's name for a variant, such as 128l or 256x2.
 func aegisName(v aegis.Variant) string {
 	return strings.ToLower(strings.TrimPrefix(v.String(), "AEGIS-"))
 }
 
-// libaegis has the C library do the work.
+// libaegis returns a starter for the C library libaegis, which runs in the Rust
+// program.
 func libaegis(v aegis.Variant, work string) starter {
 	return func(size int) (*Work, error) {
 		key, nonce, text, chunk, answer := data(v.KeySize(), 1), data(v.NonceSize(), 2), data(size, 4), size, make([]byte, size+aegisTag)

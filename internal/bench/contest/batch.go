@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// batchPackets is how many packets a batch has.
+// batchPackets is the number of packets in a batch.
 const batchPackets = 128
 
 var batchSizes = []int{16, 32, 64, 128, 256, 512, 1024, 1420, 2048, 4096}

@@ -30,7 +30,7 @@ func blake2bs(messages int) Contest {
 		Sizes: sizes(16, 1<<20),
 		Bytes: func(size int) int { return messages * size },
 	}
-	// The state after the key is kept, as the packages above do.
+	// The state after absorbing the key is kept, as this module's packages do.
 	keyed, own := blake2b.New(size, key), ownBLAKE2b
 	if messages > 1 {
 		c.Name = fmt.Sprintf("%s-%d", c.Name, messages)

@@ -8,7 +8,7 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
-// chacha20s compares the cipher, which is set up for each message.
+// chacha20s compares implementations of ChaCha20, including the setup for each message.
 func chacha20s() Contest {
 	key, nonce := data(chacha20.KeySize, 1), data(chacha20.NonceSize, 3)
 	openSSL := func(size int) (clib.Algorithm, clib.Work) {

@@ -35,7 +35,8 @@ func chachaPolys() []Contest {
 	}}
 }
 
-// chachaPoly has more peers for sealing, of which there is a chart.
+// chachaPoly returns the contest for Seal or Open. Seal has more peers, because its
+// figures are shown in a chart.
 func chachaPoly(open bool) Contest {
 	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
 	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx512", "avx2", "sse41", "neon", "generic"),
@@ -78,8 +79,8 @@ func crateSeal(name string) Entrant {
 	}}
 }
 
-// chacha20Alone encrypts and authenticates nothing: the speed at which Poly1305 would cost
-// nothing.
+// chacha20Alone encrypts without authentication. Its speed is the limit that
+// ChaCha20-Poly1305 would reach if Poly1305 cost nothing.
 func chacha20Alone(size int) (*Work, error) {
 	key, nonce := [chacha20.KeySize]byte(data(32, 1)), [chacha20.NonceSize]byte(data(8, 2))
 	msg, dst := data(size, 4), make([]byte, size)

@@ -27,7 +27,8 @@ type Contest struct {
 	Title string // as charts name it: "UMAC-64"
 	Sizes []int  // bytes of a message
 
-	// Bytes returns how many bytes are worked on; nil stands for one message.
+	// Bytes returns the number of bytes to process for messages of the given size. If
+	// Bytes is nil, the number is size.
 	Bytes func(size int) int
 
 	// RatioTo names the entrant relative to whose speed the other speeds are shown. If
@@ -37,20 +38,22 @@ type Contest struct {
 	// Turn is the minimum duration of a turn that gives meaningful figures.
 	Turn time.Duration
 
-	// Entrants begin with the one of ours that matters.
+	// Entrants lists the entrants. The first is this module's main entrant.
 	Entrants []Entrant
 }
 
-// An Entrant is one who does the work.
+// An Entrant is an implementation that takes part in a contest.
 type Entrant struct {
 	Name  string // as benchmarks name it, without spaces and slashes
 	Label string // as charts name it
 	Ours  bool
 
-	// InUse says that this is the implementation that the entrant "unimac" uses.
+	// InUse reports that the entrant "unimac" uses the same implementation as this
+	// entrant.
 	InUse bool
 
-	// Algorithm tells those apart whose answers differ though they do the same work.
+	// Algorithm distinguishes entrants whose answers differ although they do the same
+	// work.
 	Algorithm string
 
 	// Other reports that the answer differs because the entrant uses another kind of
@@ -64,15 +67,15 @@ type Entrant struct {
 	Start func(size int) (*Work, error)
 }
 
-// ErrAbsent says that an entrant cannot run on this machine.
+// ErrAbsent means that an entrant cannot run on this machine.
 var ErrAbsent = process.ErrAbsent
 
-// Work is a message that an entrant is ready to work on.
+// Work contains a prepared loop that an entrant runs on a message.
 type Work struct {
-	// Loop does the work n times and returns how long that took.
+	// Loop does the work n times and returns the time that it took.
 	Loop measure.Loop
 
-	// Answer is what the last of them gave.
+	// Answer contains the result of the loop's last iteration.
 	Answer []byte
 
 	stop func() // may be nil
@@ -85,15 +88,15 @@ func (w *Work) Stop() {
 	}
 }
 
-// work returns the Work of a loop that is measured from here.
+// work returns the Work for a loop that this process runs and times.
 func work(answer []byte, loop func(n int)) *Work {
 	return &Work{Answer: answer, Loop: measure.Timed(loop)}
 }
 
-// A starter gets a message of a size ready.
+// A starter prepares the Work for messages of size bytes.
 type starter = func(size int) (*Work, error)
 
-// must panics: what was measured until now would mean nothing.
+// must panics on error, because the error makes the measurement meaningless.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -120,7 +123,7 @@ func All() []Contest {
 	)
 }
 
-// sealing is a contest of AEADs, which seal or open.
+// sealing returns a contest that compares Seal or Open of AEADs.
 func sealing(name, title string, open bool, sizes []int, entrants ...Entrant) Contest {
 	task := "Seal"
 	if open {
@@ -129,7 +132,7 @@ func sealing(name, title string, open bool, sizes []int, entrants ...Entrant) Co
 	return Contest{Name: name + "-" + strings.ToLower(task), Title: title + ", " + task, Sizes: sizes, Entrants: entrants}
 }
 
-// Worked returns how many bytes are worked on where messages have size bytes.
+// Worked returns the number of bytes that are processed for messages of size bytes.
 func (c *Contest) Worked(size int) int {
 	if c.Bytes == nil {
 		return size
@@ -174,7 +177,7 @@ func StopAll(works []*Work) {
 	}
 }
 
-// A level is what a processor may have.
+// A level is a set of instruction sets that kernels may use.
 type level struct {
 	name, label string
 	cpu.Level
@@ -219,7 +222,7 @@ func ours(pkgs []string, start starter, names ...string) []Entrant {
 	return entrants
 }
 
-// choices names the best level of each package that a level includes.
+// choices returns, for each package, the name of its best level that l includes.
 func choices(pkgs []string, l level) (names []string) {
 	for _, pkg := range pkgs {
 		all := dispatch.List(pkg) // the best first

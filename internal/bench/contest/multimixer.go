@@ -11,7 +11,8 @@ import (
 	"github.com/unimac/unimac/multimixer"
 )
 
-// digests compares the universal hash function, with keys as long as the messages.
+// digests compares the universal hash function of Multimixer-128. Its keys are as long
+// as the messages.
 func digests() Contest {
 	return Contest{
 		Name: "multimixer-digest", Title: "Multimixer-128, the universal hash function",

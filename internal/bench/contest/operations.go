@@ -35,7 +35,7 @@ type Operation struct {
 	Ours, Theirs func(size int) (*Work, error)
 }
 
-// Operations lists those of the packages that have kernels.
+// Operations lists the operations of the packages that have kernels.
 func Operations() []Operation {
 	nonce := make([]byte, 16)
 	return append(aeadOperations(),
@@ -108,7 +108,7 @@ func repeated(do func(text []byte)) starter {
 	}
 }
 
-// xorWith takes a new cipher for each text.
+// xorWith creates a new cipher for each text and encrypts the text in place.
 func xorWith[S cipher.Stream](newCipher func(key, nonce []byte) (S, error)) starter {
 	key, nonce := make([]byte, 32), make([]byte, 12)
 	return repeated(func(text []byte) {

@@ -15,9 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/clib"
 )
 
-// What a program may take instead, though it is another algorithm.
+// The following entrants are other algorithms that a program may use instead.
 
-// blake3MAC is keyed BLAKE3 with tags of 32 bytes.
+// blake3MAC returns an entrant for keyed BLAKE3 with 32-byte tags.
 func blake3MAC(key []byte) Entrant {
 	return Entrant{Name: "blake3", Label: "keyed BLAKE3, lukechampine.com", Other: true, Start: func(size int) (*Work, error) {
 		return hashWork(blake3.New(32, key), size), nil
@@ -48,7 +48,8 @@ func highwayHash(key []byte) Entrant {
 	}}
 }
 
-// gmac is AES-GCM that authenticates and encrypts nothing.
+// gmac returns an entrant for GMAC: AES-GCM that authenticates the message as
+// additional data and encrypts nothing.
 func gmac() Entrant {
 	return Entrant{Name: "gmac", Label: "AES-256-GMAC, crypto/cipher", Other: true, Start: func(size int) (*Work, error) {
 		a, err := newGCM(data(32, 1))
@@ -65,7 +66,7 @@ func gmac() Entrant {
 	}}
 }
 
-// aesGCM is AES-256-GCM of the standard library, for seal or open.
+// aesGCM returns an entrant for Seal or Open of the standard library's AES-256-GCM.
 func aesGCM(open bool) Entrant {
 	return Entrant{Name: "aes-256-gcm", Label: "AES-256-GCM, crypto/cipher", Other: true, Start: startAEAD(newGCM, open)}
 }
@@ -77,7 +78,8 @@ func opensslGCM() Entrant {
 	return e
 }
 
-// uncommitted is ChaCha20-Poly1305, whose tags do not commit.
+// uncommitted returns an entrant for ChaCha20-Poly1305, whose tags do not commit to the
+// key.
 func uncommitted(open bool) Entrant {
 	return Entrant{Name: "unimac-chacha20poly1305", Label: "unimac, ChaCha20-Poly1305", Ours: true, Other: true, Start: startAEAD(chacha20poly1305.New, open)}
 }
@@ -90,13 +92,13 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// A constructor makes an AEAD of a key.
+// A constructor returns an AEAD for a key.
 type constructor = func(key []byte) (cipher.AEAD, error)
 
 // startAEAD seals or opens without additional data.
 func startAEAD(newAEAD constructor, open bool) starter { return startWith(newAEAD, open, 0) }
 
-// startWith seals or opens a message under one nonce.
+// startWith prepares to seal or open a message again and again under the same nonce.
 func startWith(newAEAD constructor, open bool, additionalData int) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(32, 1))

@@ -115,7 +115,7 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 			_, err := channel.Write(data)
 			must(err)
 		}
-		// The server is behind by what fits in buffers.
+		// The server lags behind by the amount of data that fits in buffers.
 		for range n {
 			_, err := io.ReadFull(channel, arrived)
 			must(err)
@@ -148,7 +148,7 @@ func connect(config ssh.Config, size int) (*ssh.Client, error) {
 		}
 		server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
 		server.AddHostKey(signer)
-		// What goes wrong here, the client's end notices.
+		// If an error occurs here, the client notices it.
 		_, channels, requests, err := ssh.NewServerConn(conn, server)
 		if err != nil {
 			conn.Close()

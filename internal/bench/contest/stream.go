@@ -66,7 +66,7 @@ func streams(open bool) Contest {
 	return c
 }
 
-// inThreads gives a task a number of threads at most.
+// inThreads limits GOMAXPROCS to the given number of threads while a loop runs.
 func inThreads(threads int, start starter) starter {
 	return func(size int) (*Work, error) {
 		w, err := start(size)
@@ -169,7 +169,7 @@ func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 
 func chunkNonce(i int) []byte { return binary.BigEndian.AppendUint64(make([]byte, 4, 12), uint64(i)) }
 
-// pycaStream has a process of Python seal or open a stream.
+// pycaStream prepares a Python process that seals or opens a stream.
 func pycaStream(what string) starter {
 	return func(size int) (*Work, error) {
 		length := make([]byte, 8)

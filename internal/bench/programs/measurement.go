@@ -40,7 +40,7 @@ var builds = [2]string{"plain", "vendored"}
 // source returns the folder of a build's source.
 func (m *measurement) source(build int) string { return filepath.Join(m.dir, builds[build]) }
 
-// run measures or tests the program, as the flags say.
+// run measures or tests the program, depending on the flags.
 func (m *measurement) run() error {
 	start := time.Now()
 	if err := m.prepare(); err != nil {
@@ -229,7 +229,7 @@ func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
 	return ns / 1e9, err
 }
 
-// shell runs lines of sh for a build and returns their output.
+// shell runs shell commands for a build and returns their output.
 func (m *measurement) shell(build int, lines string, env ...string) (string, error) {
 	return output(m.dir, append(env, "BIN="+m.source(build), "OTHER="+m.source(1-build), "SRC="+m.source(build)), "sh", "-c", lines)
 }

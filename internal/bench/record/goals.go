@@ -150,7 +150,7 @@ var Goals = append(aegisGoals(), []Goal{
 	{"ChunkedAEGIS256X2 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-aegis256x2", "libaegis-256x2", 0.85, fromMemory},
 }...)
 
-// aegisGoals are those that each variant has next to libaegis.
+// aegisGoals returns the goals of each AEGIS variant relative to libaegis.
 func aegisGoals() (goals []Goal) {
 	for _, v := range []struct {
 		name string
@@ -194,7 +194,7 @@ func (r *Record) Missed() (missed []Miss) {
 	return missed
 }
 
-// sizes are those that a goal is about and the record has.
+// sizes returns the sizes that the goal names and the record contains.
 func (r *Record) sizes(g Goal) []int {
 	c := r.Contest(g.Contest)
 	if c == nil {

@@ -25,7 +25,8 @@ var figurePattern = regexp.MustCompile(`<!-- figure (\w+)((?: [^>]+?)?) -->([^<]
 
 // figures maps each kind of figure to the function that computes its text from the arguments.
 var figures = map[string]func(r *Record, args string) (string, error){
-	// gbs CONTEST ENTRANT SIZE: GB/s, or nothing if the record lacks the entrant.
+	// gbs CONTEST ENTRANT SIZE returns GB/s, or nothing if the record lacks the
+	// entrant.
 	"gbs": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 1)
 		if err != nil {
@@ -59,7 +60,7 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
 	},
-	// processor: the inferred name of the processor, up to a comma.
+	// processor returns the inferred name of the processor, up to the first comma.
 	"processor": func(r *Record, _ string) (string, error) {
 		name, _, _ := strings.Cut(r.Name, ",")
 		return name, nil

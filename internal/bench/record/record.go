@@ -20,10 +20,10 @@ import (
 	"strings"
 )
 
-// Dir is where the records are, below the root of the repository.
+// Dir is the directory of the records, relative to the root of the repository.
 const Dir = "doc/speed"
 
-// A Record is what was measured on one processor.
+// A Record contains the results that were measured on one processor.
 type Record struct {
 	Name      string // the processor's generation, in words
 	Date      string // of the contests, as 2026-11-23
@@ -39,7 +39,7 @@ type Record struct {
 	Tests     []Tested  `json:",omitempty"` // run by the same command
 }
 
-// A Contest is some work and who does it.
+// A Contest contains the results of the entrants for one kind of work.
 type Contest struct {
 	Name, Title string
 	Sizes       []int  // of a message
@@ -66,7 +66,7 @@ type Program struct {
 	AVX2            Seconds `json:",omitzero"` // with the copy, on a processor without AVX-512
 }
 
-// Seconds are the median, the least and the most of some rounds.
+// Seconds contains the median, the minimum and the maximum duration of some rounds.
 type Seconds struct{ Median, Least, Most float64 }
 
 // Times returns the program's speed with the copy as a multiple of its speed as
@@ -166,7 +166,7 @@ func (r *Record) Save(root string) error {
 	return os.WriteFile(r.file(root), data, 0o666)
 }
 
-// round leaves four digits of each value: more cannot be measured.
+// round rounds each value to four digits, because the measurement is not more precise.
 func round(values []float64) {
 	for i, v := range values {
 		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
@@ -247,7 +247,7 @@ func (r *Record) GBs(contest, entrant string, size int) float64 {
 	return float64(c.Bytes[slices.Index(c.Sizes, size)]) / ns
 }
 
-// Times returns the speed of one entrant in multiples of another's.
+// Times returns the speed of one entrant as a multiple of another entrant's speed.
 func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }

@@ -57,8 +57,9 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers. In a program that
-// makes no connection nothing else refers to them, and a trial would crash the program.
+// transport makes the linker keep the methods of x/crypto/ssh's ciphers. In a program
+// that makes no SSH connection, nothing else refers to these methods, and calling them
+// in a trial would crash the program.
 var transport = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
@@ -68,8 +69,9 @@ func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cip
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replace compares the entry of chacha20-poly1305@openssh.com with this module's cipher and
-// replaces the entry. After an error modes is unchanged.
+// replace compares the cipher in the entry of chacha20-poly1305@openssh.com with this
+// module's cipher. If the two agree, it replaces the entry. If replace returns an
+// error, it has not changed modes.
 func replace(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]
@@ -90,8 +92,9 @@ func replace(modes map[string]*cipherMode) error {
 	return nil
 }
 
-// try makes the ciphers of genuine and of createChaCha20Poly1305 write the same packets and read
-// each other's, then read a forged packet.
+// try tests two ciphers: one from genuine, and one from createChaCha20Poly1305. Both
+// ciphers write the same packets and must produce equal bytes, each reads the packets
+// written by the other, and finally both read a forged packet.
 func try(genuine createFunc) error {
 	var ends [4]packet.Cipher // two writers, two readers
 	for i, create := range []createFunc{genuine, createChaCha20Poly1305, genuine, createChaCha20Poly1305} {
@@ -107,7 +110,8 @@ func try(genuine createFunc) error {
 	return tryForgery(ends)
 }
 
-// tryPackets makes both writers write the same packets, and each reader read the other cipher's.
+// tryPackets makes both writers write the same packets. Each reader then reads the
+// packets that the other implementation wrote.
 func tryPackets(ends [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff
@@ -133,7 +137,8 @@ func tryPackets(ends [4]packet.Cipher) error {
 	return nil
 }
 
-// tryForgery makes both readers read a forged packet. They must reject it with the same error.
+// tryForgery makes both readers read a forged packet. Both readers must reject the
+// packet with the same error.
 func tryForgery(ends [4]packet.Cipher) error {
 	var sent bytes.Buffer
 	if err := errors.Join(ends[0].WritePacket(0, io.Discard, bytes.NewReader(count(64)), count(100)), ends[1].WritePacket(0, &sent, bytes.NewReader(count(64)), count(100))); err != nil {

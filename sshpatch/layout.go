@@ -23,30 +23,31 @@ type macMode struct {
 	new     func(key []byte) hash.Hash
 }
 
-// macModes is the variable of x/crypto/ssh. If x/crypto/ssh does not declare it, the
-// linker creates this variable, which is nil. Only [Register] may use it, after
-// checkTypes and checkEntries.
+// macModes is x/crypto/ssh's variable of that name. If x/crypto/ssh does not declare
+// the variable, the linker creates it with the value nil. Only [Register] may use
+// macModes, after checkTypes and checkEntries have succeeded.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes
 var macModes map[string]*macMode
 
-// typesByString returns the descriptors of the program's pointer, channel, map, slice
-// and array types whose string representation is s. They come from the linker's table
-// (reflect.typelinks). Package reflect keeps the function for callers outside the
+// typesByString returns the descriptors of those pointer, channel, map, slice and array
+// types in the program whose string representation is s. It finds them in the linker's
+// table (reflect.typelinks). Package reflect keeps the function for callers outside the
 // standard library: go.dev/issue/67401.
 //
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
-// findObject returns the base of the heap object that contains address, or 0. The
-// runtime keeps the function for callers outside the standard library as well.
+// findObject returns the base address of the heap object that contains address, or 0 if
+// there is no such object. The runtime also keeps this function for callers outside the
+// standard library.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
-// checkTypes checks that the program has the type map[string]*ssh.X, where X is the
-// name of want, and that x/crypto/ssh's X has the same layout as want. It reads only type
-// descriptors.
+// checkTypes checks that the program contains the type map[string]*ssh.X, where X is
+// the name of want, and that x/crypto/ssh's type X has the same layout as want. It
+// reads no variables, only type descriptors.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -70,7 +71,8 @@ func checkTypes(want reflect.Type) error {
 }
 
 // checkFields checks that two struct types have the same fields at the same offsets.
-// Their names may differ, and the types of fields may differ as [sameType] allows.
+// The names of the struct types may differ, and the types of corresponding fields may
+// differ as [sameType] allows.
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -94,9 +96,10 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 }
 
 // checkVariable checks whether *modes looks like a map. A map is a pointer to the start
-// of a heap object, and its first word is the number of entries. The check must come
-// before a lookup: if the variable is not a map, such as an interface, which points to
-// a type descriptor, the runtime could end the program.
+// of a heap object whose first word is the number of entries. The check must precede
+// any lookup, because a lookup in a variable that is not a map could make the runtime
+// end the program. An interface, for example, is not a map and points to a type
+// descriptor.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -111,7 +114,7 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which reads a variable whose type is not certain yet. If read
+// readable calls read, which may read a variable whose type is not yet certain. If read
 // faults, readable returns an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -131,22 +134,22 @@ type cipherMode struct {
 }
 
 // directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
-// releases, the name of the type is not exported and the field is named compression.
+// releases, the type's name is not exported, and the last field is named compression.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
 	Compression string
 }
 
-// cipherModes is the variable of x/crypto/ssh, like [macModes]. Only [Accelerate] may
-// use it.
+// cipherModes is x/crypto/ssh's variable of that name, like [macModes]. Only
+// [Accelerate] may use it.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether the types of a field match. They match if they are
-// identical. The types of cipherMode.create also match if the last parameter and the
-// first result have the same layout.
+// sameType reports whether the types of two corresponding fields match. Identical types
+// match. Types of the field cipherMode.create also match if their last parameters have
+// the same layout and their first results have the same layout.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true
@@ -165,8 +168,8 @@ func sameType(got, want reflect.Type) bool {
 	return sameAlgorithms(got.In(3), want.In(3)) && samePacketCipher(got.Out(0), want.Out(0)) && got.Out(1) == want.Out(1)
 }
 
-// sameAlgorithms reports whether got is a struct type of x/crypto/ssh with the same
-// layout as want.
+// sameAlgorithms reports whether got is a struct type that x/crypto/ssh declares and
+// has the same layout as want.
 func sameAlgorithms(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Struct || got.PkgPath() != sshPath || got.NumField() != want.NumField() || got.Size() != want.Size() {
 		return false

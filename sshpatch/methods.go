@@ -9,10 +9,12 @@ import (
 	"unsafe"
 )
 
-// interfaceType has the layout of an interface's type descriptor, internal/abi.InterfaceType.
+// interfaceType has the layout of an interface's type descriptor,
+// internal/abi.InterfaceType.
 //
-// Calling Method or MethodByName of [reflect.Type] would make the linker keep every exported
-// method of the program, because it could not tell which of them are called.
+// It replaces the methods Method and MethodByName of [reflect.Type]. Calling them would
+// make the linker keep every exported method of the program, because the linker cannot
+// determine which methods they return.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -25,29 +27,31 @@ type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is a method of an interface type. Signatures of identical types have
-// the same descriptor.
+// A method is a method of an interface type. Identical signatures have the same
+// descriptor, so it suffices to compare descriptors.
 type method struct {
 	name      string
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name at an offset in the type information that contains
-// the descriptor. Package reflect keeps this function for packages that link to it: see
-// go.dev/issue/67401.
+// resolveNameOff returns the name at the given offset. The offset must be relative to
+// the type information that contains the descriptor. Package reflect keeps this
+// function for packages that link to it: go.dev/issue/67401.
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
-// resolveTypeOff returns the type descriptor at an offset in the type information that
-// contains the given descriptor, or nil if the linker removed the type. Package reflect
-// keeps it for callers outside as well.
+// resolveTypeOff returns the type descriptor at the given offset, or nil if the linker
+// removed the type. The offset must be relative to the type information that contains
+// the given descriptor. Package reflect also keeps this function for callers outside
+// the standard library.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
 
-// methodsOf returns the methods of an interface type, sorted by name. It reports false
-// if t is not an interface type or its descriptor does not have the known layout.
+// methodsOf returns the methods of an interface type, sorted by name. If t is not an
+// interface type, or if its descriptor does not have the known layout, methodsOf
+// reports false.
 func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	if t.Kind() != reflect.Interface {
 		return nil, false
@@ -72,8 +76,9 @@ func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	return methods, true
 }
 
-// nameAt decodes a name of fewer than 128 bytes, whose encoding (internal/abi.Name) is a byte of
-// flags, the length and the text. It returns an empty string for all other names.
+// nameAt decodes a name of fewer than 128 bytes. The encoding (internal/abi.Name)
+// consists of a flag byte, the length and the text. For longer names, nameAt returns an
+// empty string.
 func nameAt(encoded *byte) string {
 	if encoded == nil {
 		return ""
@@ -85,14 +90,15 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is x/crypto/ssh's interface of two methods and
-// the methods have the signatures of those of want. The methods of an interface are
-// sorted by name, so values of both types have the same layout.
+// samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher and its
+// two methods have the same signatures as the methods of want. If so, values of both
+// types have the same layout, because the methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// The names in want are known, so they show that methodsOf reads descriptors correctly.
+	// Check the method names of want, which are known, to verify that methodsOf reads
+	// descriptors correctly.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

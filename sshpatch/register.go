@@ -63,9 +63,9 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes contains the entries that x/crypto/ssh always has.
-// At this point, the types are known to exist, but the variable may still have another
-// type. Reading it may fault.
+// checkEntries checks that macModes contains the entries that every release of
+// x/crypto/ssh contains. When it is called, the types are known to exist, but the
+// variable may still have another type, so reading the variable may fault.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -85,8 +85,8 @@ func checkEntries() error {
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
 
-// compare returns an error if two entries differ in their fields or in the MACs of some
-// packets.
+// compare returns an error if two entries differ in their fields, or compute different
+// MACs for some test packets.
 func compare(name string, got, want *macMode) error {
 	if got == nil {
 		return fmt.Errorf("%s is missing", name)
@@ -114,8 +114,9 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// add adds the missing algorithms to modes. If an existing entry differs, or kept
-// returns an error for the names, add returns an error and leaves modes unchanged.
+// add adds the missing algorithms to modes. If an existing entry differs from this
+// module's entry, or if kept returns an error for the names, add returns an error and
+// leaves modes unchanged.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {
@@ -153,8 +154,8 @@ func newMode(name string) *macMode {
 	}
 }
 
-// setDefaultsKeeps returns an error if SetDefaults changes a list of these names.
-// x/crypto/ssh removes names that it does not know.
+// setDefaultsKeeps returns an error if SetDefaults changes a list that contains exactly
+// the given names. SetDefaults removes names that x/crypto/ssh does not know.
 func setDefaultsKeeps(names []string) error {
 	config := ssh.Config{MACs: slices.Clone(names)}
 	config.SetDefaults()

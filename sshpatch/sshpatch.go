@@ -57,11 +57,11 @@ func Algorithms() []string {
 }
 
 var (
-	// ErrFIPS reports that the program runs in FIPS 140-3 mode, in which neither UMAC
+	// ErrFIPS is returned if the program runs in FIPS 140-3 mode, in which neither UMAC
 	// nor ChaCha20-Poly1305 is approved.
 	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
-	// ErrIncompatible reports an x/crypto/ssh with an unknown layout. Errors that wrap
-	// ErrIncompatible state what was found.
+	// ErrIncompatible is returned if the layout of x/crypto/ssh is unknown. Errors that
+	// wrap ErrIncompatible state the difference.
 	ErrIncompatible = errors.New("sshpatch: golang.org/x/crypto/ssh is not laid out as known")
 )

@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the file that a copy contains in addition to x/crypto's files. In the
-// copy, it ends with lines that state the origin.
+// addedSource is the content of the file that a copy contains in addition to x/crypto's
+// files. In the copy, lines that state the copy's origin follow this content.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
@@ -96,9 +96,9 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, require(tree, source.Module)
 }
 
-// require adds this module to the requirements in the go.mod of a copy. It adds to the
-// copy's go.sum the current module's checksums of the modules that the added file
-// needs.
+// require adds this module to the requirements in the copy's go.mod. The added file
+// also needs checksums of modules. require copies these checksums from the current
+// module's go.sum to the copy's go.sum.
 func require(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {
@@ -132,8 +132,9 @@ func require(tree modcopy.Tree, main *modcopy.Module) error {
 	return nil
 }
 
-// checkSource checks that macMode and macModes are declared as the added file expects,
-// so that the file compiles in package ssh of the copy and has the intended effect.
+// checkSource checks that x/crypto declares macMode and macModes in the form that the
+// added file expects. If so, the added file compiles in the copy's package ssh and has
+// the intended effect.
 func checkSource(tree modcopy.Tree) error {
 	declared, err := tree.Declared("ssh", func(string) bool { return false })
 	if err != nil {

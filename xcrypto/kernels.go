@@ -20,8 +20,9 @@ const (
 	// kernelFolder is the folder of this module's packages in a copy.
 	kernelFolder = "internal/unimac"
 
-	// kernelConstraint is the build constraint of files that replace upstream's code. Its
-	// last term also selects the language version Go 1.26 if go.mod states an older one.
+	// kernelConstraint is the build constraint for files that replace upstream's code.
+	// The last term also selects the language version Go 1.26 if go.mod specifies an
+	// older version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
 	// umacConstraint is the build constraint of UMAC, which upstream lacks.
@@ -86,9 +87,9 @@ func addKernels(tree modcopy.Tree) error {
 }
 
 // inCopy returns the path in a copy for a folder of this module. It removes internal
-// from the path, because internal/unimac already makes all kernels internal. The
-// kernels of UMAC are an exception, because the package that uses them has the same
-// name.
+// from the path, because all packages below internal/unimac are internal anyway. The
+// folder of UMAC's kernels is an exception, because without internal, it would have the
+// same path as package umac, which uses these kernels.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -108,9 +109,9 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain adds the build constraint more to source, in conjunction with its own
-// constraint. It removes "// +build" lines, because go vet would report that they
-// contradict the new constraint.
+// constrain returns source with a build constraint that requires both the constraint
+// more and any existing constraint of source. It removes "// +build" lines, because go
+// vet would report that these lines contradict the new constraint.
 func constrain(source []byte, more string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
@@ -127,8 +128,8 @@ func constrain(source []byte, more string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// compiled reports whether source is compiled on any processor, with or without
-// kernels.
+// compiled reports whether source is compiled on at least one processor, with or
+// without kernels.
 func compiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
 	if err != nil || line == "" {
@@ -148,7 +149,8 @@ func compiled(source []byte) bool {
 	return false
 }
 
-// and returns the conjunction of two build constraints. The first may be empty.
+// and returns the conjunction of the build constraints a and b. The first constraint
+// may be empty.
 func and(a, b string) string {
 	if a == "" {
 		return b
@@ -156,10 +158,11 @@ func and(a, b string) string {
 	return "(" + a + ") && (" + b + ")"
 }
 
-// constraintOf returns the build constraint of source and the range of its lines,
-// including old "// +build" lines. If source has no constraint, text is empty and the
-// range is empty. The range is then where a constraint belongs: before the doc comment
-// of the package clause, or of the first line of assembly.
+// constraintOf returns the build constraint of source and the range of the lines that
+// contain it, including old "// +build" lines. If source has no constraint,
+// constraintOf returns an empty text and an empty range at the position for a
+// constraint. This position precedes the doc comment of the package clause, or of the
+// first line of assembly.
 func constraintOf(source []byte) (text string, begin, end int, err error) {
 	paragraph := 0 // offset of the last comment
 	offset := 0

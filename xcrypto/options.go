@@ -32,8 +32,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns the files of a copy of source. If the layout of source is unknown, the
-// error wraps [ErrIncompatible].
+// apply returns the files of a copy of source with the options o. If the layout of
+// source is unknown, the error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
 		return nil, incompatible(err)
@@ -67,7 +67,7 @@ func incompatible(reason error) error {
 }
 
 // checkImports returns an error if an added file imports a package of x/crypto that
-// tree lacks.
+// tree does not contain.
 func checkImports(tree, source modcopy.Tree) error {
 	for _, name := range tree.Paths() {
 		if _, ok := source[name]; ok || path.Ext(name) != ".go" {
@@ -110,8 +110,8 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces old by new in the named file, which must contain old exactly
-// once.
+// substitute replaces old by new in the named file. If the file does not contain old
+// exactly once, substitute returns an error.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {
@@ -121,8 +121,8 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record describes the origin and the options of a copy. Each copy contains it as a
-// file.
+// A record describes the origin and the options of a copy. Each copy contains its
+// record in a file.
 type record struct {
 	origin  modcopy.Origin
 	options Options

@@ -14,35 +14,37 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes how a package of x/crypto calls its kernels. Upstream declares the
-// kernel functions in several files, one for each kind of processor. In a copy, build
-// constraints exclude these files on processors for which this module has kernels, and
-// an added file declares the functions instead.
+// A seam describes the declarations through which a package of x/crypto calls its
+// kernels. Upstream declares the kernel functions in several files, one for each kind
+// of processor. On processors for which this module has kernels, build constraints in
+// the copy exclude these files, and an added file declares the functions instead.
 type seam struct {
 	folder string
 
-	// excluded maps the names of excluded files to the declarations expected in them. A
-	// release need not contain all of these files. Declarations in assembly files are
-	// not checked.
+	// excluded maps the name of each file to exclude to the declarations expected in
+	// the file. A release need not contain all of these files. For assembly files,
+	// declarations are not checked.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed lists, by file, functions and methods to rename because added files call
-	// them. A release must contain at least one of these files.
+	// renamed maps file names to the functions and methods to rename, so that added
+	// files can call them by the new names. A release must contain at least one of
+	// these files.
 	renamed map[string][]string
 
 	added map[string]addedFile
 }
 
-// An addedFile is a file that a copy contains in addition to upstream's files.
+// An addedFile describes a file that a copy contains in addition to upstream's files.
 type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstream is not empty, the added file is a copy of this file of the package
-	// with one function renamed. Then there is no template.
+	// If upstream is not empty, the added file is a copy of the package's file
+	// upstream, with the name function replaced by the name renamed. In this case,
+	// template is not used.
 	upstream, function, renamed string
 }
 
@@ -187,8 +189,8 @@ var addedToKernels = map[string]addedFile{
 	"packet/xcrypto.go":  {template: "packet_kernel.go.txt", constraint: kernelConstraint},
 }
 
-// apply checks the package of the seam, excludes files, renames functions and adds
-// files.
+// apply checks the seam's package, excludes files, renames functions and adds files,
+// all in tree.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
 	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.excluded[name]; return ok })
@@ -255,7 +257,8 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. The package would otherwise lack the others after the file is excluded.
+// declarations. If the file contained other declarations, the package would lack them
+// after the file is excluded.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

@@ -43,30 +43,31 @@ import (
 )
 
 var (
-	// ErrIncompatible reports an x/crypto that is older than v0.1.0 or has an unknown
-	// layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors that wrap
-	// ErrIncompatible state what was found, the oldest supported release, and the
-	// command that upgrades x/crypto.
+	// ErrIncompatible is returned for an x/crypto that is older than v0.1.0 or has an
+	// unknown layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors
+	// that wrap ErrIncompatible state the difference, the oldest supported release, and
+	// the command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 
-	// ErrOutdated reports a copy that differs from what [Options.Vendor] would write
-	// now. Errors that wrap ErrOutdated state the difference.
+	// ErrOutdated is returned for a copy that differs from the copy that
+	// [Options.Vendor] would write now. Errors that wrap ErrOutdated state the
+	// difference.
 	ErrOutdated = errors.New("xcrypto: the copy is not up to date")
 )
 
-// Options selects deviations of a copy from upstream. With the zero value, the copy
-// behaves like upstream.
+// Options selects the differences between a copy and upstream. With the zero value, the
+// copy behaves like upstream.
 type Options struct {
-	// SSHWindow is the number of bytes that a peer may send on a channel before they
-	// are read, from 2 MiB, upstream's window, to 64 MiB. A channel transfers at most
-	// one window per round trip, and a peer can make a channel use as much memory. If
-	// SSHWindow is 0, the window is upstream's.
+	// SSHWindow is the number of bytes that a peer may send on a channel before the
+	// receiver reads them. It must be from 2 MiB, upstream's window, to 64 MiB, or 0
+	// for upstream's window. A channel transfers at most one window per round trip, and
+	// a peer can make each channel use one window of memory.
 	SSHWindow int
 
-	// SSHBuffer is the size in bytes of each of the two buffers of a connection, from 4
-	// KiB, upstream's size, to 1 MiB. Packets usually have 32 KiB, so sizes up to 64
-	// KiB change little. From 256 KiB on, a read returns several packets, which makes
-	// fast connections faster. If SSHBuffer is 0, the size is upstream's.
+	// SSHBuffer is the size in bytes of each of a connection's two buffers. It must be
+	// from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's size. Sizes up to 64
+	// KiB have little effect, because packets usually have 32 KiB. With 256 KiB or
+	// more, a read returns several packets, which makes fast connections faster.
 	SSHBuffer int
 }
 
@@ -121,7 +122,8 @@ func (o Options) Write(dir string) (directive string, err error) {
 }
 
 // Plan returns the files that [Options.Vendor] would change or add in dir, one per
-// line, followed by the lines that [Options.Write] would return. It writes nothing.
+// line, followed by the lines that [Options.Write] would return. Plan itself writes
+// nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)
 	if err != nil {
@@ -138,11 +140,12 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 	return modcopy.New(dir, o.apply)
 }
 
-// Check compares the copy in dir with what [Options.Vendor] would write now, with the
-// options that the copy was made with. If dir is a symbolic link, Check compares the
-// folder that it leads to. If a file differs, or the copy was made of another version
-// or fork than go.mod and the .origin file name, the error wraps [ErrOutdated]. If the
-// current module does not use the copy, Check returns another error.
+// Check compares the copy in dir with the copy that [Options.Vendor] would write now
+// with the options recorded in the copy. If dir is a symbolic link, Check compares the
+// link's target. If a file differs, the error wraps [ErrOutdated]. The error also wraps
+// ErrOutdated if the version or fork of the copy differs from that in go.mod and the
+// .origin file. If the current module does not use the copy, Check returns another
+// error.
 func Check(dir string) error {
 	dir, err := behindLink(dir)
 	if err != nil {

@@ -24,9 +24,10 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// Names of OpenSSH's algorithms. The transport computes an -etm algorithm
-// (encrypt-then-MAC) over the packet length and the ciphertext, and the others over the
-// plaintext packet. [New] returns the same MAC for both.
+// Names of OpenSSH's algorithms. For an -etm algorithm (encrypt-then-MAC), the
+// transport computes the MAC over the packet length and the ciphertext. For the other
+// algorithms, it computes the MAC over the plaintext packet. [New] returns the same MAC
+// in both cases.
 const (
 	UMAC64     = "umac-64@openssh.com"      // 8-byte tags
 	UMAC128    = "umac-128@openssh.com"     // 16-byte tags

@@ -13,21 +13,22 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// ChaCha20Poly1305 is the cipher chacha20-poly1305@openssh.com. The nonce is the
-// packet's sequence number. Block 0 of the content's keystream is the Poly1305 key, and
-// the content is encrypted from block 1 on. The length is encrypted with a separate
-// key. The tag covers the encrypted length and content.
+// ChaCha20Poly1305 implements the cipher chacha20-poly1305@openssh.com. The nonce is
+// the packet's sequence number. Block 0 of the content's keystream contains the
+// Poly1305 key, and the encryption of the content starts with block 1. The packet
+// length is encrypted under a separate key. The tag covers the encrypted length and the
+// encrypted content.
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
 	// buf contains a packet: 60 bytes that are not sent, the length, the content and
-	// the tag. The unsent bytes align the content with a block of the keystream.
+	// the tag. The 60 bytes align the content with a block of the keystream.
 	buf []byte
 }
 
 const (
-	// KeySizeChaCha20Poly1305 is the size of a key in bytes. The first half is the key
-	// of the content, and the second half the key of the length.
+	// KeySizeChaCha20Poly1305 is the key size in bytes. The first half of a key
+	// encrypts the content, and the second half encrypts the packet length.
 	KeySizeChaCha20Poly1305 = 2 * chacha20.KeySize
 
 	lengthAt  = contentAt - 4
@@ -36,8 +37,9 @@ const (
 	// The content is padded to a multiple of blockChaCha20 bytes.
 	blockChaCha20 = 8
 
-	// A content of at most copied bytes is copied to buf and encrypted in place. For
-	// longer contents, only the first block and the tail are copied.
+	// copied is the largest content size, in bytes, for which WritePacket copies the
+	// whole content to buf and encrypts it in place. For larger contents, it copies
+	// only the first block and the tail.
 	copied = 1024
 )
 
@@ -79,8 +81,8 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload(plain)
 }
 
-// oneTimeKey returns the Poly1305 key for nonce. It stores the key in the unsent part
-// of c.buf.
+// oneTimeKey returns the Poly1305 key for nonce. It computes the key in the part of
+// c.buf that is not sent.
 func (c *ChaCha20Poly1305) oneTimeKey(nonce *[chacha20.NonceSize]byte) *[poly1305.KeySize]byte {
 	key := (*[poly1305.KeySize]byte)(c.buf)
 	clear(key[:])
@@ -108,8 +110,9 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts a content of n bytes, whose first byte and padding are already in
-// c.buf, and stores the Poly1305 key at the start of c.buf.
+// seal encrypts a content of n bytes into c.buf and stores the Poly1305 key at the
+// start of c.buf. The first byte of the content and the padding must already be in
+// c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
@@ -119,8 +122,8 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
 		return
 	}
-	// Encrypt block 0 together with the first block of the content, then whole blocks
-	// directly from payload, and finally the tail with the padding.
+	// Encrypt block 0 together with the first block of the content. Then encrypt whole
+	// blocks directly from payload, and finally the tail together with the padding.
 	copy(c.buf[contentAt+1:contentAt+block], payload)
 	text := c.buf[:contentAt+block]
 	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
@@ -135,8 +138,8 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 	chacha20.XORKeyStream(text, text, &c.content, nonce, uint64(2+whole/block))
 }
 
-// nonceOf returns the nonce of a packet, which is its sequence number as a 64-bit
-// integer.
+// nonceOf returns the nonce of a packet: the packet's sequence number as a 64-bit
+// big-endian integer.
 func nonceOf(seq uint32) (nonce [chacha20.NonceSize]byte) {
 	binary.BigEndian.PutUint64(nonce[:], uint64(seq))
 	return nonce

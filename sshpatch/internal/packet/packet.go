@@ -5,9 +5,9 @@
 // PROTOCOL.chacha20poly1305), a cipher for the packets of an SSH connection (RFC 4253,
 // section 6).
 //
-// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh. Limits, padding
-// and error texts are the same. Only one thing differs: before the tag is verified,
-// nothing but the length of a packet is decrypted.
+// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh, and has the same
+// limits, padding and error messages. It differs only in the order of operations:
+// before it has verified the tag, it decrypts only the length of a packet.
 package packet
 
 import (
@@ -17,10 +17,11 @@ import (
 )
 
 // A Cipher reads and writes packets. Its methods have the same order and signatures as
-// readCipherPacket and writeCipherPacket, the methods of x/crypto/ssh's packetCipher.
+// readCipherPacket and writeCipherPacket, the two methods of x/crypto/ssh's
+// packetCipher.
 type Cipher interface {
 	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
-	// returns its payload. The next call overwrites the payload.
+	// returns its payload. The next call overwrites the returned payload.
 	ReadPacket(seq uint32, r io.Reader) ([]byte, error)
 
 	// WritePacket writes a packet to w in a single Write call. It reads the padding
@@ -28,8 +29,9 @@ type Cipher interface {
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 
-// maxPacket is the maximum length of a packet in bytes, without its length field and tag.
-// RFC 4253 requires at least 35,000; OpenSSH and x/crypto/ssh accept maxPacket.
+// maxPacket is the maximum packet length in bytes, not including the length field and
+// the tag. RFC 4253 requires support for at least 35,000 bytes. OpenSSH and
+// x/crypto/ssh accept up to maxPacket bytes.
 const maxPacket = 256 << 10
 
 var (
@@ -38,8 +40,8 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the number of padding bytes, at least 4, that extend n bytes to a multiple
-// of block.
+// padding returns the number of padding bytes that extend n bytes to a multiple of
+// block. The number is at least 4.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {
@@ -59,8 +61,8 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// payload returns the payload of a decrypted packet. It follows the first byte, which contains the
-// padding length, and precedes the padding.
+// payload returns the payload of a decrypted packet. The payload follows the first
+// byte, which contains the padding length, and precedes the padding.
 func payload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b generates the kernels that interleave ChaCha20 with BLAKE2b. The AVX2 kernel, which has
-// half as many vector registers, computes BLAKE2b in general registers: see fused_avx2.go. This comment describes
-// the AVX-512 kernel.
+// Package chacha20blake2b generates the kernels that interleave ChaCha20 with BLAKE2b.
+// The AVX2 kernel has half as many vector registers, so it computes BLAKE2b in general
+// registers: see fused_avx2.go. The rest of this comment describes the AVX-512 kernel.
 //
-// BLAKE2b of one message is a chain of dependent instructions: 290 cycles for a block of 128 bytes, in which three
-// vector ports could execute 870 instructions. It needs 552: 408 for the rounds, and 144 to gather the message's
-// words. For as many bytes, ChaCha20 needs 265, in the wide layout with eight blocks in the lanes of 256-bit
-// vectors. Together they would occupy the ports almost fully, and the chain would often stall. So the kernel
-// gathers the words of all blocks but the first without the vector ports: while it compresses a block, it copies
-// the next block's words through general registers to the stack, in each of the ten orders of the rounds. A load
-// of four words stalls until the stores of all four have left the store buffer, so the copy is one block ahead.
+// BLAKE2b of one message is a chain of dependent instructions. A block of 128 bytes
+// takes 290 cycles, in which three vector ports could execute 870 instructions. BLAKE2b
+// needs 552 instructions per block: 408 for the rounds, and 144 to gather the words of
+// the message. For the same number of bytes, ChaCha20 needs 265 instructions, in the
+// wide layout with eight blocks in the lanes of 256-bit vectors. Together, the two
+// algorithms would occupy the ports almost fully, and the chain would often stall.
+//
+// The kernel therefore gathers the words of all blocks but the first without the vector
+// ports. While the kernel compresses a block, it copies the next block's words through
+// general registers to the stack, in each of the ten orders of the rounds. The copy is
+// one block ahead, because a load of four words stalls until the stores of all four
+// words have left the store buffer.
 package chacha20blake2b
 
 import (
@@ -36,7 +41,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
 
-// orders is the size in bytes of a block's words in all orders.
+// orders is the number of bytes that a block's words occupy in all orders.
 const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM
@@ -112,8 +117,8 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain loads a chain value in quarters. A load of a whole half would stall if its words had just been stored
-// one by one.
+// loadChain emits code that loads each half of a chain value in two quarters. If the
+// words had just been stored one by one, a load of a whole half would stall.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -131,7 +136,9 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// Only the first block, during which nothing is encrypted, needs the spare registers.
+	// Encryption can use a spare register as a temporary register, because only the
+	// first block needs the spare registers, and nothing is encrypted during this
+	// block.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -178,8 +185,9 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress returns the code that compresses a block, interleaved with store. The stores are spread over most of the
-// rounds, and end before the last rounds, because the next block may load the last word in its first round.
+// compress returns the code that compresses a block, interleaved with store. The stores
+// are spread over most of the rounds. They end before the last rounds, because the
+// first round of the next block may already load the last word.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -224,7 +232,8 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store copies the words of the next block to the slots from which stored loads them.
+// store returns code that copies the words of the next block to the slots that stored
+// refers to.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

@@ -12,14 +12,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 generates compressXORAVX2, which computes eight blocks of ChaCha20 in vectors and BLAKE2b in general
-// registers. On AMD's processors, whose vector units have their own ports, the two share only the front end.
-// BLAKE2b occupies all general registers but one, which points to memory, so the frame contains whatever must be
-// kept between blocks.
+// An avx2 generates compressXORAVX2, which computes eight blocks of ChaCha20 in vector
+// registers and BLAKE2b in general registers. On AMD's processors, whose vector units
+// have their own ports, ChaCha20 and BLAKE2b share only the front end. BLAKE2b occupies
+// all general registers but one, which points to memory. All values needed between
+// blocks are therefore in the frame.
 //
-// A block of BLAKE2b takes about as long as five double rounds, half of those that eight blocks of ChaCha20 need.
-// So the kernel encrypts two bytes for each byte that it hashes, and the rest must be hashed alone afterwards. This
-// costs nothing, because the time of BLAKE2b determines the total.
+// A block of BLAKE2b takes about as long as five of the ten double rounds of eight
+// ChaCha20 blocks. The kernel therefore encrypts two bytes for each byte that it
+// hashes, and the rest must be hashed alone afterwards. This costs nothing, because the
+// time of BLAKE2b determines the total.
 type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2
@@ -75,7 +77,8 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 func (k *avx2) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 func (k *avx2) at(i int) Mem             { return Mem{Base: k.cipher.Memory, Disp: i} }
 
-// begin copies the initial state, and the arguments that change, to the frame.
+// begin emits code that copies the initial state and the arguments that change to the
+// frame.
 func (k *avx2) begin() {
 	for _, x := range []struct {
 		name  string
@@ -96,8 +99,9 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop writes two blocks of BLAKE2b, each interleaved with five double rounds. At its end, RAX points to src and
-// RBX to dst.
+// loop emits a loop over two blocks of BLAKE2b, each interleaved with five double
+// rounds of ChaCha20. At the end, RAX contains the pointer src, and RBX contains the
+// pointer dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.turn)
 	k.Label(label)

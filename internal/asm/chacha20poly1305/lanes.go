@@ -12,18 +12,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The batch kernels process 16 packets, one per lane. ChaCha20's two sets contain one
-// block of each packet and the next block of each packet. The first block of the first
-// set is the block for Poly1305's keys. Poly1305 processes 8 packets at a time, each
-// with its own r, and does so twice.
+// The batch kernels process 16 packets, one per lane. ChaCha20's first set contains one
+// block of each packet, and its second set contains the next block of each packet.
+// Block 0 of each packet, which contains Poly1305's key, is in the first set. Poly1305
+// processes 8 packets at a time, each with its own r, so it needs two passes for 16
+// packets.
 //
 // Packets have different lengths. The data that Poly1305 reads is copied to one row per
-// packet, and all rows end together. A shorter packet starts later. Until then, its
-// accumulator and its blocks are zero, so the accumulator stays zero.
+// packet, and all rows end at the same position, so a shorter packet starts later.
+// Until a packet starts, its accumulator and its blocks are zero, so the accumulator
+// stays zero.
 //
 // Unpacking two registers of 32-bit words gives two registers of 64-bit words. The
-// first contains packets 0, 1, 4, 5, 8, 9, 12 and 13, and the second the others.
-// Poly1305 processes the packets in this order.
+// first of these contains packets 0, 1, 4, 5, 8, 9, 12 and 13, and the second contains
+// the other packets. Poly1305 processes the packets in this order.
 
 // Offsets in the package's lanes struct.
 const (
@@ -42,8 +44,9 @@ const (
 	rowBytes = 2048 + block // includes a block that may be written after the end
 )
 
-// ofPackets makes the sets contain a block of each packet. counters is the memory
-// operand to add to the counters of each set, or nil.
+// ofPackets configures the kernel so that each set contains one block of each packet.
+// counters may be nil. Otherwise, it must be the memory operand of a 32-bit number for
+// each set, which is added to the set's counters.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -75,7 +78,7 @@ func generateSubkeys(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateBlockLanes writes a function that computes one block for each of 16 packets.
+// generateBlockLanes emits a function that computes one block for each of 16 packets.
 func generateBlockLanes(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "blockLanesAVX512IFMA", "func(s *lanes)", 0,
 		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
@@ -151,7 +154,8 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt XORs a block of keystream with each text that has a block at this offset.
+// crypt emits code that XORs a block of keystream with each text that extends beyond
+// the given offset.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -246,7 +250,8 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words unpacks two rows of 32-bit words of the Poly1305 keys to 64-bit words.
+// words emits code that unpacks two rows of 32-bit words of the Poly1305 keys to 64-bit
+// words.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
@@ -294,8 +299,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row sets the sums to a block of each packet, or to zero for packets that have not
-// started.
+// row returns code that sets the sums to the next block of each packet. For packets
+// that have not started, it sets the sums to zero.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// Offsets relative to a message's counter, where these kernels' argument points, and of
-// the tag after the message.
+// The argument m of these kernels points to a message's counter, so the offsets of the
+// fields, and of the tag after the message, are relative to the counter.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -39,12 +39,12 @@ const (
 //
 // The first step also computes the block that contains Poly1305's key, in general
 // registers or in vector registers, so that a short message pays ChaCha20's latency
-// only once. The loop over the double rounds of later steps has two bodies. One
-// interleaves blocks of Poly1305 with ChaCha20. The other contains ChaCha20 alone and
-// runs when no blocks are left to hash.
+// only once. The loop over the double rounds of later steps has two bodies. One body
+// interleaves blocks of Poly1305 with ChaCha20. The other body contains ChaCha20 alone
+// and runs when no blocks are left to hash.
 //
-// When sealing, a step hashes the ciphertext of the previous steps. When opening, it
-// hashes the ciphertext that it is about to decrypt.
+// When sealing, a step hashes the ciphertext of the previous steps. When opening, a
+// step hashes the ciphertext that it is about to decrypt.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -95,7 +95,8 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start begins the work. The first call computes the key; later calls load it.
+// start emits the beginning of a kernel. In a message's first call, the code computes
+// the key. In later calls, it loads the key.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -132,8 +133,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose begins the choice of the next step by the length of the remaining text, which
-// may be 0 in the first step.
+// choose emits the beginning of the code that chooses the next step by the length of
+// the remaining text. In the first step, this length may be 0.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -143,8 +144,9 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin begins a step that computes size bytes of keystream. If the kernel opens and
-// knows the key, the step hashes the ciphertext that it is about to decrypt.
+// begin emits the beginning of a step that computes size bytes of keystream. If the
+// kernel opens a message and the key has already been computed, the step hashes the
+// ciphertext that it is about to decrypt.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -156,7 +158,8 @@ func (k *onePass) begin(size int) {
 	k.Label(label)
 }
 
-// hashStep sets the blocks to hash to those that the current step will decrypt.
+// hashStep emits code that selects the blocks to hash next: the complete blocks of
+// ciphertext that the current step will decrypt.
 func (k *onePass) hashStep() {
 	left := k.GP64()
 	k.MOVQ(k.src, k.poly.next)
@@ -167,8 +170,8 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey begins block 0. The upper half of the counter to which m points contains the
-// first four bytes of the nonce.
+// beginKey emits the beginning of block 0. The argument m points to the counter, whose
+// upper half contains the first four bytes of the nonce.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -190,9 +193,9 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone writes the step of a message without text. Other steps that only compute the
-// key jump to its end and continue with the additional data if they were the first
-// step.
+// keyAlone emits the step of a message without text. Other steps that only compute the
+// key jump to the end of this code. From there, a message's first step continues with
+// the additional data.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -203,7 +206,7 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey writes the beginning of a first step, in which each iteration contains
+// withKey emits the beginning of a first step. Each iteration of its loop contains
 // keyRounds double rounds of the key's block.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
@@ -227,12 +230,12 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop configures the loops over ChaCha20's double rounds. Each iteration hashes the
-// given number of Poly1305 blocks. Blocks that remain are hashed after the loop. In a
-// message's first step, each iteration also computes keyRounds double rounds of the
-// block that contains Poly1305's key; 0 means that the step is never a message's first.
-// If this block is complete before the loop ends, the remaining iterations can hash
-// Poly1305 blocks.
+// loop sets the function that emits the loops over ChaCha20's double rounds. Each
+// iteration hashes the given number of Poly1305 blocks. Any remaining blocks are hashed
+// after the loop. In a message's first step, each iteration also computes keyRounds
+// double rounds of the block that contains Poly1305's key. If this block is complete
+// before the loop ends, the remaining iterations can hash Poly1305 blocks. If keyRounds
+// is 0, the step must not be a message's first step.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -278,7 +281,8 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	}
 }
 
-// additional hashes the additional data, after the first step or without a step.
+// additional emits code that hashes the additional data. It runs after a message's
+// first step, or before all steps if the call is not the message's first.
 func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -301,8 +305,8 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped continues after a step that encrypted directly. If the text was shorter than
-// size, it jumps.
+// stepped emits the code that follows a step that encrypted directly. If the text was
+// shorter than size, this code jumps to the label text.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -315,8 +319,9 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text processes the text of a step. When opening, it first hashes the ciphertext that
-// the step has not hashed yet. It then encrypts or decrypts the text.
+// text emits the code that processes the text of a step. When opening, the code first
+// hashes the ciphertext that the step has not hashed yet. It then encrypts or decrypts
+// the text.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()
@@ -344,8 +349,10 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end hashes the remaining blocks and computes the tag. It then clears h, r and s with
-// a vector register that contains zero, and calls leave to clear the stack and return.
+// end emits code that hashes the remaining blocks. In a message's last call, the code
+// computes the tag, sets the vector register zero to zero and clears h, r and s with
+// it. In earlier calls, it saves h and r. Finally, end calls leave, which must emit
+// code that clears the stack and returns.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")

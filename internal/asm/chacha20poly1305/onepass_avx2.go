@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 generates cryptAVX2. Its steps have 2, 4, 6 or 8 blocks, possibly including
+// An avx2 generates cryptAVX2. Its steps compute 2, 4, 6 or 8 blocks, which may include
 // the key's block.
 type avx2 struct {
 	onePass
@@ -86,10 +86,11 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst chooses the first step, in which vector registers also compute the key's
-// block. When opening, the first step is short, because the next step can hash while it
-// decrypts. Calls other than the last must end with whole steps, so they start with
-// eight blocks of text, and general registers compute the key's block.
+// chooseFirst emits code that chooses a first step in which vector registers also
+// compute the key's block. When opening, the first step is short, because only the next
+// step can hash while it decrypts. Calls other than the last must end with whole steps.
+// They therefore start with eight blocks of text, and general registers compute the
+// key's block.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -102,7 +103,7 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed writes a first step of the given number of sets, whose first block contains
+// stepKeyed emits a first step with the given number of sets. Its first block contains
 // the key.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
@@ -121,12 +122,14 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 writes the step of eight blocks, the first of which may be the key's. If enough
-// text is left, it encrypts the text directly. Otherwise it encrypts zeros and stores
-// the keystream. Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and
-// the others in four more, with one double round without Poly1305 in between. Three
-// blocks in each double round are slightly faster for long messages, but then a first
-// step that opens hashes too few blocks after the key is known.
+// step8 emits the step of eight blocks, the first of which may be the key's block. If
+// enough text is left, the step encrypts the text directly. Otherwise, it encrypts
+// zeros and stores the keystream.
+//
+// Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and the others in
+// four more, with one double round without Poly1305 in between. Hashing three blocks in
+// each double round would be slightly faster for long messages. However, a first step
+// that opens would then hash too few blocks after it has computed the key.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
@@ -160,8 +163,9 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 adds the upper half of the counter to the key's block, and the counter to
-// the other blocks.
+// counters8 emits code that replaces the counters if the step contains the key's block.
+// The key's block gets only the upper half of the counter, and the other blocks begin
+// at the counter.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))
@@ -173,8 +177,9 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 hashes the remaining blocks of a step of eight blocks and sets the source and
-// destination of the encryption.
+// direct8 emits code that sets the source and the destination of the encryption in a
+// step of eight blocks. If the step encrypts the text directly, the code first hashes
+// the remaining blocks.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

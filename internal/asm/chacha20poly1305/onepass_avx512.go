@@ -13,9 +13,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512. Its steps have 2, 4, 8 or 16 blocks. The first step
-// also computes the key's block, in the same vectors if there is room, so that a short
-// message pays ChaCha20's latency only once.
+// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. The first
+// step also computes the key's block, so that a short message pays ChaCha20's latency
+// only once. If the vectors have space for another block, the key's block is computed
+// there.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -51,8 +52,9 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps writes the choice of the next step, followed by all steps. If a first step
-// has no room for the key's block, general registers compute it in parallel.
+// allSteps emits code that chooses the next step, followed by the code of all steps. If
+// the vectors of a first step have no space for the key's block, general registers
+// compute that block in parallel.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -102,8 +104,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns sets of blocks. ternary reports which of their rotations are off the
-// critical path.
+// narrow returns sets of blocks. ternary reports whether the rotations by the given
+// number of bits use Ternary, which takes them off the critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -118,8 +120,8 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count records made, the number of keystream bytes that a narrow step stores, and
-// advances the counter.
+// count emits code that records the number of keystream bytes that a narrow step
+// stores, and advances the counter accordingly. The register made contains this number.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
@@ -171,8 +173,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 writes the later steps of 16 blocks. If enough text is left, it encrypts the
-// text directly. Otherwise it encrypts zeros and stores the keystream.
+// step16 emits the later steps of 16 blocks. If enough text is left, such a step
+// encrypts the text directly. Otherwise, it encrypts zeros and stores the keystream.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -217,14 +219,14 @@ func (k *avx512) step16() {
 // KeyStream returns the memory operand of a part of block b.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
-// XORStored encrypts with the stored keystream, as the AVX2 cipher does, starting at
-// the text's keystream.
+// XORStored emits code that encrypts with the stored keystream, as the AVX2 cipher
+// does. The code starts at the text's keystream, to which k.stream points.
 func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave clears the part of the stack that the steps used, and returns.
+// leave emits code that clears the part of the stack used by the steps, and returns.
 func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0

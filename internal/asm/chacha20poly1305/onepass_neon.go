@@ -13,8 +13,8 @@ const (
 	polyBlock   = 16
 )
 
-// group is the number of text bytes that are encrypted at a time, and that Poly1305
-// reads at the same time.
+// group is the number of bytes of text that ChaCha20 encrypts at a time, while Poly1305
+// hashes the same number of bytes.
 var group = chacha20.Seven.Blocks() * chachaBlock
 
 // A neon generates sealNEON or openNEON.
@@ -23,13 +23,13 @@ type neon struct {
 	cipher *chacha20.NEON
 	open   bool
 
-	// The frame contains eight blocks of keystream and, for opening, the ciphertext of
-	// the last group.
+	// These locals in the stack frame contain eight blocks of keystream and, when
+	// opening, the ciphertext of the last group.
 	stream, kept arm64.Local
 }
 
-// The general registers. ChaCha20 uses registers 0 to 15 while it has a block in
-// general registers, which is only at the beginning.
+// These are the general registers. ChaCha20 uses registers 0 to 15 only at the
+// beginning, where it computes a block in general registers.
 const (
 	r0, r1, q    = arm64.R(0), arm64.R(1), arm64.R(2) // q is r1·5/4
 	h0, h1, h2   = arm64.R(3), arm64.R(4), arm64.R(5)
@@ -45,18 +45,21 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of the field that these kernels keep after the message.
+// messageBegun is the offset of a field after the message that only these kernels use.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// ChaCha20 occupies the vector units and leaves the integer units idle, so Poly1305 of
-// the previous group runs there: 28 blocks in the ten double rounds of seven blocks.
-// Its time is hidden if the rounds take longer than Poly1305's dependency chain and
-// than its ten multiplications per block. For short messages, the latency of one pass
-// of four blocks dominates, and vectors cannot shorten it. CONTRIBUTING.md explains how
-// package estimate computes the cycles of these loops and calls; the ARM64 function of
-// package chacha20 explains how far to trust the estimates.
+// ChaCha20 occupies the vector units and leaves the integer units idle. Poly1305 of the
+// previous group therefore runs on the integer units: 28 Poly1305 blocks during the ten
+// double rounds of seven ChaCha20 blocks. Its time is hidden if the rounds take longer
+// than Poly1305's dependency chain, and longer than the ten multiplications per
+// Poly1305 block. For short messages, the latency of one pass of four blocks dominates,
+// and vectors cannot shorten this latency.
+//
+// CONTRIBUTING.md explains how package estimate computes the cycles of these loops and
+// calls. The comment on the ARM64 function of package chacha20 explains how far to
+// trust the estimates.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -123,8 +126,8 @@ func (k *neon) write() {
 	k.Op("RET")
 }
 
-// key computes r and s from the beginning of the keystream in a message's first call.
-// In later calls, it loads r and h.
+// key emits code that, in a message's first call, computes r and s from the beginning
+// of the keystream. In later calls, the code loads r and h.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)
@@ -179,8 +182,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply sets h to h·r mod 2^130 - 5, not fully reduced. The comment of multiply in
-// package poly1305 explains why nothing overflows.
+// multiply emits code that sets h to h·r mod 2^130 - 5, not fully reduced. The comment
+// on multiply in package poly1305 explains why nothing overflows.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -213,8 +216,9 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin begins a group and points Poly1305 to the previous group's ciphertext: to the
-// output when sealing, or to the copy when opening, because the output may have
+// begin emits code that begins a group and sets the register read to the address of the
+// previous group's ciphertext. When sealing, this address is in the output. When
+// opening, it is the address of the copy of the input, because the output may have
 // replaced the ciphertext.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
@@ -225,8 +229,9 @@ func (k *neon) begin() {
 	}
 }
 
-// both interleaves ChaCha20's rounds of a group with Poly1305 of another group: three
-// blocks in each of nine double rounds, and one in the last.
+// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of another
+// group. Poly1305 processes three blocks in each of nine double rounds, and one block
+// in the last double round.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

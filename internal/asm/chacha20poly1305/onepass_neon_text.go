@@ -46,8 +46,8 @@ func (k *neon) finish(t chacha20.Text) {
 	k.cipher.Advance(chacha20.Seven.Blocks(), u)
 }
 
-// xorAndRead encrypts the rest of the text and hashes it, padded with zeros to a
-// complete block.
+// xorAndRead emits code that encrypts or decrypts the rest of the text and hashes the
+// ciphertext, padded with zeros to a complete block.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {
@@ -96,8 +96,8 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather loads n bytes, 1 to 15, followed by zeros. Its loads overlap, so they do not
-// read outside the buffer.
+// gather emits code that loads n bytes and pads them with zeros. The register n must
+// contain 1 to 15. The loads overlap, so that none of them reads outside the buffer.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
 	insert := func(part arm64.R) { // shift is in bytes
@@ -140,7 +140,8 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Label(label + "0")
 }
 
-// end stores h or, in a message's last call, hashes the lengths and stores the tag.
+// end emits code that, in a message's last call, hashes the lengths and stores the tag.
+// In earlier calls, the code stores h.
 func (k *neon) end() {
 	tag := v
 	k.Comment("Is there more?")

@@ -14,12 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 on the scalar multiplier, with the representation and the
-// bounds of package poly1305: h0 + h1·2^64 + h2·2^128.
+// A scalar generates Poly1305 on the scalar multiplier. Representation and bounds are
+// those of package poly1305: h0 + h1·2^64 + h2·2^128.
 //
-// Between blocks, h has not been multiplied by r yet: each block is a multiplication
-// followed by an addition. The next block can then be added to a product before the
-// bits above 2^130 are known, which shortens the dependency chain.
+// Between blocks, h has not been multiplied by r yet, because each block is a
+// multiplication followed by an addition. The next block can then be added to a product
+// before the bits above 2^130 are known, which shortens the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -79,8 +79,8 @@ func (p *scalar) save(m Mem) {
 	p.MOVQ(r1, m.Offset(rAt+8))
 }
 
-// key sets r and s from the beginning of a keystream (RFC 8439, section 2.6) and stores
-// s in m.
+// key emits code that sets r and s from the beginning of a keystream (RFC 8439, section
+// 2.6) and stores s in the message m.
 func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	mask := p.GP64()
 	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
@@ -96,7 +96,8 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U32(0), p.left)
 }
 
-// A product is the code of a product of h and r, and the registers that it uses.
+// A product contains the code that multiplies h by r, and the registers that this code
+// uses.
 type product struct {
 	*scalar
 	poly1305.Product
@@ -106,14 +107,15 @@ type product struct {
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
-// factor makes a word of h the multiplier of the next calls of times.
+// factor selects a word of h as the multiplier for the following calls to times.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
 	}
 }
 
-// times multiplies x, in a register, by y, which may be in memory.
+// times adds code that multiplies x, which must be in a register, by y, which may be in
+// memory.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -127,8 +129,9 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that sets h to h·r, plus a 16-byte block in two words if there
-// is one. The bounds are those of multiply in the generator of package poly1305.
+// multiply returns code that sets h to h·r. If block is given, it must consist of the
+// two words of a 16-byte block, and the code adds this block to the product. The bounds
+// are those of multiply in the generator of package poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -238,8 +241,8 @@ func (p *scalar) tag(m Mem) {
 	p.MOVQ(p.h[1], m.Offset(tagAt+8))
 }
 
-// addS reduces h completely and adds s to its lower words. It overwrites g and the
-// upper word of h.
+// addS emits code that reduces h completely and adds s to its two lower words. The code
+// overwrites g. Afterwards, the upper word of h has no meaning.
 func addS(c *build.Context, h, g poly1305.Words, s Mem) {
 	for i := range g {
 		c.MOVQ(h[i], g[i])

@@ -15,14 +15,16 @@ import (
 
 // A text of up to one block needs two blocks of keystream: one for Poly1305's key and
 // one for the text. Each block is a chain of 240 dependent instructions. On Zen 5, such
-// an instruction takes one cycle in general registers and two in vector registers.
-// Therefore general registers compute 8 of the 10 double rounds of the first block
-// while a vector computes 4 of the second. Then the blocks change places: the first
-// block completes its last 2 rounds in less time than the second its last 6, so the key
-// is available before the text's keystream.
+// an instruction takes one cycle in general registers and two cycles in vector
+// registers. General registers therefore compute 8 of the 10 double rounds of the first
+// block while a vector computes 4 double rounds of the second block. Then the blocks
+// exchange registers. The first block completes its last 2 double rounds before the
+// second block completes its last 6, so Poly1305's key is available before the text's
+// keystream.
 //
-// General registers hold 14 of the 16 words. The other two, in row c, are in memory,
-// and in a register during their quarter rounds, which do not overlap.
+// General registers hold 14 of a block's 16 words. The other two words belong to row c.
+// They are in memory, and each is in a register only during its quarter rounds, which
+// do not overlap.
 
 // A short generates shortAVX512IFMA.
 type short struct {
@@ -63,7 +65,8 @@ func (k *short) doubleRound() amd64.Code {
 			turn := func(n int) int { return (i + n*diagonal) % 4 }
 			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
 		}
-		// Interleave pairs of quarter rounds, each with one of the words in memory.
+		// Interleave pairs of quarter rounds, so that each pair needs only one of the
+		// words in memory.
 		out = append(out, q(0).Spread(q(2))...)
 		out = append(out, q(1).Spread(q(3))...)
 	}
@@ -101,7 +104,8 @@ func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, nam
 // shortRows contain the second block.
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
-// loadText copies the text, the additional data and the mask of the text to the stack.
+// loadText emits code that copies the text, the mask of the text and the additional
+// data to the stack.
 func (k *short) loadText() {
 	k.Comment("The text with zeros after it, and which of its bytes there are.")
 	k.MOVQ(k.argument("n"), RCX)
@@ -149,8 +153,8 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds writes a loop of times iterations, with each double rounds in general
-// registers and one in vector registers.
+// rounds emits a loop. Each iteration computes each double rounds in general registers
+// and one double round in vector registers. The number of iterations is times.
 func (k *short) rounds(label string, times, each int) {
 	var scalar amd64.Code
 	for range each {
@@ -188,7 +192,8 @@ func (k *short) poly1305Key() {
 	k.VMOVDQU(X1, k.s)
 }
 
-// xorText computes the keystream of the text and encrypts or decrypts the text.
+// xorText emits code that computes the text's keystream and encrypts or decrypts the
+// text.
 func (k *short) xorText() {
 	k.Comment("The key stream in words of 64 bits.")
 	k.ADDL(U8(1), k.words[12].As32())
@@ -285,8 +290,9 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply sets h to h·r, plus a block if there is one. The comment of multiply in
-// internal/asm/poly1305/blocks_scalar.go explains why nothing overflows.
+// multiply emits code that sets h to h·r. If block is given, the code adds this block
+// to the product. The comment on multiply in internal/asm/poly1305/blocks_scalar.go
+// explains why nothing overflows.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

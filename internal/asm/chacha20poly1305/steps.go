@@ -16,19 +16,20 @@ import (
 // The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
 // contains one word of each block of a set, so the states of both sets occupy all 32
 // registers. ChaCha20 is a chain of 240 dependent instructions. On processors where
-// each takes two cycles, such as Zen 5, a single set would leave most of the processor
-// idle. Where each takes one cycle, two sets cost nothing.
+// each instruction takes two cycles, such as Zen 5, a single set would leave most of
+// the processor idle. On processors where each instruction takes one cycle, two sets
+// have no disadvantage.
 //
 // Poly1305 uses 52-bit multiplications, with the bounds and the table of
 // internal/asm/poly1305/table_ifma.go. It runs while the keystream is transposed and
-// XORed with the text: then registers are free, and the shuffles leave the multipliers
-// idle. For 32 blocks, each lane computes
+// XORed with the text, because registers are free then and the shuffles leave the
+// multipliers idle. For 32 blocks, each lane computes
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// with a single reduction. Each sum has twelve products, where the bounds of
-// table_ifma.go assume six: L0 to L2 stay below 2^57, L3 stays below 2^30, and the part
-// of L2 above 2^51 stays below 50, which adds less than 2^33 to L0. The proof derives
+// with a single reduction. Each sum has twelve products, whereas the bounds of
+// table_ifma.go assume six. L0 to L2 stay below 2^57, and L3 stays below 2^30. The part
+// of L2 above 2^51 stays below 50, so it adds less than 2^33 to L0. The proof derives
 // these bounds from the code.
 
 const (
@@ -81,11 +82,13 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// load loads word i of a set's initial state, and add adds it.
+	// load returns code that loads word i of a set's initial state into x, and add
+	// returns code that adds this word to x.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function with a frame of the given size, which may be 0.
+// newKernel begins a function. frame is the size in bytes of the function's stack
+// memory and may be 0.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -108,8 +111,9 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage makes the sets contain consecutive blocks of one message. word returns the
-// memory operand of a word of the first block's state.
+// ofMessage configures the kernel so that the sets contain consecutive blocks of one
+// message. The function word returns the memory operand of a word in the first block's
+// state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -154,15 +158,17 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output completes a set whose state is in x: it adds the initial state, transposes the
-// result and passes its blocks to sink in order. It uses two registers of y as scratch.
+// output returns code that completes a set. The set's state must be in k.x. The code
+// adds the initial state and transposes the result. output calls sink for each block in
+// order and includes the code that sink returns. Two registers of y are scratch
+// registers.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
 	}
 	free := [2]VecPhysical(k.y)
-	// Transpose within each 128 bits: lane l of rows[g][j] then contains words 4g to
-	// 4g+3 of block 4l+j.
+	// Transpose within each 128-bit lane. Afterwards, lane l of rows[g][j] contains
+	// words 4g to 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical
 	for g := range rows {
 		var transpose amd64.Code
@@ -196,7 +202,7 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream writes the function that computes keystream for block 0 and for texts
+// generateStream emits a function that computes keystream for block 0 and for texts
 // that are too short for steps.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
@@ -264,8 +270,8 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// narrow generates keystream of up to four sets of four blocks. A register contains one
-// row of a set's states, with one block in each 128 bits.
+// narrow generates code that computes keystream for up to four sets of four blocks. A
+// register contains one row of a set's states, with one block in each 128-bit lane.
 type narrow struct {
 	*kernel
 	rows    [4][]VecPhysical // rows of all sets
@@ -298,8 +304,8 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// Load the counter and the nonce separately, because a load of two words that were
-	// just stored would stall.
+	// Load the counter and the nonce separately. They were just stored separately, so a
+	// single load of both words would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -318,8 +324,8 @@ func (s *narrow) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-// end adds the initial states and stores the keystream. A 256-bit register contains two
-// blocks.
+// end emits code that adds the initial states and stores the keystream. A 256-bit
+// register contains two blocks.
 func (s *narrow) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
@@ -343,8 +349,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes transposes the 128-bit lanes of four registers and overwrites them.
-// Result l contains lane l of each.
+// transposeLanes returns code that transposes the 128-bit lanes of four registers, and
+// overwrites these registers. Afterwards, out[l] contains lane l of each register.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

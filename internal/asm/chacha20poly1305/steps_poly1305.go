@@ -16,7 +16,7 @@ import (
 // A number consists of three limbs, at 2^0, 2^52 and 2^104.
 type number [3]VecPhysical
 
-// poly generates Poly1305 interleaved with the output. The names are those of
+// poly generates Poly1305 interleaved with the output. Its names match those in
 // internal/asm/poly1305/table_ifma.go.
 type poly struct {
 	*kernel
@@ -38,8 +38,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the table of a power for all lanes: 8, 16, 24, 32 or 64. A table
-// contains either 32 or 64.
+// power returns the table of a power of r for all lanes. power must be 8, 16, 24, 32 or
+// 64. A table contains either r^32 or r^64, at the same offset.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -53,8 +53,9 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load loads eight blocks as a factor, whose lower limbs have irrelevant bits above
-// 2^52. Unpacking puts block 4 next to block 0, block 5 next to block 1, and so on.
+// load returns code that loads eight blocks as a factor. The bits above 2^52 in the
+// factor's lower limbs are irrelevant. Unpacking puts block 4 next to block 0, block 5
+// next to block 1, and so on.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -66,8 +67,8 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes adds h times a number to the sums. The number's table contains a vector
-// for each limb.
+// multiplyLanes returns code that adds the product of h and a number to the sums. The
+// number's table must contain one vector for each limb.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -87,7 +88,8 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry moves the bits above 2^52 of each lower limb to the next limb.
+// carry returns code that moves the bits above 2^52 from each lower limb to the next
+// limb.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -112,8 +114,10 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group hashes the given number of vectors of eight blocks, starting at offset. It adds
-// h times a power to the first vector, and the result of add if add is not nil.
+// group returns code that hashes the given number of vectors of eight blocks, starting
+// at offset. The code adds the product of h and the given power of r. If add is not
+// nil, add(limb, x) must return code that adds a limb of a number to the same limb x of
+// the first vector, which has not been multiplied yet.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -143,8 +147,9 @@ const (
 	slotCount = slotAdd + 3
 )
 
-// newSteps begins a kernel that encrypts steps of 32 blocks. Text may begin behind
-// bytes before dst.
+// newSteps begins a kernel that encrypts steps of 32 blocks. If text starts before dst
+// in the same memory, their distance must be at least the number of bytes given by
+// behind.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
@@ -154,7 +159,8 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	return k.newPoly(zmm[18:])
 }
 
-// generateSteps writes the loop over the steps with all of Poly1305 in vectors.
+// generateSteps emits the loop over the steps, with all of Poly1305 in vector
+// registers.
 func generateSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
 	k := p.kernel
@@ -243,9 +249,9 @@ func (p *poly) end() {
 	p.RET()
 }
 
-// roundsFetching writes the rounds of both sets. They do not access memory, so they
-// prefetch the text of the next step. The ten double rounds also prefetch the beginning
-// of the step after the next.
+// roundsFetching emits the rounds of both sets. Because the rounds do not access
+// memory, the code also prefetches the text of the next step. During the ten double
+// rounds, it also prefetches the beginning of the step after the next one.
 func (k *kernel) roundsFetching(next Mem) {
 	next.Index, next.Scale = k.GP64(), 1
 	next.Disp += doubleRounds * fetched

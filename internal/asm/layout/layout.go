@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package layout writes tests of the struct layouts that the assembly depends on. A
-// generator states the offsets it uses, and the generated test compares them with those
-// that the compiler chose.
+// Package layout generates tests of the struct layouts on which the assembly depends. A
+// generator lists the offsets that it uses. The generated test compares these offsets
+// with the offsets that the compiler chose.
 package layout
 
 import (
@@ -14,14 +14,16 @@ import (
 )
 
 // A Field is a struct field, such as "polyState.last", with the offset in bytes that a
-// generator uses. If the name has no dot, it names a type, and the offset is its size.
+// generator uses. If Name contains no dot, it is the name of a type, and Offset is the
+// type's size.
 type Field struct {
 	Name   string
 	Offset int
 }
 
-// Test returns the test file for package pkg. Its build constraint selects the
-// platforms with assembly; on 32-bit platforms, the structs are aligned differently.
+// Test returns the test file for package pkg. Its build constraint selects only the
+// platforms with assembly, because the structs are aligned differently on 32-bit
+// platforms.
 func Test(pkg string, fields []Field) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause

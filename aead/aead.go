@@ -95,8 +95,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes by which Seal lengthens a message, unless another
-	// tag size is requested or the nonce is random.
+	// Overhead is the number of bytes by which Seal lengthens a message. It does not
+	// apply if another tag size is requested or if the nonce is random.
 	Overhead = TagSize
 )
 
@@ -140,22 +140,21 @@ func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) 
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
-// inputs, unlike the faster chacha20poly1305.NewSIV, which takes 16-byte nonces and
-// commits only to the key and the nonce. Neither opens the other's messages.
+// inputs. In contrast, the faster chacha20poly1305.NewSIV takes 16-byte nonces and
+// commits only to the key and the nonce. Neither algorithm opens the other's messages.
 //
 // NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
-// messages with equal additional data have equal ciphertexts, which reveals that they
-// are equal, but nothing else. To hide this, include a unique value in the additional
-// data.
+// messages with equal additional data have equal ciphertexts, which reveals only that
+// the messages are equal. To hide this, include a unique value in the additional data.
 //
 // The tag authenticates the plaintext, so Open must decrypt before it can authenticate.
-// If a message is not authentic, Open overwrites the plaintext with zeros, which in
-// place is the ciphertext.
+// If a message is not authentic, Open overwrites the decrypted plaintext with zeros. In
+// place, these zeros replace the ciphertext.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but with tags of size bytes, which must be 32, 48 or
-// 64. Tags of different sizes under one key are unrelated, but the ciphertexts are
-// equal: never use a nonce with two tag sizes.
+// NewWithTagSize is like [New], but with tags of size bytes. The size must be 32, 48 or
+// 64. For different tag sizes under one key, the tags are unrelated but the ciphertexts
+// are equal, so a nonce must never be used with two tag sizes.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -219,8 +218,8 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 // Overhead implements [cipher.AEAD].
 func (c *core) Overhead() int { return c.tagSize }
 
-// sealInto checks the arguments of Seal. It returns dst extended by the sealed message,
-// and the extension.
+// sealInto checks the arguments of Seal and extends dst by the size of the sealed
+// message. It returns the extended slice and the extension.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
 	c.checkLengths(plaintext, additionalData)
 	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
@@ -234,8 +233,9 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 	}
 }
 
-// openInto is sealInto for Open. It returns ok false if the lengths exclude an
-// authentic message.
+// openInto checks the arguments of Open and extends dst by the size of the plaintext.
+// It also splits sealed into ciphertext and tag. If the lengths exclude an authentic
+// message, openInto returns false as ok.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.limit || len(additionalData) > c.limit {
@@ -245,9 +245,9 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend returns dst extended by n bytes, reallocated if necessary, and the extension.
-// It panics if the extension overlaps the input inexactly or the additional data at
-// all.
+// extend extends dst by n bytes, reallocating if necessary, and returns the extended
+// slice and the extension. It panics if the extension overlaps the input at a different
+// address, or if it overlaps the additional data at all.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -15,8 +15,8 @@ import (
 
 const (
 	// minLanes is the smallest number of messages that share a kernel call although
-	// some lanes remain unused. Two messages are just as fast in order, because
-	// ChaCha20's time is hidden behind that of BLAKE2b.
+	// some lanes remain unused. Processing two messages one at a time is just as fast,
+	// because ChaCha20's time is hidden behind that of BLAKE2b.
 	minLanes = 3
 
 	// piece is the number of bytes that ChaCha20 encrypts per message before BLAKE2b

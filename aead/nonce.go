@@ -81,13 +81,14 @@ type randomNonceAEAD struct {
 	x *nonceAEAD
 }
 
-// NewXWithRandomNonce is like [NewX], but with random nonces: Seal generates a nonce
-// and prepends it to the ciphertext, from which Open reads it, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, Seal and Open panic if the nonce
-// argument is not empty, and Overhead returns 56: a 24-byte nonce and a 32-byte tag.
+// NewXWithRandomNonce is like [NewX], but with random nonces. Seal generates a nonce
+// and prepends it to the ciphertext, and Open reads it from there, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
+// nonce argument is not empty. Overhead returns 56, the size of a 24-byte nonce and a
+// 32-byte tag.
 //
-// Working in place is possible, but requires a copy, because the text moves by 24
-// bytes.
+// Seal and Open can work in place, but this requires a copy, because the text moves by
+// 24 bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -132,8 +133,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// In place, open the message at the position of the ciphertext, then move the
-	// plaintext to the front.
+	// To work in place, open the message at the position of the ciphertext, and then
+	// move the plaintext to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

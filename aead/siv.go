@@ -20,7 +20,8 @@ type sivAEAD struct {
 // NonceSize implements [cipher.AEAD].
 func (a *sivAEAD) NonceSize() int { return 0 }
 
-// checkNoNonce panics if nonce is not empty. The caller may have meant the other SIV.
+// checkNoNonce panics if nonce is not empty, because the caller may have meant
+// chacha20poly1305's SIV.
 func checkNoNonce(nonce []byte) {
 	if len(nonce) != 0 {
 		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want nil; the SIV with nonces is chacha20poly1305.NewSIV")

@@ -82,7 +82,7 @@ func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 	return k
 }
 
-// generate writes the function.
+// generate emits the function.
 func (k *kernel) generate(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", fmt.Sprintf("%s performs the operations selected by m.mode on %d lanes of AEGIS-%s.", name, k.lanes, k.family.name))
 	k.declare()
@@ -127,7 +127,7 @@ func (k *kernel) pointer(field int) GPVirtual {
 	return p
 }
 
-// xor3 sets to to a XOR b XOR to.
+// xor3 emits code that XORs both a and b into the register to.
 func (k *kernel) xor3(a, b, to Op) {
 	if k.lanes == 4 {
 		k.VPTERNLOGQ(U8(0x96), a, b, to)

@@ -3,15 +3,15 @@
 
 // Package chacha20 generates the kernels of ChaCha20 and Salsa20.
 //
-// ChaCha20's state is 16 words, in four rows a, b, c and d of four. Each instruction
-// set has two layouts for the states of several blocks in vectors:
+// ChaCha20's state consists of 16 words, in four rows a, b, c and d of four words each.
+// Each instruction set has two layouts for the states of several blocks in vectors:
 //
-//   - wide: a vector contains one word of as many blocks as it has lanes, so 16 vectors
-//     contain all states. No data moves between the rounds, but the result must be
-//     transposed, and fewer blocks take as long as a full step.
-//   - narrow: a vector contains one row, with one block in each 128 bits. The rows are
-//     rotated between the rounds. A few blocks take little longer than one, so the
-//     narrow layout processes the tail after the wide steps.
+//   - wide: a vector contains the same word of several blocks, one block per lane, so
+//     16 vectors contain all states. No data moves between the rounds, but the result
+//     must be transposed, and a step with fewer blocks takes as long as a full step.
+//   - narrow: a vector contains one row, with one block in each 128-bit lane. The rows
+//     are rotated between the rounds. A few blocks take little longer than one block,
+//     so the narrow layout processes the tail after the wide steps.
 package chacha20
 
 import (
@@ -62,7 +62,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// words writes a table.
+// words emits a table.
 func words(f *amd64.File, name string, values ...uint32) Mem {
 	return amd64.Table(f, name, values...)
 }
@@ -74,7 +74,7 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 // Sigma contains the words of row a, "expand 32-byte k".
 var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
-// rounds writes a loop over n double rounds.
+// rounds emits a loop over n double rounds.
 func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
@@ -95,12 +95,12 @@ func (k *kernel) newNarrow(sets int) *narrow {
 	return s
 }
 
-// narrowRounds writes all rounds.
+// narrowRounds emits all rounds.
 func (k *kernel) narrowRounds(label string, s *narrow) {
 	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
 
-// hChaCha20 writes a kernel for HChaCha20 with k's instructions.
+// hChaCha20 emits a kernel for HChaCha20 with k's instructions.
 func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
 	out, _, rows := k.single(sigma, "nonce", func(nonce Mem, row VecVirtual) { k.VMOVDQU(nonce, row) })

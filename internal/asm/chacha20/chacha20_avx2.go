@@ -35,8 +35,8 @@ type AVX2 struct {
 	Counters func(next, first, second VecVirtual)
 }
 
-// The layout of AVX2's memory: rows of the wide layout, initial counters of its groups,
-// and keystream.
+// These offsets and sizes define the layout of AVX2's stack memory: the rows of the
+// wide layout, the initial counters of the wide layout's groups, and the keystream.
 const (
 	rowsSize    = 2 * 16 * 32
 	countersAt  = rowsSize
@@ -79,7 +79,7 @@ func bytesTurned(bits int) []uint64 {
 	return order
 }
 
-// NewAVX2 writes the tables.
+// NewAVX2 emits the tables.
 func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
@@ -303,8 +303,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 		func() { k.Rotate(b, 7) },
 	}
 	if rc != c && ra == a {
-		// If all other rows are in registers, a single register is left for c and the
-		// rotations.
+		// If all other rows are in registers, only one register is left, which c and
+		// the rotations must share.
 		for _, i := range []int{3, 9} {
 			add, xor := code[i], code[i+1]
 			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}

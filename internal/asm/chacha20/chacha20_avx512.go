@@ -111,8 +111,8 @@ func (k *avx512) wideSteps() {
 	}
 }
 
-// initial returns the operand for word i of the initial state, which must not be a word
-// of the counter.
+// initial returns the memory operand for word i of the initial state. This word must
+// not be part of the counter.
 func (k *avx512) initial(i int) Mem {
 	return k.member.initial(i, k.sigma, Mem{Base: k.key}, k.nonce)
 }
@@ -197,7 +197,8 @@ func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes transposes 128-bit lanes: out[l] contains lane l of a, b, c and d.
+// transposeLanes returns code that transposes the 128-bit lanes of four registers.
+// Afterwards, out[l] contains lane l of a, b, c and d.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -214,7 +215,7 @@ func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code,
 // narrowSet is the number of bytes in a set of four blocks.
 const narrowSet = 4 * block
 
-// narrowSteps writes the code for fewer bytes than a wide step.
+// narrowSteps emits the code for fewer bytes than a wide step.
 func (k *avx512) narrowSteps() {
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register contains one row of a set.")
 	k.Label("tail")

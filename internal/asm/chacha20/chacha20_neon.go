@@ -12,15 +12,15 @@ import (
 // ARM64 returns internal/chacha20/chacha20_arm64.s.
 //
 // A quarter round of four blocks in the wide layout is a chain of 14 dependent
-// instructions, two cycles each on most cores. Four such chains keep two vector ports
-// busy and leave two others idle, and eight blocks in the wide layout do not fit in the
-// registers. The second half of a step is therefore three blocks in the narrow layout,
-// whose rows are rotated between the rounds, and one block in general registers, where
-// an instruction takes one cycle.
+// instructions, each of which takes two cycles on most cores. Four such chains keep two
+// vector ports busy and leave two others idle, but eight blocks in the wide layout do
+// not fit in the registers. The second half of a step therefore consists of three
+// blocks in the narrow layout, whose rows are rotated between the rounds, and of one
+// block in general registers, where an instruction takes one cycle.
 //
-// Up to four blocks use only the wide layout, because no core is faster with general
-// registers and the narrow layout. These choices rely on llvm-mca's processor models,
-// not on measurements:
+// Steps of up to four blocks use only the wide layout, because no core is faster with
+// general registers and the narrow layout. These choices rely on llvm-mca's processor
+// models, not on measurements:
 //
 //	GOARCH=arm64 go test -c -o /tmp/c20 ./chacha20
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
@@ -40,7 +40,7 @@ func Salsa20ARM64() []byte {
 	return f.Bytes()
 }
 
-// Rounds writes a loop over n double rounds of a shape.
+// Rounds emits a loop over n double rounds of a shape.
 func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("MOVD", n, left)
 	k.Label(label)
@@ -71,7 +71,7 @@ func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	k.Write(scalar, vectors)
 }
 
-// generateNEON writes xorNEON.
+// generateNEON emits xorNEON.
 func generateNEON(f *arm64.File, m *member) {
 	dst, src, n := arm64.R(19), arm64.R(20), arm64.R(21)
 	u, v, stream, left := arm64.R(22), arm64.R(23), arm64.R(24), arm64.R(26)

@@ -70,7 +70,7 @@ func (k *single) load() {
 	}
 }
 
-// rounds writes all rounds.
+// rounds emits all rounds.
 func (k *single) rounds(label string) {
 	var x []GPVirtual
 	for _, row := range [][4]GPVirtual{k.a, k.b, k.c, k.d} {

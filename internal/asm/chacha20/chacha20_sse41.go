@@ -26,7 +26,8 @@ type SSE41 struct {
 	*tables128
 }
 
-// The layout of SSE41's memory: initial rows d, row c of the fourth set, and keystream.
+// These offsets and sizes define the layout of SSE41's stack memory: the initial rows
+// d, row c of the fourth set, and the keystream.
 const (
 	maxSets        = 4
 	RowCAt         = maxSets * 16
@@ -42,7 +43,7 @@ type tables128 struct {
 	next              Mem // counter increment of the next block, in row d
 }
 
-// NewSSE41 writes the tables.
+// NewSSE41 emits the tables.
 func NewSSE41(f *amd64.File) *SSE41 {
 	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
 		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
@@ -220,7 +221,7 @@ func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, half, func() { xor16(0) })
 }
 
-// generateSSE41 writes xorSSE41 and hChaCha20SSE41.
+// generateSSE41 emits xorSSE41 and hChaCha20SSE41.
 func generateSSE41(f *amd64.File) {
 	k := NewSSE41(f)
 	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, for at most 64 KiB.")
@@ -266,7 +267,7 @@ func generateSSE41(f *amd64.File) {
 	k.hChaCha20(f)
 }
 
-// hChaCha20 writes hChaCha20SSE41 in the narrow layout.
+// hChaCha20 emits hChaCha20SSE41 in the narrow layout.
 func (k *SSE41) hChaCha20(f *amd64.File) {
 	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
 		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")

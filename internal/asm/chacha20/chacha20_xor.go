@@ -75,7 +75,7 @@ func (k *AVX2) Wipe(from, to int) {
 	}
 }
 
-// generateAVX2 writes xorAVX2 and hChaCha20AVX2.
+// generateAVX2 emits xorAVX2 and hChaCha20AVX2.
 func generateAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.")

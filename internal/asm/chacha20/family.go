@@ -16,8 +16,8 @@ import (
 // quarter rounds and in the arrangement of the words in the state. They have the same
 // layouts, counters, transposition and encryption.
 type member struct {
-	// words has a letter for each word of the state: c, constant; k, key; n, nonce; t,
-	// counter.
+	// words has one letter for each word of the state: c for a constant, k for the key,
+	// n for the nonce and t for the counter.
 	words string
 
 	// wide returns the double round of the wide layout on registers.
@@ -38,14 +38,14 @@ func (m *member) part(word int) (part byte, i int) {
 	return part, strings.Count(m.words[:word], string(part))
 }
 
-// counter returns the indices of the lower and upper halves of the counter.
+// counter returns the word indices of the counter's lower and upper halves.
 func (m *member) counter() [2]int {
 	low := strings.IndexByte(m.words, 't')
 	return [2]int{low, low + 1}
 }
 
-// initial returns the operand for a word of the initial state, which must not be a word
-// of the counter.
+// initial returns the memory operand for a word of the initial state. This word must
+// not be part of the counter.
 func (m *member) initial(word int, sigma, key, nonce Mem) Mem {
 	switch part, i := m.part(word); part {
 	case 'c':

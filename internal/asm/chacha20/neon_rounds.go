@@ -34,7 +34,8 @@ const (
 	nonceAt   = 56
 )
 
-// DoubleRounds is the number of double rounds, each over the columns and the diagonals.
+// DoubleRounds is the number of double rounds. A double round consists of a column
+// round and a diagonal round.
 const DoubleRounds = doubleRounds
 
 // A Shape is a set of blocks, in this order.
@@ -272,7 +273,7 @@ func (k *NEON) wideRound(shift int) {
 	k.quarterRounds(q[:], temporary(0), temporary(1))
 }
 
-// narrowRound writes a round over the columns of the narrow blocks.
+// narrowRound emits a round over the columns of the narrow blocks.
 func (k *NEON) narrowRound() {
 	var q [narrowBlocks][4]arm64.V
 	for b := range q {

@@ -34,8 +34,8 @@ var salsaSteps = [4]struct {
 	bits     uint8
 }{{1, 0, 3, 7}, {2, 1, 0, 9}, {3, 2, 1, 13}, {0, 3, 2, 18}}
 
-// salsaDoubleRound returns a double round of the wide layout, with four interleaved
-// quarter rounds.
+// salsaDoubleRound returns the code of a double round of the wide layout. It
+// interleaves four quarter rounds.
 func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -57,7 +57,7 @@ func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	return out
 }
 
-// generateSalsaAVX512 writes Salsa20's xorAVX512.
+// generateSalsaAVX512 emits Salsa20's xorAVX512.
 func generateSalsaAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: salsaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
@@ -139,7 +139,7 @@ func (k *avx512) xorRows() {
 	}
 }
 
-// generateSalsaAVX2 writes Salsa20's xorAVX2.
+// generateSalsaAVX2 emits Salsa20's xorAVX2.
 func generateSalsaAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	k.member = salsaMember

@@ -39,7 +39,7 @@ func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", counter, k.counter())
 }
 
-// salsaScalarRounds writes a double round of the scalar block.
+// salsaScalarRounds emits a double round of the scalar block.
 func (k *NEON) salsaScalarRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

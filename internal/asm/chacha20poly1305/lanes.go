@@ -63,7 +63,7 @@ func (k *kernel) ofPackets(counters *Mem) {
 	}
 }
 
-// generateSubkeys writes HChaCha20 for 16 packets.
+// generateSubkeys emits HChaCha20 for 16 packets.
 func generateSubkeys(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "hChaCha20LanesAVX512IFMA", "func(s *lanes)", 0,
 		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
@@ -93,7 +93,7 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateTexts writes the function that encrypts or decrypts 16 packets.
+// generateTexts emits the function that encrypts or decrypts 16 packets.
 func generateTexts(f *amd64.File, c *constants) {
 	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
 	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
@@ -200,7 +200,7 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	k.Label(label("Done"))
 }
 
-// generateTags writes the function that authenticates the rows.
+// generateTags emits the function that authenticates the rows.
 func generateTags(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "tagLanesAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
 		"tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",

@@ -64,7 +64,7 @@ func (k *avx2) leave() {
 	k.RET()
 }
 
-// allSteps writes the choice of the next step, followed by all steps.
+// allSteps emits the choice of the next step, followed by all steps.
 func (k *avx2) allSteps() {
 	n := k.choose()
 	k.chooseFirst(n)

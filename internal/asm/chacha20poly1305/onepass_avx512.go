@@ -157,7 +157,7 @@ func (k *avx512) apart(s *narrow, made GPVirtual) {
 	k.JMP(LabelRef("additional"))
 }
 
-// keyed16 writes the first step of 16 blocks, one per lane.
+// keyed16 emits the first step of 16 blocks, one per lane.
 func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()

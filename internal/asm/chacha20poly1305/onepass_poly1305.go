@@ -172,7 +172,7 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// blocks writes a loop over all blocks that are ready.
+// blocks emits a loop over all blocks that are ready.
 func (p *scalar) blocks(label string) {
 	p.CMPQ(p.left, U8(0))
 	p.JE(LabelRef(label + "Done"))

@@ -36,7 +36,7 @@ func generateSSE41(f *amd64.File) {
 	})
 }
 
-// allSteps writes the choice of the next step, followed by all steps.
+// allSteps emits the choice of the next step, followed by all steps.
 func (k *sse41) allSteps() {
 	n := k.choose()
 	k.TESTQ(n, n)

@@ -73,7 +73,7 @@ func (k *short) doubleRound() amd64.Code {
 	return out
 }
 
-// generateShort writes the function for a text of up to one block.
+// generateShort emits the function for a text of up to one block.
 func generateShort(f *amd64.File, c *constants) {
 	f.Function("shortAVX512IFMA",
 		"func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",

@@ -187,7 +187,7 @@ func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.
 	return out
 }
 
-// generateAVX512 writes the AVX-512 IFMA kernels and returns their constants.
+// generateAVX512 emits the AVX-512 IFMA kernels and returns their constants.
 func generateAVX512(f *amd64.File) *constants {
 	c := newConstants(f)
 	generateStream(f, c)
@@ -265,7 +265,7 @@ func generateStream(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// repeat writes the loop over the double rounds.
+// repeat emits the loop over the double rounds.
 func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
@@ -367,7 +367,7 @@ func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (co
 	return code, [4]VecPhysical{b, ab01, d, a}
 }
 
-// generateXOR writes the function that XORs keystream with a text.
+// generateXOR emits the function that XORs keystream with a text.
 func generateXOR(f *amd64.File) {
 	f.Function("xorAVX512IFMA", "func(dst, src, stream *byte, n int)",
 		"xorAVX512IFMA sets n bytes of dst to src XOR stream.")

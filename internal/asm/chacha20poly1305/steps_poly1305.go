@@ -234,7 +234,7 @@ func (p *poly) next(n Op, pointers ...Op) {
 	p.JNZ(LabelRef("step"))
 }
 
-// end writes the code after the steps.
+// end emits the code after the steps.
 func (p *poly) end() {
 	p.Comment("Each lane times its power, and the sum of the lanes.")
 	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()

@@ -64,7 +64,8 @@ func TestLayout(t *testing.T) {
 	return out
 }
 
-// expression returns a Go expression for the field's offset or the type's size.
+// expression returns a Go expression for the offset of a field or for the size of a
+// type.
 func expression(name string) string {
 	typ, field, ok := strings.Cut(name, ".")
 	if !ok {

@@ -179,8 +179,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets text i to the encoded lengths that follow the authenticated data of message
-// i, whose ciphertext has n bytes.
+// end makes text i the block of lengths that is authenticated after message i and its
+// additional data. n is the length of the ciphertext in bytes.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

@@ -47,9 +47,9 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of bytes of the next chunk to request together with a full
-// job. If the source returns these bytes, it probably has more data available, because
-// a slow source pauses between chunks or at a random offset, but rarely right after
+// probe returns the number of extra bytes, from the start of the next chunk, to request
+// with a full job. If the source delivers them, more data is probably available. A slow
+// source tends to pause between chunks or at a random offset, and rarely just after
 // these bytes.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 

@@ -167,8 +167,8 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the chunk size in bytes that the memory limit assumes for all smaller
-	// chunks.
+	// minUnit is the smallest chunk size that counts for the memory limit. Smaller
+	// chunks count as if they had minUnit bytes.
 	minUnit = 64 << 10
 
 	// slack and slackOne are the additional bytes of memory with several goroutines and
@@ -202,9 +202,9 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the maximum number of chunks in a wide slot of a ReaderAt. A
-// ReaderAt has one wide slot per goroutine, and 2 + goroutines slots for a single
-// chunk.
+// slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. A
+// ReaderAt has one wide slot per goroutine. It also has goroutines + 2 slots that hold
+// one chunk each.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))

@@ -314,7 +314,8 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place returns the place of the run of chunks in s, which must start with chunk i.
+// place returns the position in the stream of the run of chunks in s. The run must
+// start with chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown

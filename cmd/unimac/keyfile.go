@@ -31,8 +31,8 @@ func (k *masterKey) derive(name string, size int) []byte {
 // keyIDSize is the size in bytes of a key identifier.
 const keyIDSize = 4
 
-// id returns the key identifier that lists contain. The identifier is not secret,
-// because it is indistinguishable from random bytes without the key.
+// id returns the identifier by which lists of tags refer to the key. It need not be
+// secret, because without the key it cannot be distinguished from random bytes.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
 // deriveKey returns the keyed BLAKE2b digest of label, which has size bytes. To anyone

@@ -263,9 +263,8 @@ var errHoles = errors.New("parts are missing")
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole that ends at off. It must be called only before writing
-	// authentic data or at the end, so that salvage writes nothing if nothing is
-	// authentic.
+	// skip leaves a hole up to off. Call it only just before writing authentic data, or
+	// once at the end, so that salvage leaves the output empty if no data is authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil

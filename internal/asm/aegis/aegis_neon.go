@@ -73,7 +73,7 @@ func (k *neon) pointer(at int, to arm64.R) {
 func (k *neon) xor(a, b, to arm64.V) { k.Op("VEOR", a.B16(), b.B16(), to.B16()) }
 func (k *neon) and(a, b, to arm64.V) { k.Op("VAND", a.B16(), b.B16(), to.B16()) }
 
-// sum emits code that adds the state blocks k.s(i) for from <= i < end.
+// sum emits code that adds the state blocks with the numbers from <= i < end.
 func (k *neon) sum(from, end int, to arm64.V) {
 	k.xor(k.s(from), k.s(from+1), to)
 	for i := from + 2; i < end; i++ {

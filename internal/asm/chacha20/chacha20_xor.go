@@ -13,9 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that encrypts n bytes with the stored keystream to which the
-// pointer stream refers. The code advances the pointers dst, src and stream, and keeps
-// only the lowest six bits of n.
+// XORStored emits code that encrypts n bytes of src with the keystream at stream and
+// writes the result to dst. The code advances dst, src and stream, and leaves n mod 64
+// in n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := func(i int, v VecVirtual) {

@@ -41,7 +41,8 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
 
-// orders is the number of bytes that a block's words occupy in all orders.
+// orders is the size in bytes of the table that contains a block's message words once
+// for each order of the words.
 const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM

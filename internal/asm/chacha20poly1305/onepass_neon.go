@@ -45,7 +45,8 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of a field after the message that only these kernels use.
+// messageBegun is the offset of the field begun, which follows the message. Only these
+// kernels use the field. It records whether the first call was made.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.

@@ -33,8 +33,8 @@ const (
 	behindHalved = halfBytes + chainBytes // the chains read text before dst is stored
 )
 
-// A chain generates Poly1305 on the scalar multiplier, with the representation of h
-// that scalar uses. Each block computes h = (h + block)·r.
+// A chain generates Poly1305 code that uses the scalar multiplication instructions. It
+// represents h as the type scalar does. Each block computes h = (h + block)·r.
 type chain struct {
 	*build.Context
 	h         poly1305.Words

@@ -28,7 +28,8 @@ func New(value, most uint64) Int {
 // Word returns n with the bound of a 64-bit word.
 func Word(n uint64) Int { return New(n, math.MaxUint64) }
 
-// Wide returns n with the bound of a number of the given width in bits.
+// Wide returns n as an Int that is bounded by the largest number with the given number
+// of bits.
 func Wide(n *big.Int, bits uint) Int { return Int{n, mask(bits)} }
 
 func mask(bits uint) *big.Int {

@@ -150,9 +150,10 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached returns an error for each call to an assembly function that this machine can
-// run but that, according to the profile, did not run. It also returns errors for
-// functions without calls and for functions whose names do not end with a level.
+// reached returns an error for each call to an assembly function that the profile shows
+// as not executed, unless this machine cannot run the function. It also returns errors
+// for assembly functions that are never called and for functions whose names do not end
+// with a level of internal/cpu.
 func (p *folder) reached(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {

@@ -31,8 +31,8 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is the number of shares of the samples that compare tests, in addition to all
-// samples.
+// cuts is the number of subsets of the samples that the function compare tests in
+// addition to the set of all samples.
 const cuts = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to

@@ -167,8 +167,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of t if t differs by a constant from a term with close
-// bounds, and if these bounds exclude that either of the two terms wraps around.
+// beside handles a term t that equals another term with known bounds plus a constant.
+// If the bounds show that neither term wraps around, it returns the value of t.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -31,9 +31,9 @@ type Assertion struct {
 	Everywhere bool                    // also wherever the terms are, not in the places alone
 	Bounds     *algebra.Algebra        // shows the bounds of what is secret, if not that of the run
 
-	// Where, if not nil, returns an error unless the terms that the unknowns represent,
-	// which View.Of returns, are related as required. A term that an algebra cannot
-	// interpret is an error, as in Kernel.Left.
+	// Where, if not nil, checks how the terms that the unknowns represent are related,
+	// and returns an error if a relation does not hold. View.Of returns the term of an
+	// unknown. As in Kernel.Left, a term that the algebra cannot interpret is an error.
 	Where func(View) error
 
 	// Stand, if not nil, returns the values of unknowns that depend on the execution.

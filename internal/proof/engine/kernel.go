@@ -29,9 +29,10 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if not nil, declares the arguments of calls instead of Setup. It may allow
-	// more calls than Setup if the proof shows in another way that the difference does
-	// not matter. It may allow fewer calls if the claim is not useful for the others.
+	// Calls, if not nil, declares in place of Setup which argument values callers may
+	// pass. It may accept arguments that Setup rejects, if the proof covers them in
+	// another way. It may also reject arguments that Setup accepts, if the claim is not
+	// useful for them.
 	Calls func(c *Case)
 
 	// Spec states with Case.Expect what memory must contain after n bytes. If last is
@@ -306,8 +307,9 @@ func (c *Case) forget() {
 	}
 }
 
-// goOn determines the inputs for which the work that remains after a turn, with its
-// shorter length, is the whole work.
+// goOn computes the inputs of the next iteration: those for which running from the
+// start, with the remaining length, does the same work as continuing from the loop's
+// head.
 func (c *Case) goOn(become map[term.Term]term.Term) {
 	c.moves, c.become = map[*machine.Object]int64{}, become
 	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})

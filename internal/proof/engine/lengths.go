@@ -171,8 +171,8 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split returns functions that create the parts in which a run continues. Each part has
-// some of the lengths or, at a fork, one of its two sides.
+// split divides a run and returns a function that creates each part. Each part handles
+// some of the lengths or, at a fork, one side of the branch.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {

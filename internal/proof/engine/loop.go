@@ -268,7 +268,8 @@ func (c *Case) differs(place string, got term.Term, want string) error {
 	return fmt.Errorf("%s is %s, want %s", place, c.Format(got), want)
 }
 
-// kept reports whether 8 bytes of registers have the values that the invariant states.
+// kept reports whether the 8 bytes at an offset of the registers have the values that
+// the loop invariant requires.
 func (r *Session) kept(l *loop, s *machine.State, at int, next *term.Substitution) bool {
 	for i := at; i < at+8; i++ {
 		if !l.lost[InRegisters(i)] && !r.Same(s.Regs[i], next.Byte(l.head.Regs[i])) {

@@ -122,7 +122,7 @@ func (k *Kernel) Own() *Kernel {
 	return k
 }
 
-// anew returns a newly constructed copy of a statement that has the same variants to
+// anew constructs the statement again, independently of k, with the same variants to
 // prove.
 func (k *Kernel) anew(variant string) *Kernel {
 	n := k

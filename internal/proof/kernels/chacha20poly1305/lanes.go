@@ -146,9 +146,9 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 // one block.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
-// xorTurn returns the statement of one turn of a loop, at an unknown offset. It has a
-// variant for each packet, for sealing and opening, and for each possible remainder of
-// the text.
+// xorTurn returns the statement of one loop iteration at an arbitrary offset. The
+// statement has a variant for each combination of packet, direction (seal or open) and
+// remaining text.
 func xorTurn(name, loop string) engine.Kernel {
 	var x chacha20.Cipher
 	var lanes, row, stream *machine.Object
@@ -365,8 +365,8 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns a packet's h after another step: h·r + block, where the bit above the
-// block is set from the packet's first step on.
+// hash returns a packet's h after one more step, h·r + block. The bit above the block
+// is set in the packet's first step and in all later steps.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)

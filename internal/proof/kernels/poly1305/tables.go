@@ -126,7 +126,7 @@ func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number alge
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
-// power returns the number of a row in a table of powers of r.
+// power returns the value that a row of a table of powers contains: a power of r.
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
 // entry returns the number of a row that is computed from a list of arbitrary numbers.

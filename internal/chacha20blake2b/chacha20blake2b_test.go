@@ -125,8 +125,7 @@ func TestAllocations(t *testing.T) {
 		m, dst := newMessage(16, 10000), make([]byte, 10000)
 		before := m.newMAC()
 		mactest.NoAllocations(t, "XORAndWrite, writeAndXOR", func() {
-			var mac blake2b.State
-			mac = before
+			mac := before
 			XORAndWrite(&mac, dst, m.src, m.stream)
 			writeAndXOR(&mac, dst, m.src, m.stream)
 		})

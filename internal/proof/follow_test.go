@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// inputKinds choose the numbers of an execution: all of them as small, or as large, as they may be, one or the other, or
-// random. So limbs are at their bounds, and counters wrap.
+// inputKinds lists ways to choose the inputs of an execution. Extreme values put limbs at
+// their bounds and make counters wrap.
 var inputKinds = []struct {
 	name   string
 	choose func(r *rand.Rand, info *term.LeafInfo) uint64
@@ -36,9 +36,10 @@ var inputKinds = []struct {
 	}},
 }
 
-// TestFollow executes kernels with numbers and compares each state with what their proofs assume there. The ordinary test
-// has a short length of one variant, with inputKinds of one kind; the whole test has all variants and kinds, and lengths of
-// one and two turns of the loop.
+// TestFollow executes each kernel with numbers and compares its states with those that
+// the proof assumes. The ordinary test executes a short length of one variant, with one
+// kind of inputs. The whole test executes all variants with all kinds of inputs, for
+// lengths without a turn of the loop and with one and two turns.
 func TestFollow(t *testing.T) {
 	var total engine.Following
 	for i := range Kernels {
@@ -67,7 +68,7 @@ func TestFollow(t *testing.T) {
 	t.Logf("%+v", total)
 }
 
-// follow executes a kernel for the length that comes after some turns of its loop, with inputKinds of all kinds.
+// follow executes a kernel for lengths with the given numbers of turns of its loop.
 func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total engine.Following, err error) {
 	s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 	if err != nil {
@@ -75,7 +76,7 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 	}
 	defer s.Store.Drop()
 	kinds := inputKinds
-	if !mactest.Whole() { // one of them, by the kernel's name
+	if !mactest.Whole() { // choose a kind by the kernel's name
 		h := fnv.New32()
 		h.Write([]byte(part.Kernel.Name()))
 		kinds = inputKinds[h.Sum32()%4:][:1]
@@ -86,7 +87,7 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 			r := rand.New(rand.NewPCG(seed, uint64(n)))
 			x, err := s.Follow(n, func(info *term.LeafInfo) uint64 { return kind.choose(r, info) }, nil, -1)
 			if err != nil {
-				return total, fmt.Errorf("%d bytes, %s inputKinds, seed %d: %w", n, kind.name, seed, err)
+				return total, fmt.Errorf("%d bytes, %s inputs, seed %d: %w", n, kind.name, seed, err)
 			}
 			total.Add(x)
 		}
@@ -94,7 +95,8 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 	return total, nil
 }
 
-// lengthsAfter returns short lengths that callers give: a few units, and a few more after some turns of the loop.
+// lengthsAfter returns short lengths that callers may pass, one for each number of turns
+// of the loop.
 func lengthsAfter(s *engine.Session, turns []int64) (lengths []int64) {
 	k := s.Kernel
 	if k.Unit == 0 {
@@ -115,9 +117,11 @@ func lengthsAfter(s *engine.Session, turns []int64) (lengths []int64) {
 	return lengths
 }
 
-// TestFollowPlanted makes each assertion of an execution false in turn, for a kernel of each family.
+// TestFollowPlanted checks that an execution differs from a proof in which one of the
+// first two assertions is false, for kernels of each family.
 func TestFollowPlanted(t *testing.T) {
-	for _, name := range []string{"chacha20 xorAVX2", "blake2b compressAVX2", "multimixer sumAVX2", "poly1305 blocksAVX2", "aegis run128AVX2AES", "umac sumAVX2AES", "chacha20poly1305 sealNEON"} {
+	for _, name := range []string{"chacha20 xorAVX2", "blake2b compressAVX2", "multimixer sumAVX2", "poly1305 blocksAVX2", "aegis run128AVX2AES", "umac sumAVX2AES",
+		"chacha20poly1305 sealNEON", "chacha20poly1305 cryptSSE41", "chacha20poly1305 shortAVX512IFMA", "chacha20poly1305 xorLanesAVX512IFMA"} {
 		t.Run(name, func(t *testing.T) {
 			i := slices.IndexFunc(Kernels, func(k engine.Kernel) bool { return k.Name() == name })
 			k := &Kernels[i]
@@ -149,15 +153,12 @@ func TestFollowPlanted(t *testing.T) {
 	}
 }
 
-// TestFollowWrong executes wrong kernels of testdata/attacks.txt, and compares them with the proofs of the right ones:
-// the first thirteen, which an earlier prover accepted. They must differ for some of a few random inputs. The ordinary
-// test tries some of them.
+// TestFollowWrong executes the first thirteen wrong kernels of testdata/attacks.txt, which
+// an earlier prover accepted, and compares them with the proofs of the correct kernels.
+// Each must differ for one of a few random inputs.
 func TestFollowWrong(t *testing.T) {
-	for i, a := range wrongKernels(t)[:13] {
+	for _, a := range wrongKernels(t)[:13] {
 		t.Run(a.name, func(t *testing.T) {
-			if i%3 != 2 {
-				mactest.NeedWhole(t)
-			}
 			k := kernel(t, a.kernel)
 			variants := a.variants
 			if variants == nil {
@@ -180,7 +181,8 @@ func TestFollowWrong(t *testing.T) {
 	}
 }
 
-// differs returns how an execution of a wrong function differs from the proof of the right one.
+// differs returns an error that states how an execution of wrong differs from the proof of
+// fn, or nil if no input shows a difference.
 func differs(t *testing.T, k *engine.Kernel, f *asm.File, fn, wrong *asm.Func, variant string) error {
 	s, err := engine.NewSession(k, f, fn, variant)
 	if err != nil {

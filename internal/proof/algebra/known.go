@@ -11,10 +11,10 @@ import (
 )
 
 // EvaluateKnown returns the value of a polynomial for numbers of terms, and reports
-// whether all of its variables have a value. If named is set, unknowns that belong to
+// whether all of its variables have a value. If modeled is set, unknowns that belong to
 // no term have the values that Model assigns to them. Otherwise, these unknowns have no
 // value.
-func (a *Algebra) EvaluateKnown(p Poly, named bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
+func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
 			return nil, false // a case that the numbers do not have
@@ -24,7 +24,7 @@ func (a *Algebra) EvaluateKnown(p Poly, named bool, number func(term.Term) (uint
 	for _, m := range p {
 		product := new(big.Int).Set(m.times)
 		for v := m.variables; v != ""; v = v[4:] {
-			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], named, number)
+			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], modeled, number)
 			if !ok {
 				return nil, false
 			}
@@ -35,9 +35,12 @@ func (a *Algebra) EvaluateKnown(p Poly, named bool, number func(term.Term) (uint
 	return sum, true
 }
 
-func (a *Algebra) numberKnown(u unknown, named bool, number func(term.Term) (uint64, bool)) (*big.Int, bool) {
+// named returns the value that Model assigns to an unknown that belongs to no term.
+func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
+
+func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (uint64, bool)) (*big.Int, bool) {
 	if u.kind == nothing {
-		return word(0x123456789abcdef + uint64(len(u.name))), named
+		return named(u.name), modeled
 	}
 	x, ok := number(u.of)
 	if !ok {

@@ -175,7 +175,7 @@ type following struct {
 	turns   int64
 	program *machine.Program // that is executed
 	moves   map[int]int      // where it has the instructions of the proven function; nil if it is that function
-	plant   int              // the assertion to make false
+	plant   int              // number of the whole-state assertion to falsify
 
 	cuts             []crossing
 	begin, turn, end [][]*belief // paths to the loop's head, of a turn, and to the end, after all cuts
@@ -421,6 +421,7 @@ func (e *following) cut(s *machine.State) error {
 // remains.
 func (e *following) pass(s *machine.State, after bool) (err error) {
 	passed, left := false, 0
+	counted := false // by plant, which counts assertions about the whole state
 	for i, path := range e.paths {
 		for e.next[i] >= 0 && e.next[i] < len(path) {
 			b := path[e.next[i]]
@@ -438,13 +439,14 @@ func (e *following) pass(s *machine.State, after bool) (err error) {
 			if b.fact != nil {
 				continue
 			}
-			if !passed {
+			if b.state != nil && !counted {
 				e.plant--
+				counted = true
 			}
 			passed = true
 			if wrong := e.compare(s, b); wrong != nil {
 				err, e.next[i] = wrong, -1
-			} else {
+			} else if b.state != nil {
 				e.Assertions++
 			}
 		}

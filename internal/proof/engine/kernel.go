@@ -127,8 +127,6 @@ type Case struct {
 	bound    map[term.Term]term.Term // by the last assertion
 	record   *record                 // of what is compared, if set
 
-	number func(t term.Term) uint64 // while the function runs on numbers, see Session.Execute
-
 	segments Segments // those that are proven
 	file     *asm.File
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed

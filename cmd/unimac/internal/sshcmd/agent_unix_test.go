@@ -96,18 +96,24 @@ func TestAgentHangs(t *testing.T) {
 	}
 }
 
-// addKey adds the key in a file to an agent.
-func addKey(t *testing.T, keyring agent.Agent, file string) {
+// rawKey returns the unencrypted private key in a file.
+func rawKey(t *testing.T, file string) any {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	key, err := ssh.ParseRawPrivateKey(data)
-	if err == nil {
-		err = keyring.Add(agent.AddedKey{PrivateKey: key})
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// addKey adds the key in a file to an agent.
+func addKey(t *testing.T, keyring agent.Agent, file string) {
+	t.Helper()
+	if err := keyring.Add(agent.AddedKey{PrivateKey: rawKey(t, file)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -121,14 +127,7 @@ func TestWhichKeys(t *testing.T) {
 	if err := os.Mkdir(dot, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(s.identity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := ssh.ParseRawPrivateKey(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := rawKey(t, s.identity)
 	block, err := ssh.MarshalPrivateKeyWithPassphrase(raw, "", []byte("secret"))
 	if err != nil {
 		t.Fatal(err)
@@ -207,14 +206,7 @@ func TestCertificatesReported(t *testing.T) {
 	file := writeFile(t, s.identity+"-cert.pub", string(ssh.MarshalAuthorizedKey(cert)))
 	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "unimac ssh exec: "+file+": not used, because exec supports no certificates\n")
 	os.Remove(file)
-	data, err := os.ReadFile(s.identity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := ssh.ParseRawPrivateKey(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := rawKey(t, s.identity)
 	keyring := agent.NewKeyring()
 	if err := keyring.Add(agent.AddedKey{PrivateKey: raw, Certificate: cert}); err != nil {
 		t.Fatal(err)

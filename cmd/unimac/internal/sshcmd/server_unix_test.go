@@ -264,14 +264,7 @@ func TestBackgroundServer(t *testing.T) {
 	if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
 		t.Fatal(err)
 	}
-	stdin, err := session.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := session.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin, stdout := pipes(t, session)
 	if err := session.Start("echo; exec sleep 1000"); err != nil {
 		t.Fatal(err)
 	}

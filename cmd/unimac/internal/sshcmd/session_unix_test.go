@@ -53,6 +53,20 @@ func TestShell(t *testing.T) {
 	}
 }
 
+// pipes returns the input and the output of a session that has not started.
+func pipes(t *testing.T, session *ssh.Session) (stdin io.WriteCloser, stdout io.Reader) {
+	t.Helper()
+	stdin, err := session.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err = session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stdin, stdout
+}
+
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
@@ -62,14 +76,7 @@ func TestTerminal(t *testing.T) {
 	if err := session.RequestPty("vt100", 33, 77, nil); err != nil {
 		t.Fatal(err)
 	}
-	stdin, err := session.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := session.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin, stdout := pipes(t, session)
 	if err := session.Shell(); err != nil {
 		t.Fatal(err)
 	}
@@ -348,14 +355,7 @@ func TestWindowSize(t *testing.T) {
 		if tt.before {
 			resize()
 		}
-		stdin, err := session.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		stdout, err := session.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		stdin, stdout := pipes(t, session)
 		if err := session.Start("stty -echo; echo; read line; " + windowProgram); err != nil {
 			t.Fatal(err)
 		}
@@ -394,13 +394,7 @@ func TestSignalRequest(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := session.StdinPipe(); err != nil { // which keeps the input open
-			t.Fatal(err)
-		}
-		stdout, err := session.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, stdout := pipes(t, session) // the open input keeps the session open
 		if err := session.Start("trap 'echo got it' USR1; echo ready; while :; do read line; done"); err != nil {
 			t.Fatal(err)
 		}

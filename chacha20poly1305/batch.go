@@ -79,7 +79,7 @@ func SealBatch(a cipher.AEAD, packets []Packet) {
 	noncesPool.Put(memory)
 }
 
-// sealEach seals one packet after the other.
+// sealEach seals the packets one at a time.
 func sealEach(a cipher.AEAD, packets []Packet) {
 	for i := range packets {
 		p := &packets[i]

@@ -24,7 +24,7 @@ import (
 //
 // A kind without a list of its own uses that of cpu.Narrow.
 var (
-	// A message with less than a block of additional data.
+	// Messages with less than a block of additional data.
 	sealPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
@@ -46,7 +46,7 @@ var (
 		},
 	}
 
-	// A message with more, which shortAVX512IFMA does not take.
+	// Messages with more additional data, which shortAVX512IFMA does not support.
 	sealDataPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},

@@ -44,14 +44,14 @@ type Choice struct {
 // A Path describes a code path of a package.
 type Path struct {
 	Name     string
-	Level    cpu.Level // that it needs
-	Min, Max int       // the lengths that it takes; a Max of 0 is no limit
+	Level    cpu.Level // the lowest level that can run the path
+	Min, Max int       // the supported lengths; a Max of 0 means no limit
 }
 
 type registration struct {
 	pkg    string
 	levels []cpu.Level // in ascending order
-	paths  []Path      // by their numbers in the package's tables
+	paths  []Path      // indexed by their numbers in the package's tables
 	normal Choice      // the initial choice
 	on     *Choice
 }
@@ -151,9 +151,13 @@ func Paths(pkg string) (paths []Path) {
 
 // SelectPath makes a package use a single code path for all operations and lengths. The
 // caller must use only lengths that the path's Min and Max allow. If this machine
-// cannot run the path, SelectPath returns false and changes nothing.
+// cannot run the path, or the package has no kernels, SelectPath returns false and
+// changes nothing.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
+	if r == nil {
+		return false
+	}
 	i := slices.IndexFunc(r.paths, func(p Path) bool { return p.Name == name })
 	if i < 0 || !r.paths[i].Level.Available() {
 		return false

@@ -10,16 +10,21 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
+// missingLevel returns a level that this machine does not have.
+func missingLevel() cpu.Level {
+	if cpu.NEON.Available() {
+		return cpu.SSE41
+	}
+	return cpu.NEON
+}
+
 // TestRegistry registers levels that every machine has and levels that no machine has.
 func TestRegistry(t *testing.T) {
 	saved := registered
 	t.Cleanup(func() { registered = saved })
 	registered = nil
 
-	missing := cpu.NEON
-	if missing.Available() {
-		missing = cpu.SSE41
-	}
+	missing := missingLevel()
 	var p, other Choice
 	Register("p", &p, cpu.AMD64, missing)
 	Register("q", &other, cpu.AMD64)
@@ -71,6 +76,42 @@ func TestRegistry(t *testing.T) {
 		}
 	}()
 	Register("p", &p, cpu.AMD64)
+}
+
+// TestSelectPath checks that a selected path overrides the table until Reset.
+func TestSelectPath(t *testing.T) {
+	saved := registered
+	t.Cleanup(func() { registered = saved })
+
+	var choice Choice
+	Register("paths", &choice)
+	RegisterPaths("paths", []Path{{Name: "first"}, {Name: "second"}, {Name: "missing", Level: missingLevel()}})
+	table := Table[uint8]{cpu.Generic: {cpu.Narrow: {{Max: 10, Path: 1}, {Max: 20, Path: 0}, {Path: 1}}}}
+	for n, want := range map[int]uint8{0: 1, 10: 1, 11: 0, 20: 0, 21: 1, 1 << 20: 1} {
+		if got := table.Choose(&choice, n); got != want {
+			t.Errorf("path %d for %d bytes, want %d", got, n, want)
+		}
+	}
+	if !SelectPath("paths", "first") {
+		t.Error("SelectPath refuses a path that every machine can run")
+	}
+	for _, n := range []int{0, 15, 30} {
+		if got := table.Choose(&choice, n); got != 0 {
+			t.Errorf("path %d for %d bytes after SelectPath", got, n)
+		}
+	}
+	selected := choice
+	for _, tt := range [][2]string{{"paths", "missing"}, {"paths", "unknown"}, {"unregistered", "first"}} {
+		if SelectPath(tt[0], tt[1]) || choice != selected {
+			t.Errorf("SelectPath%v is accepted", tt)
+		}
+	}
+	if len(Paths("paths")) != 2 || Paths("unregistered") != nil {
+		t.Errorf("Paths: %v, %v", Paths("paths"), Paths("unregistered"))
+	}
+	if Reset("paths"); table.Choose(&choice, 0) != 1 {
+		t.Error("Reset keeps the selected path")
+	}
 }
 
 // TestCheckCall also checks the value of MaxCall, on which no other test depends.

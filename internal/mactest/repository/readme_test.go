@@ -95,10 +95,29 @@ func examples(t *testing.T) map[string][]string {
 	return bodies
 }
 
-// TestShort limits the length of README.md.
+// TestShort limits the length of README.md, and checks that its first 45 lines, about a
+// screen, contain what a reader needs to decide whether to use unimac: the status, an
+// example of the command and of the library, and a table of packages.
 func TestShort(t *testing.T) {
-	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 130 {
+	text := read(t, "README.md")
+	if lines := strings.Count(text, "\n"); lines > 130 {
 		t.Errorf("README.md has %d lines, want at most 130", lines)
+	}
+	lines := strings.SplitAfterN(text, "\n", 46)
+	screen := strings.Join(lines[:len(lines)-1], "")
+	for _, pattern := range []string{
+		`(?s)encryption.*\(MACs\)`, `no release`, `nobody outside the project has audited`, `not for FIPS`,
+		`prover.*\(internal/proof/README.md#what-is-trusted\)`, `AES-GCM suits you`,
+		`(?m)^\t\$ unimac seal `, `(?m)^\tsome text$`,
+		"(?ms)^```go$.*\\.Seal\\(.*\\.Open\\(.*^```$",
+	} {
+		if !regexp.MustCompile(pattern).MatchString(screen) {
+			t.Errorf("the first 45 lines of README.md do not contain %s", pattern)
+		}
+	}
+	// The header, the line below it, and four rows.
+	if rows := strings.Count(screen, "\n|"); rows != 6 {
+		t.Errorf("the table in the first 45 lines of README.md has %d lines, want 6", rows)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 
 // The sizes of a chart.
 const (
-	chartHeight  = 430.0
-	titleHeight  = 56.0
+	chartHeight  = 444.0
+	titleHeight  = 70.0
 	leftMargin   = 66.0
 	bottomMargin = 54.0
 	legendWidth  = 262.0 // about 38 letters and the key
@@ -31,20 +31,22 @@ const (
 // entrant's speed if the contest has RatioTo, and otherwise lines over the sizes. The
 // panels of a chart have the same scales.
 func Draw(c *record.Charted, machine string) []byte {
-	subtitle := machine + "; " + c.Conditions
 	switch {
 	case len(c.Panels[0].Sizes) == 1:
-		return bars(c, subtitle)
+		return bars(c, machine)
 	case c.Panels[0].RatioTo != "":
-		return ratios(c, subtitle)
+		return ratios(c, machine)
 	}
-	return speedLines(c, subtitle)
+	return speedLines(c, machine)
 }
 
-// title writes the title above a chart.
-func (d *drawing) title(title, note string) {
+// title writes the title above a chart, and below it the machine and the conditions of
+// the measurement. They have a line each, because a chart of bars is too narrow for one
+// line.
+func (d *drawing) title(title, machine, conditions string) {
 	d.text("title", 12, 23, start, title)
-	d.text("note", 12, 41, start, note)
+	d.text("note", 12, 40, start, machine)
+	d.text("note", 12, 54, start, conditions)
 }
 
 // A plot is the part of a chart between the axes.
@@ -55,14 +57,14 @@ type plot struct {
 }
 
 // newPlots starts a line chart, with a plot for each panel and a column for the legend.
-func newPlots(c *record.Charted, subtitle string) (plots []*plot) {
+func newPlots(c *record.Charted, machine string) (plots []*plot) {
 	width, top := 508.0, titleHeight
 	if len(c.Panels) > 1 {
 		width, top = 400, titleHeight+14
 	}
 	n := float64(len(c.Panels))
 	d := newDrawing(leftMargin+n*width+(n-1)*panelGap+24+legendWidth, chartHeight)
-	d.title(c.Title(), subtitle)
+	d.title(c.Title(), machine, c.Conditions)
 	for i := range c.Panels {
 		left := leftMargin + float64(i)*(width+panelGap)
 		p := &plot{drawing: d, left: left, right: left + width, top: top, bottom: chartHeight - bottomMargin}
@@ -167,10 +169,10 @@ func bounds(panels []record.Contest, value func(c *record.Contest, e *record.Ent
 }
 
 // speedLines draws speeds over the sizes, both on logarithmic scales.
-func speedLines(c *record.Charted, subtitle string) []byte {
+func speedLines(c *record.Charted, machine string) []byte {
 	low, high := bounds(c.Panels, (*record.Contest).GBs)
 	low, high = roundDown(low), roundUp(high)
-	plots := newPlots(c, subtitle)
+	plots := newPlots(c, machine)
 	for i, p := range plots {
 		contest := &c.Panels[i]
 		first, last := float64(slices.Min(contest.Sizes)), float64(slices.Max(contest.Sizes))
@@ -188,14 +190,14 @@ func speedLines(c *record.Charted, subtitle string) []byte {
 
 // ratios draws the speeds as multiples of one entrant's speed, for all sizes starting
 // at 0. The horizontal axis is logarithmic, so the size 0 is placed at one half.
-func ratios(c *record.Charted, subtitle string) []byte {
+func ratios(c *record.Charted, machine string) []byte {
 	contest := c.Panels[0]
 	peer := contest.Entrant(contest.RatioTo)
 	contest.Entrants = slices.DeleteFunc(slices.Clone(contest.Entrants), func(e record.Entrant) bool { return e.Name == contest.RatioTo })
 	ratio := func(e *record.Entrant, i int) float64 { return peer.NS[i] / e.NS[i] }
 	_, high := bounds([]record.Contest{contest}, func(_ *record.Contest, e *record.Entrant, i int) float64 { return ratio(e, i) })
 	high = math.Ceil(max(1, high)*2) / 2
-	p := newPlots(c, subtitle)[0]
+	p := newPlots(c, machine)[0]
 	last := float64(slices.Max(contest.Sizes))
 	scale := logarithmic(0.5, last, p.left, p.right)
 	p.x = func(v float64) float64 { return scale(max(v, 0.5)) }
@@ -210,13 +212,13 @@ func ratios(c *record.Charted, subtitle string) []byte {
 }
 
 // bars draws a bar for each entrant, in one panel for each contest.
-func bars(c *record.Charted, subtitle string) []byte {
+func bars(c *record.Charted, machine string) []byte {
 	_, high := bounds(c.Panels, (*record.Contest).GBs)
 	rows := ordered(names(&c.Panels[0]), c.Highlight)
 	top := titleHeight + 14
 	height := top + barHeight*float64(len(rows)) + bottomMargin
 	d := newDrawing(barsWidth, height)
-	d.title(c.Title(), subtitle)
+	d.title(c.Title(), machine, c.Conditions)
 	width := (barsWidth - labelWidth) / float64(len(c.Panels))
 	for i := range c.Panels {
 		contest := &c.Panels[i]

@@ -5,6 +5,7 @@ package chart
 
 import (
 	"encoding/xml"
+	"html"
 	"io"
 	"math"
 	"regexp"
@@ -71,7 +72,7 @@ func TestDraw(t *testing.T) {
 	} {
 		c := &record.Charted{Chart: record.Chart{Highlight: "unimac", Conditions: "some conditions"}, Panels: tt.panels}
 		got := texts(t, Draw(c, "Some processor"))
-		for _, text := range append(tt.want, "Some processor; some conditions") {
+		for _, text := range append(tt.want, "Some processor", "some conditions") {
 			if !slices.Contains(got, text) {
 				t.Errorf("no %q in %q", text, got)
 			}
@@ -151,6 +152,38 @@ func TestTicks(t *testing.T) {
 	}
 	if roundDown(0.3) != 0.2 || roundUp(0.3) != 0.5 || roundDown(5) != 5 || roundUp(5) != 5 {
 		t.Error("the ends of an axis are not at marks")
+	}
+}
+
+// TestSubtitles checks that the lines below the title fit into the chart, for all charts of the records. A character
+// of their font, which has 10 units, is at most 5.5 units wide on average.
+func TestSubtitles(t *testing.T) {
+	all, err := record.All("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[string][]byte{"overview": Overview(all)}
+	for _, r := range all {
+		for _, c := range r.Charted() {
+			drawn[c.Name+" of "+r.Name] = Draw(&c, r.Heading()+"; "+r.Level())
+		}
+	}
+	size := regexp.MustCompile(`<svg [^>]* width="([0-9.]+)"`)
+	line := regexp.MustCompile(`<text class="note" x="12.0" [^>]*>([^<]*)<`)
+	for name, svg := range drawn {
+		width, err := strconv.ParseFloat(string(size.FindSubmatch(svg)[1]), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := line.FindAllSubmatch(svg, -1)
+		if len(lines) < 2 {
+			t.Errorf("%s: %d lines below the title, want 2", name, len(lines))
+		}
+		for _, m := range lines {
+			if text := html.UnescapeString(string(m[1])); 12+5.5*float64(len([]rune(text))) > width {
+				t.Errorf("%s: wider than %g: %s", name, width, text)
+			}
+		}
 	}
 }
 

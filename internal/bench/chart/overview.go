@@ -82,7 +82,7 @@ func Overview(all []*record.Record) []byte {
 	height := titleHeight + 22 + barHeight*float64(len(rows)) + bottomMargin + 16
 	panel := (barsWidth - labelWidth) / float64(min(len(all), 2))
 	d := newDrawing(labelWidth+panel*float64(len(all)), height)
-	d.title("Multiples of the speed of golang.org/x/crypto", "virtual machines; sealing unless a row says opened; one core and data in its cache unless a footnote says otherwise")
+	d.title("Multiples of the speed of golang.org/x/crypto", "virtual machines", "sealing unless a row says opened; one core and data in its cache unless a footnote says otherwise")
 	high := 1.0
 	for _, r := range all {
 		for _, m := range multiplesOf(r) {

@@ -136,7 +136,7 @@ var Charts = []Chart{
 	{"chacha20-poly1305-siv", []string{"chacha20-poly1305-siv-seal", "chacha20-poly1305-siv-open"}, "unimac", inCache, nil},
 	{"aegis", []string{"aegis-seal", "aegis-open"}, "unimac-256x2", inCache, []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "aes-128-gcm", "openssl-aes-256-gcm", "unimac-chacha20poly1305"}},
 	{"stream-formats", []string{"stream-formats-seal", "stream-formats-open"}, "unimac-v2", inMemory, nil},
-	{"ssh", []string{"ssh"}, "unimac-chacha20-poly1305", connection, nil},
+	{"ssh", []string{"ssh"}, "unimac-chacha20-poly1305", connection, []string{"unimac-chacha20-poly1305", "unimac-chacha20-poly1305-avx2", "umac-128-etm", "umac-128-etm-avx2", "umac-64-etm", "umac-64-etm-avx2", "chacha20-poly1305", "aes128-gcm", "hmac-sha2-256-etm"}},
 	{"umac-64", []string{"umac-64"}, "unimac", inCache, nil},
 	{"aegis-mac", []string{"aegis-mac"}, "unimac-256x2", inCache, []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "unimac-umac-128", "gmac"}},
 	{"poly1305", []string{"poly1305"}, "unimac", inCache, nil},

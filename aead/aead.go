@@ -15,6 +15,11 @@
 //	NewX                  24 bytes             may be random: among 2^80, two are equal with a probability of 2^-33
 //	New                   8 bytes              a counter that never repeats under a key
 //
+// Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
+// Messages and additional data may have up to 2^31 - 1 bytes each; use package stream
+// for more. All AEADs are safe for concurrent use. Their types are not exported, so
+// they have no zero values.
+//
 // # Construction
 //
 //	KDF(context, salt) = BLAKE2b(key, salt || context || LE32(len(salt)) || LE32(len(context)))
@@ -23,24 +28,20 @@
 //	tag     = BLAKE2b(macKey, AD || C || LE32(len(AD)) || LE32(len(C)))
 //	sealed  = C || tag
 //
-// C is the plaintext encrypted under encKey and the nonce with ChaCha20 with a 64-bit
-// block counter, or with XChaCha20. AD is the additional data, which is authenticated
-// but not encrypted. The original rejects empty messages; this package accepts them, as
-// [cipher.AEAD] requires.
-//
-// Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
-// Messages and additional data may have up to 2^31 - 1 bytes each; use package stream
-// for more.
-//
-// The algorithm called ChaCha20-BLAKE2b in draft-lucas-generalised-committing-aead is a
-// different one, with 12-byte nonces, 64-bit lengths and other contexts. Neither opens
-// the other's messages.
+// C is the plaintext encrypted under encKey and the nonce with XChaCha20, or with
+// ChaCha20 with a 64-bit block counter. AD is the additional data, which is
+// authenticated but not encrypted. The original rejects empty messages; this package
+// accepts them, as [cipher.AEAD] requires.
 //
 // With NewSIV, the tag authenticates the plaintext, its first 24 bytes are the nonce of
 // XChaCha20, and macKey has no salt. No nonce can repeat, but equal messages have equal
 // ciphertexts, and a key must not be used indefinitely: among q messages, two different
 // ones share these 24 bytes with a probability of q^2 / 2^193, which reveals the
 // difference of the two. Seal and Open process the message twice.
+//
+// draft-lucas-generalised-committing-aead defines another algorithm called
+// ChaCha20-BLAKE2b, with 12-byte nonces, 64-bit lengths and other contexts. Neither
+// opens the other's messages.
 //
 // # Never
 //
@@ -53,12 +54,13 @@
 //
 // # Commitment
 //
-// A tag commits to the key, nonce, additional data and message: nobody, not even
+// A tag commits to the key, nonce, additional data and message. Nobody, not even
 // someone who chooses the keys, can find a ciphertext that opens under two keys,
 // because this would be a collision of BLAKE2b, which takes 2^128 steps for 32-byte
 // tags. AES-GCM and ChaCha20-Poly1305 do not have this property; an example of this
 // package constructs a ChaCha20-Poly1305 ciphertext that opens under two keys.
-// Commitment concerns a single message: if a file is divided into messages, some of
+//
+// Commitment concerns a single message. If a file is divided into messages, some of
 // them might open under one key and some under another, unless all are bound to one
 // key. Package stream binds them.
 //
@@ -66,9 +68,6 @@
 //
 // The running time does not depend on a key, a plaintext or a tag. It does depend on
 // lengths, and may depend on nonces.
-//
-// All constructors return AEADs that are safe for concurrent use. The types are not
-// exported, so they have no zero values.
 package aead
 
 import (
@@ -95,8 +94,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes by which Seal lengthens a message. It does not
-	// apply if another tag size is requested or if the nonce is random.
+	// Overhead is the number of bytes by which Seal lengthens a message, unless another
+	// tag size is requested or the nonce is random.
 	Overhead = TagSize
 )
 
@@ -104,12 +103,11 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength limits messages and additional data, because the original encodes their
-	// lengths as signed 32-bit integers.
+	// maxLength limits messages and additional data, whose lengths the original encodes
+	// as signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )
 
-// The contexts of the two derived keys.
 const (
 	encContext    = "ChaCha20-BLAKE2b 07/12/2021 20:40 ChaCha20.Encrypt()"
 	macContext    = "ChaCha20-BLAKE2b 07/12/2021 20:41 BLAKE2b.KeyedHash()"
@@ -132,7 +130,7 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // 0 as dst. The output may overlap the nonce. Messages and additional data are limited
 // to 2^31 - 1 bytes each: beyond this limit, Seal panics and Open fails. Open
 // authenticates a message before it writes anything, and returns [ErrAuth] for every
-// message that is not authentic. Seal and Open are safe for concurrent use.
+// message that is not authentic.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
@@ -140,21 +138,21 @@ func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) 
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
-// inputs. In contrast, the faster chacha20poly1305.NewSIV takes 16-byte nonces and
-// commits only to the key and the nonce. Neither algorithm opens the other's messages.
-//
-// NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
+// inputs. NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
 // messages with equal additional data have equal ciphertexts, which reveals only that
 // the messages are equal. To hide this, include a unique value in the additional data.
 //
 // The tag authenticates the plaintext, so Open must decrypt before it can authenticate.
 // If a message is not authentic, Open overwrites the decrypted plaintext with zeros. In
 // place, these zeros replace the ciphertext.
+//
+// In contrast, the faster chacha20poly1305.NewSIV takes 16-byte nonces and commits only
+// to the key and the nonce. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but with tags of size bytes. The size must be 32, 48 or
-// 64. For different tag sizes under one key, the tags are unrelated but the ciphertexts
-// are equal, so a nonce must never be used with two tag sizes.
+// NewWithTagSize is like [New], but with tags of size bytes, which must be 32, 48 or
+// 64. Under one key, tags of different sizes are unrelated but the ciphertexts are
+// equal, so a nonce must never be used with two tag sizes.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -192,7 +190,6 @@ func withLengths(context string, saltSize int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))
 }
 
-// core contains the fields and methods common to all AEADs.
 type core struct {
 	encKey  [KeySize]byte
 	tagSize int
@@ -215,17 +212,15 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 	return nil
 }
 
-// Overhead implements [cipher.AEAD].
 func (c *core) Overhead() int { return c.tagSize }
 
-// sealInto checks the arguments of Seal and extends dst by the size of the sealed
-// message. It returns the extended slice and the extension.
+// sealInto checks the arguments of Seal, extends dst by the size of the sealed message,
+// and returns the extended slice and the extension.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
 	c.checkLengths(plaintext, additionalData)
 	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
 }
 
-// checkLengths panics if the plaintext or the additional data is too long.
 func (c *core) checkLengths(plaintext, additionalData []byte) {
 	if len(plaintext) > c.limit || len(additionalData) > c.limit {
 		panic("aead: message of " + strconv.Itoa(len(plaintext)) + " bytes and additional data of " +
@@ -233,9 +228,8 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 	}
 }
 
-// openInto checks the arguments of Open and extends dst by the size of the plaintext.
-// It also splits sealed into ciphertext and tag. If the lengths exclude an authentic
-// message, openInto returns false as ok.
+// openInto checks the arguments of Open, extends dst by the size of the plaintext, and
+// splits sealed. If a length is impossible, it returns false as ok.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.limit || len(additionalData) > c.limit {
@@ -245,9 +239,9 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend extends dst by n bytes, reallocating if necessary, and returns the extended
-// slice and the extension. It panics if the extension overlaps the input at a different
-// address, or if it overlaps the additional data at all.
+// extend extends dst by n bytes, and returns the extended slice and the extension. It
+// panics if the extension overlaps the input at a different address, or the additional
+// data at all.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]
@@ -260,7 +254,6 @@ func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	return all, out
 }
 
-// checkNonce panics if nonce is not size bytes long.
 func checkNonce(nonce []byte, size int) {
 	if len(nonce) != size {
 		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want " + strconv.Itoa(size))

@@ -14,20 +14,18 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages that share a kernel call although
-	// some lanes remain unused. Processing two messages one at a time is just as fast,
-	// because ChaCha20's time is hidden behind that of BLAKE2b.
+	// minLanes is the smallest number of messages for which a kernel call with unused
+	// lanes is faster than separate calls.
 	minLanes = 3
 
-	// piece is the number of bytes that ChaCha20 encrypts per message before BLAKE2b
-	// hashes them. It is so small that the pieces of all lanes together fit in any
-	// second-level cache. It must be a multiple of both block sizes.
+	// piece is the number of bytes per message that are encrypted before they are
+	// hashed. It must be a multiple of both block sizes. With all lanes, it fits in any
+	// second-level cache.
 	piece = 8 << 10
 )
 
 var _ batch.AEAD = (*nonceAEAD)(nil)
 
-// SealAll implements [batch.AEAD].
 func (a *nonceAEAD) SealAll(msgs []batch.Message) {
 	w := batchPool.Get().(*batchWork)
 	defer w.free()
@@ -44,7 +42,6 @@ func (a *nonceAEAD) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD].
 func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 	w := batchPool.Get().(*batchWork)
 	defer w.free()
@@ -91,12 +88,11 @@ type batchWork struct {
 	digests [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
 }
 
-// batchPool recycles batchWork values, which escape to the heap because the kernels
-// receive pointers to their fields.
+// batchPool recycles batchWork values, which escape because kernels receive pointers.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin prepares w for msgs. Afterwards, the BLAKE2b states in w.macs have hashed only
-// their keys.
+// begin prepares w for msgs. Afterwards, the states in w.macs have hashed only their
+// keys.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -113,13 +109,11 @@ func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.texts[:len(msgs)])
 }
 
-// free wipes w and returns it to the pool.
 func (w *batchWork) free() {
 	*w = batchWork{}
 	batchPool.Put(w)
 }
 
-// seal seals the messages.
 func (w *batchWork) seal() {
 	longest := 0
 	for i := range w.msgs {
@@ -173,23 +167,20 @@ func (w *batchWork) open() int {
 	return authentic
 }
 
-// write writes texts to macs.
 func (w *batchWork) write() {
 	n := len(w.msgs)
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end makes text i the block of lengths that is authenticated after message i and its
-// additional data. n is the length of the ciphertext in bytes.
+// end sets text i to the lengths that are authenticated after message i. n is the
+// length of the ciphertext.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]
 }
 
-// sum computes the tags.
 func (w *batchWork) sum() { blake2b.SumAll(w.digests[:0], w.macs[:len(w.msgs)]) }
 
-// tag returns the tag of message i.
 func (w *batchWork) tag(i int) []byte {
 	return w.digests[i*w.aead.tagSize:][:w.aead.tagSize]
 }

@@ -12,14 +12,12 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20blake2b"
 )
 
-// nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, depending on nonceSize.
 type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// kdf is a BLAKE2b state that has hashed the key block and has buffered a zero
-	// nonce and the context. Deriving a message's macKey overwrites the nonce and takes
-	// a single compression, because the nonce and the context fit in one block.
+	// kdf is a BLAKE2b state that has hashed the key block and buffered a zero nonce
+	// and the context. Only the nonce must be overwritten to derive a message's macKey.
 	kdf blake2b.State
 }
 
@@ -34,10 +32,8 @@ func newNonceAEAD(key []byte, tagSize, nonceSize int, encContext, macContext str
 	return a, nil
 }
 
-// NonceSize implements [cipher.AEAD].
 func (a *nonceAEAD) NonceSize() int { return a.nonceSize }
 
-// Seal implements [cipher.AEAD].
 func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonceSize)
 	all, out := a.sealInto(dst, plaintext, additionalData)
@@ -47,7 +43,6 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce, a.nonceSize)
 	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)
@@ -68,7 +63,6 @@ func (a *nonceAEAD) derivation(nonce []byte) blake2b.State {
 	return kdf
 }
 
-// stream returns the keystream for nonce.
 func (a *nonceAEAD) stream(nonce []byte) chacha20.Stream {
 	if a.nonceSize == NonceSizeX {
 		return chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(nonce))
@@ -76,13 +70,12 @@ func (a *nonceAEAD) stream(nonce []byte) chacha20.Stream {
 	return chacha20.Stream{Key: a.encKey, Nonce: [NonceSize]byte(nonce)}
 }
 
-// randomNonceAEAD is XChaCha20-BLAKE2b with a random nonce before the ciphertext.
 type randomNonceAEAD struct {
 	x *nonceAEAD
 }
 
-// NewXWithRandomNonce is like [NewX], but with random nonces. Seal generates a nonce
-// and prepends it to the ciphertext, and Open reads it from there, as with
+// NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
+// to the ciphertext, and Open reads it from there, as with
 // [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
 // nonce argument is not empty. Overhead returns 56, the size of a 24-byte nonce and a
 // 32-byte tag.
@@ -97,13 +90,10 @@ func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	return &randomNonceAEAD{x}, nil
 }
 
-// NonceSize implements [cipher.AEAD].
 func (a *randomNonceAEAD) NonceSize() int { return 0 }
 
-// Overhead implements [cipher.AEAD].
 func (a *randomNonceAEAD) Overhead() int { return NonceSizeX + a.x.tagSize }
 
-// Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, 0)
 	a.x.checkLengths(plaintext, additionalData)
@@ -118,7 +108,6 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce, 0)
 	if len(ciphertext) < a.Overhead() {
@@ -133,8 +122,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// To work in place, open the message at the position of the ciphertext, and then
-	// move the plaintext to the front.
+	// Open the message at the position of the ciphertext, and then move the plaintext
+	// to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ type sivAEAD struct {
 	mac blake2b.State // keyed with macKey, which does not depend on a nonce
 }
 
-// NonceSize implements [cipher.AEAD].
 func (a *sivAEAD) NonceSize() int { return 0 }
 
 // checkNoNonce panics if nonce is not empty, because the caller may have meant
@@ -28,7 +27,6 @@ func checkNoNonce(nonce []byte) {
 	}
 }
 
-// Seal implements [cipher.AEAD].
 func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNoNonce(nonce)
 	all, out := a.sealInto(dst, plaintext, additionalData)
@@ -42,7 +40,6 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNoNonce(nonce)
 	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)

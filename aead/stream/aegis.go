@@ -23,7 +23,6 @@ func newAEGIS256X2(s secrets) (batch.AEAD, error) {
 	return &inPairs{oneByOne{a}, kernel.Cipher{Variant: kernel.AEGIS256X2, TagSize: kernel.TagSize128, Key: s.key}}, nil
 }
 
-// SealAll implements [batch.AEAD].
 func (a *inPairs) SealAll(msgs []batch.Message) {
 	for ; len(msgs) > 1; msgs = msgs[2:] {
 		var two [2]kernel.Message

@@ -14,13 +14,11 @@ import (
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// chunkedSize is the plaintext size in bytes of a whole chunk, as defined by
-// c2sp.org/chunked-encryption.
+// chunkedSize is the size of a whole chunk's plaintext in c2sp.org/chunked-encryption.
 const chunkedSize = 1 << 14
 
-// newChunkedFormat returns the c2sp.org/chunked-encryption format for the AEAD whose
-// name in the specification is aeadName. The AEAD must have 16-byte tags. The head of
-// the header is the salt.
+// newChunkedFormat returns the c2sp.org/chunked-encryption format for an AEAD with
+// 16-byte tags that the specification calls aeadName.
 func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
@@ -45,8 +43,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives three values from the input key: the AEAD's key, which is as
-// long as the input key, the nonce base and the commitment.
+// deriveChunked derives an AEAD key of len(key) bytes, the nonce base and the
+// commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -59,8 +57,7 @@ func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []b
 	return s, nil
 }
 
-// placeChunked XORs the big-endian index into the last 8 bytes of nonce, which must
-// contain the nonce base.
+// placeChunked XORs the big-endian index into the nonce base.
 func placeChunked(nonce []byte, index uint64, _ bool) {
 	low := nonce[len(nonce)-8:]
 	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
@@ -78,8 +75,8 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// newChaCha20Poly1305 uses the constructor of the public package chacha20poly1305,
-// because that constructor returns an error in FIPS 140-only mode.
+// newChaCha20Poly1305 calls the public constructor, which checks for FIPS 140-only
+// mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
 	if err != nil {
@@ -88,10 +85,9 @@ func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// oneByOne adapts an AEAD to batch.AEAD. It processes one message at a time.
+// oneByOne is a batch.AEAD that processes one message at a time.
 type oneByOne struct{ cipher.AEAD }
 
-// SealAll implements [batch.AEAD].
 func (a oneByOne) SealAll(msgs []batch.Message) {
 	for _, m := range msgs {
 		a.Seal(m.Out[:0], m.Nonce, m.In, nil)

@@ -18,22 +18,23 @@ const (
 	// UnimacV2 is unimac stream v2, this project's own format.
 	UnimacV2 Format = iota
 
-	// Cobblestone128 is Cobblestone-128 of c2sp.org/chunked-encryption, with AES-128-GCM.
+	// Cobblestone128 is Cobblestone-128 of c2sp.org/chunked-encryption, with
+	// AES-128-GCM.
 	Cobblestone128
 
-	// Cobblestone256 is Cobblestone-256 of c2sp.org/chunked-encryption, with AES-256-GCM.
+	// Cobblestone256 is Cobblestone-256 of c2sp.org/chunked-encryption, with
+	// AES-256-GCM.
 	Cobblestone256
 
-	// ChunkedChaCha20Poly1305 is the construction of c2sp.org/chunked-encryption with
-	// ChaCha20-Poly1305. The specification defines names for the Cobblestones only;
-	// this combination is specific to this package.
+	// ChunkedChaCha20Poly1305 has the same layout with ChaCha20-Poly1305. Only this
+	// package defines it.
 	ChunkedChaCha20Poly1305
 
-	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, also chosen by this package.
+	// ChunkedAEGIS256X2 has the same layout with AEGIS-256X2. Only this package defines
+	// it.
 	ChunkedAEGIS256X2
 )
 
-// formats contains the description of each Format.
 var formats = []*format{
 	UnimacV2:                unimacV2,
 	Cobblestone128:          newChunkedFormat("Cobblestone128", "AEAD_AES_128_GCM", 16, 12, newGCM),
@@ -50,10 +51,9 @@ const (
 	maxNonceSize = 32
 )
 
-// A format contains the parameters and functions of a Format for sealers and openers. A
-// stream consists of a header and chunks. The header consists of a head and a
-// commitment. The key, the head and the additional data determine the commitment and
-// the secrets.
+// A format contains the parameters of a Format. Every stream starts with a header,
+// which consists of a head and a commitment to the key, the head and the additional
+// data.
 type format struct {
 	name      string
 	keySize   int
@@ -62,34 +62,28 @@ type format struct {
 	tagSize   int
 	maxChunks uint64
 
-	// The sizes in bytes of the plaintext of a whole chunk.
 	minChunkSize, defaultChunkSize, maxChunkSize int
 
-	// newHead returns the head of a stream with chunks of this size.
+	// newHead returns the part of the header before the commitment.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the chunk size that the head specifies, or an error if the head
-	// is invalid. It must also accept a head whose end is missing.
+	// parseHead returns the chunk size that the head specifies. It must accept a prefix
+	// of a valid head.
 	parseHead func(head []byte) (chunkSize int, err error)
 
-	// derive computes the secrets from the key, the head and the additional data.
 	derive func(key, head, additionalData []byte) (secrets, error)
 
-	// newAEAD returns the AEAD of the chunks.
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place converts nonce, which must contain the nonce base, to the nonce of the
-	// chunk with this index.
+	// place replaces the nonce base in nonce with the nonce of chunk index.
 	place func(nonce []byte, index uint64, last bool)
 
-	// shortEnd is set if readers recognize the last chunk by its length: it is shorter
-	// than the others and may be empty. If shortEnd is not set, they recognize the last
-	// chunk by its nonce: it may be whole, and is empty only if the whole plaintext is
-	// empty.
+	// shortEnd tells readers to recognize the stream's last chunk by its length. It is
+	// then shorter than all others, and may be empty. Otherwise, readers recognize it
+	// by its nonce.
 	shortEnd bool
 }
 
-// secrets are derived from a key, a head and additional data.
 type secrets struct {
 	key        [maxKeySize]byte // of the AEAD; the first keySize bytes are used
 	keySize    int
@@ -99,8 +93,7 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks for n bytes of plaintext if a whole chunk has size
-// bytes of plaintext.
+// count returns the number of chunks for n bytes of plaintext in chunks of size bytes.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -109,7 +102,6 @@ func (f *format) count(n, size int64) int64 {
 	return whole
 }
 
-// find returns the description of f, or an error if f is not a Format.
 func (f Format) find() (*format, error) {
 	if f < 0 || int(f) >= len(formats) {
 		return nil, fmt.Errorf("stream: unknown format %d", int(f))
@@ -117,7 +109,7 @@ func (f Format) find() (*format, error) {
 	return formats[f], nil
 }
 
-// String returns the name of the format, which is also the name of the constant.
+// String returns the name of the constant, for example "Cobblestone128".
 func (f Format) String() string {
 	found, err := f.find()
 	if err != nil {
@@ -151,7 +143,7 @@ func (f *format) checkKey(key []byte) error {
 	return nil
 }
 
-// sealedChunkSize returns the chunk size of a new stream for the option n.
+// sealedChunkSize returns the chunk size of a new stream for the value n of the option.
 func (f *format) sealedChunkSize(n int) (int, error) {
 	switch {
 	case n == 0:
@@ -164,8 +156,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if n is invalid as the limit that a reader sets on
-// the chunk size.
+// checkLargestChunk returns an error if n is invalid as a reader's upper limit for
+// chunks.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)
@@ -177,8 +169,8 @@ func (f *format) checkLargestChunk(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of a stream of n bytes of plaintext, or -1 if n is negative or too
-// large.
+// sealedSize returns the size of a stream with n bytes of plaintext. If n is negative
+// or too large, it returns -1.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1

@@ -38,8 +38,8 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader verifies a header and returns the chunks of its stream. If the stream ends
-// within its header, pass the incomplete header, which is shorter than headerSize.
+// openHeader verifies a header and returns the chunks of its stream. If the data is
+// shorter than a header, the caller must pass all of it.
 func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -65,7 +65,6 @@ func (o *Options) openHeader(key, header []byte) (chunks, error) {
 	return f.newChunks(s, size)
 }
 
-// readHeader reads a header from src and returns the result of openHeader.
 func (o *Options) readHeader(src io.Reader, key []byte) (chunks, error) {
 	f, err := o.checkOpened(key)
 	if err != nil {

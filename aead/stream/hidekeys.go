@@ -8,9 +8,8 @@ import (
 	"io"
 )
 
-// hidden is embedded in every type that contains a key. Its method has a value
-// receiver, so that the method also applies to values. Because the receiver is only
-// hidden, a call does not copy the locks in these types.
+// hidden is embedded in all types that contain a key. Its method also applies to values
+// of these types, but a call does not copy their locks.
 type hidden struct{}
 
 // Format implements [fmt.Formatter]. It prints a fixed text for every verb.

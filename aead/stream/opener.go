@@ -5,7 +5,7 @@ package stream
 
 import "io"
 
-// An opener opens the chunks of a stream in order. Jobs open several chunks each.
+// An opener opens the chunks of a stream in order, in jobs of several chunks each.
 type opener struct {
 	hidden
 	chunks chunks
@@ -13,13 +13,12 @@ type opener struct {
 	run    int    // maximum number of chunks in a job
 	index  uint64 // of the first chunk of the next job
 
-	// carry is the beginning of a chunk that was read together with the whole chunks of
-	// a job. It is a part of that job's buffer.
+	// carry is the incomplete chunk at the end of the latest job's buffer.
 	carry []byte
 
-	// end is the error to return after the jobs in use, provided that their chunks are
-	// authentic. If the data ends after a chunk, end is io.EOF. If more data follows,
-	// end is nil.
+	// end is the error to return after the data read so far, if its chunks are
+	// authentic. It is nil if data may follow, and io.EOF if the data ended after a
+	// chunk.
 	end error
 
 	current *job   // the oldest job, if its plaintext is being returned
@@ -40,20 +39,19 @@ func (o *opener) open(j *job) {
 	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.place, &j.batch)
 }
 
-// rewind discards all data. The next chunk has the given index.
+// rewind discards all data and prepares for the chunk with the given index.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
 	o.index, o.carry, o.end = index, nil, nil
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of extra bytes, from the start of the next chunk, to request
-// with a full job. If the source delivers them, more data is probably available. A slow
-// source tends to pause between chunks or at a random offset, and rarely just after
-// these bytes.
+// probe returns the number of bytes of the following chunk to request with a full job.
+// If the source delivers them, it probably has more data, because a slow source rarely
+// pauses just after these bytes.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
-// prepare copies the carry to the buffer of the next job and returns its length.
+// prepare copies the incomplete chunk to the next job and returns its length.
 func (o *opener) prepare() int {
 	j, n := o.queue.next(), len(o.carry)
 	j.grow(n, n, 0)
@@ -63,10 +61,8 @@ func (o *opener) prepare() int {
 }
 
 // startJob starts the next job, whose buffer must contain n bytes. If isEnd is true, no
-// data follows these bytes. In this case, startJob sets end and includes a shorter last
-// chunk in the job. If isEnd is false, the job consists of the whole chunks, and the
-// remaining bytes become the carry. If here is true, the job runs before startJob
-// returns.
+// data follows them, and the last chunk may be shorter. Otherwise, startJob carries
+// over an incomplete last chunk. If here is true, the job runs before startJob returns.
 func (o *opener) startJob(n int, isEnd, here bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
@@ -90,22 +86,19 @@ func (o *opener) startJob(n int, isEnd, here bool) {
 	}
 }
 
-// takeOldest makes the oldest job, which must exist, the current one.
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether the next chunk of the current job was sealed as the last one
-// of the stream. For a damaged stream, in which other chunks may follow, it returns
-// false.
+// atLast reports whether the job's next chunk was sealed as the last one of the stream.
+// For a damaged stream, in which other chunks may follow, it returns false.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next sets rest to the plaintext of the next chunk in the current job. If no chunk
-// remains, next sets err to the job's error, which may be nil, releases the job and
-// returns false. If data follows the chunk that was sealed as the last one, next sets
-// err and returns false instead of that chunk. The caller must therefore set end before
-// it calls next for the last chunk.
+// next sets rest to the plaintext of the job's next chunk. If there is none, next
+// releases the job, sets err to the job's error or nil, and returns false. Before the
+// stream's last chunk, the caller must set end, so that next can return an error if
+// data follows.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -125,8 +118,8 @@ func (o *opener) next() bool {
 	return false
 }
 
-// finish returns the error to report after all data: io.EOF if the stream is complete.
-// When finish is called, the source must be at its end, and no job may be in use.
+// finish returns the error to report after all data, or io.EOF if the stream is
+// complete. The source must be at its end, and no job may be in use.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

@@ -8,10 +8,9 @@ import (
 	"io"
 )
 
-// An OpeningWriter opens the stream that is written to it, in pieces of any size, and
-// writes the plaintext to another writer. Use it where code needs a writer; otherwise,
-// use a [Reader]. An OpeningWriter implements [io.WriteCloser]. It must not be used
-// concurrently.
+// An OpeningWriter opens the stream that is written to it and writes the plaintext to
+// another writer. Use it where code needs a writer; otherwise, use a [Reader]. It
+// implements [io.WriteCloser]. It must not be used concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
@@ -84,8 +83,8 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens buffered data and returns an error if the stream is not complete. It does not close
-// the underlying writer. Later calls do nothing and return the same result.
+// Close opens buffered data and returns an error if the stream is not complete. It does
+// not close the underlying writer. Later calls do nothing and return the same result.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {
@@ -115,7 +114,6 @@ func (w *OpeningWriter) Close() error {
 	return w.result
 }
 
-// check panics if w is a zero value.
 func (w *OpeningWriter) check() {
 	if w.key == nil {
 		panic("stream: use of a value that no constructor returned")
@@ -137,8 +135,8 @@ func (w *OpeningWriter) begin() (err error) {
 	return nil
 }
 
-// submit starts the next job. It writes the plaintext of finished jobs. If the queue is
-// full, it first waits for the oldest job and writes its plaintext.
+// submit starts the next job and writes the plaintext of finished jobs. If the queue is
+// full, it first waits for the oldest job.
 func (w *OpeningWriter) submit(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()
@@ -153,7 +151,6 @@ func (w *OpeningWriter) submit(isEnd bool) {
 	}
 }
 
-// flush writes the plaintext of the oldest job.
 func (w *OpeningWriter) flush() {
 	w.takeOldest()
 	w.fault = errPanicked // if dst panics

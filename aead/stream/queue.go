@@ -10,15 +10,13 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// A job is a run of consecutive chunks that are sealed or opened together.
+// A job seals or opens several consecutive chunks.
 type job struct {
 	index uint64 // of the first chunk
 	batch messageBatch
 
-	// buf contains consecutive chunks, which are sealed or opened in place. In a
-	// sealing job, n is the number of plaintext bytes, and space for a tag follows the
-	// plaintext of each chunk. In an opening job, n is the total size of the chunks in
-	// buf.
+	// buf contains the chunks, which are sealed or opened in place. Before sealing, n
+	// counts only the plaintext, and space for a tag follows each chunk.
 	buf []byte
 	n   int
 
@@ -30,15 +28,13 @@ type job struct {
 	place  place  // to open
 	result result // after opening
 
-	// done receives a value when a goroutine has finished the job. It is nil if no
-	// goroutine has ever been started for the job.
+	// done receives a value when a goroutine has finished the job.
 	done  chan struct{}
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps its first n bytes. It grows buf in
-// steps up to size bytes, so that a short stream does not allocate the buffer of a long
-// stream.
+// grow extends buf to at least need bytes and keeps its first n bytes. It approaches
+// size bytes in several steps, so that a short stream uses little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -55,11 +51,9 @@ func (j *job) grow(need, size, n int) {
 // plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue contains jobs in the order of their chunks. Up to limit jobs run
-// concurrently, each in a goroutine, while the user fills another job. The user removes
-// the jobs in order, and is the only caller of the underlying reader or writer.
-// Therefore, the goroutines never wait for anything, and the goroutines of an abandoned
-// queue end by themselves.
+// A queue runs jobs in up to limit goroutines while the caller fills another job. The
+// caller removes the jobs in order, and only the caller reads or writes data, so the
+// goroutines never block, and those of an abandoned queue end by themselves.
 type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
@@ -74,12 +68,11 @@ type queue struct {
 	waiting []*job // launched jobs that no goroutine runs yet
 }
 
-// next returns the job to fill and launch next.
+// next returns the job to fill and then to launch.
 func (q *queue) next() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
-			// Take the most recently used job, because its buffer is likely to be in
-			// the cache.
+			// The buffer of the most recently used job is probably in the cache.
 			q.spare, q.free = q.free[last], q.free[:last]
 		} else {
 			q.spare = new(job)
@@ -91,9 +84,8 @@ func (q *queue) next() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job. The queue must not be full. If here is true, launch runs
-// the job before it returns, which is faster if the caller has nothing else to do
-// meanwhile.
+// launch starts the next job. The queue must not be full. If here is true, the job runs
+// before launch returns, which is faster if the caller has nothing else to do.
 func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
@@ -119,8 +111,7 @@ func (q *queue) launch(here bool) {
 }
 
 // runOldest runs the oldest waiting job. Goroutines are not bound to jobs, because the
-// scheduler starts with the newest goroutine, so that the oldest job could otherwise
-// finish last.
+// scheduler starts the newest goroutine first, so the oldest job could finish last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -130,7 +121,7 @@ func (q *queue) runOldest() {
 	j.done <- struct{}{}
 }
 
-// oldest waits for the oldest job in use and returns it.
+// oldest waits for the oldest job and returns it.
 func (q *queue) oldest() *job {
 	j := q.jobs[0]
 	if j.async {
@@ -140,25 +131,24 @@ func (q *queue) oldest() *job {
 	return j
 }
 
-// ready reports whether there is an oldest job and it is done.
+// ready reports whether the oldest job exists and is done.
 func (q *queue) ready() bool {
 	return len(q.jobs) > 0 && (!q.jobs[0].async || len(q.jobs[0].done) > 0)
 }
 
-// release removes the oldest job from those in use.
 func (q *queue) release() {
 	j := q.jobs[0]
 	q.jobs = slices.Delete(q.jobs, 0, 1)
 	q.free = append(q.free, j)
 }
 
-// drain waits until no goroutine runs a job, and drops all jobs and their buffers.
+// drain waits until no job runs, and drops all jobs and their buffers.
 func (q *queue) drain() {
 	q.rewind()
 	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all jobs in use and removes them. It keeps their buffers.
+// rewind waits until no job runs, and removes all jobs, but keeps their buffers.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.oldest()
@@ -167,18 +157,16 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the smallest chunk size that counts for the memory limit. Smaller
-	// chunks count as if they had minUnit bytes.
+	// minUnit is the size that the memory limit assumes for smaller chunks.
 	minUnit = 64 << 10
 
-	// slack and slackOne are the additional bytes of memory with several goroutines and
-	// with one goroutine, respectively. With 64 KiB chunks, they let two goroutines
-	// fill all lanes, and one goroutine most lanes.
+	// slack and slackOne are the additional bytes allowed with several goroutines and
+	// with one. With 64 KiB chunks, they let one or two goroutines use most vector
+	// lanes.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
-	// maxRun limits the plaintext bytes per job if chunks are large. A job contains at
-	// least one chunk, even a larger one.
+	// maxRun is the largest size of a job that contains more than one chunk.
 	maxRun = 8 << 20
 )
 
@@ -191,9 +179,8 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks returns the maximum number of chunks per job. With this number, the jobs
-// together use the memory that a stream may use: one job per goroutine and, with
-// several goroutines, another job to fill.
+// runChunks returns the maximum number of chunks per job. One job per goroutine and,
+// with several goroutines, another job to fill share the memory of a stream.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -202,15 +189,14 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. A
-// ReaderAt has one wide slot per goroutine. It also has goroutines + 2 slots that hold
-// one chunk each.
+// slotChunks returns the number of chunks per wide slot of a ReaderAt, which has one
+// wide slot per goroutine, and goroutines + 2 slots for one chunk each.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun limits a run of n chunks to the largest useful length.
+// limitRun limits the number of chunks per job to what is useful.
 func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

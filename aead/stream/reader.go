@@ -12,9 +12,8 @@ type Reader struct {
 	src    io.Reader
 	srcErr error // of src, other than io.EOF
 
-	// A Reader first reads a single chunk, so that a caller that reads only a few bytes
-	// gets them soon. The size and number of jobs then grow until they reach the limits
-	// of memory and goroutines.
+	// A Reader first reads a single chunk, so that its caller gets the first bytes
+	// soon. The size and number of jobs then grow up to their limits.
 	first     bool // nothing has been read
 	jobChunks int  // maximum number of chunks in the next job
 	window    int  // maximum number of jobs in use
@@ -30,9 +29,9 @@ var (
 
 // NewReader reads the header from src and returns a Reader that opens the rest of the
 // stream under a 32-byte key, with the default options. It returns an error if the key
-// has another length. If the header is invalid, incomplete, or does not belong to the
-// key, it returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. It returns
-// errors of src unchanged.
+// has another length. If the header is invalid, incomplete, or does not match the key,
+// it returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. It returns errors
+// of src unchanged.
 //
 // The Reader reads src to its end, and may read ahead of the data it returns. It
 // returns all authentic plaintext that precedes an error. The plaintext is complete
@@ -57,8 +56,7 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// reset makes the Reader continue with src, which must begin with the chunk of the
-// given index.
+// reset makes the Reader continue with src, which must begin with the chunk at index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
@@ -66,9 +64,9 @@ func (r *Reader) reset(src io.Reader, index uint64) {
 
 // Read opens up to len(p) bytes into p. After the last byte of a complete stream, it
 // returns [io.EOF]. If the stream is not authentic or not complete, it returns an error
-// that must be compared with [ErrAuth], [ErrTruncated] and [ErrFormat] by [errors.Is].
-// It returns errors of the underlying reader unchanged. After an error, Read returns
-// the same error.
+// that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]; use [errors.Is]. It returns
+// errors of the underlying reader unchanged. After an error, Read returns the same
+// error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -82,15 +80,14 @@ func (r *Reader) Read(p []byte) (int, error) {
 		m := copy(p[n:], r.rest)
 		r.rest = r.rest[m:]
 		n += m
-		// The other chunks of the job are already open.
 		if n == len(p) || r.taken == r.current.result.opened || r.atLast() && r.end == nil || !r.next() {
 			return n, nil
 		}
 	}
 }
 
-// WriteTo opens the rest of the stream and writes the plaintext to dst. It returns the same errors
-// as Read except [io.EOF], and errors of dst unchanged.
+// WriteTo opens the rest of the stream and writes the plaintext to dst. It returns the
+// same errors as [Reader.Read], except io.EOF, and errors of dst unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.more() {
@@ -111,7 +108,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest is not empty. If there is no more plaintext, it sets err and returns
+// more ensures that rest is not empty. If no plaintext remains, it sets err and returns
 // false.
 func (r *Reader) more() bool {
 	r.chunks.check()
@@ -141,7 +138,6 @@ func (r *Reader) more() bool {
 	return false
 }
 
-// finish returns the error of src, or that of [opener.finish].
 func (r *Reader) finish() error {
 	if r.srcErr != nil {
 		return r.srcErr
@@ -149,8 +145,8 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until window jobs are in use or src is at its end. It blocks on src
-// only if no job is in use, or if src is known to have more data.
+// fill starts jobs until window jobs are in use. It blocks on src only if no job is in
+// use, or if src probably has more data.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -158,10 +154,9 @@ func (r *Reader) fill() {
 	}
 }
 
-// read reads the chunks of the next job from src and starts the job. The job contains
-// the chunks that a single Read of src returns, but at least one chunk. If jobs are in
-// use and a Read of src does not complete a chunk, read keeps the partial chunk for
-// later.
+// read reads the chunks of the next job from src and starts the job as soon as it has a
+// whole chunk. While other jobs are in use, it calls src.Read only once, and keeps an
+// incomplete chunk for later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
@@ -185,7 +180,7 @@ func (r *Reader) read() {
 		if !isEnd {
 			r.srcErr = err
 		}
-		// If nothing else can happen meanwhile, run the job here.
+		// If there is nothing to do meanwhile, run the job in this goroutine.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
 		r.startJob(buffered, isEnd, alone)
 		r.first = false
@@ -193,9 +188,8 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd sets end before the Reader returns the last chunk of the stream. If
-// necessary, it tries to read a byte after that chunk. If such a byte exists,
-// confirmEnd sets err and returns false.
+// confirmEnd prepares for returning the stream's last chunk. If necessary, it tries to
+// read a byte after that chunk. If there is one, it sets err and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])
@@ -215,7 +209,6 @@ func (r *Reader) confirmEnd() bool {
 	return true
 }
 
-// readSome reads at least one byte from src, or returns an error.
 func (r *Reader) readSome(buf []byte) (int, error) {
 	r.srcErr = errPanicked // if src panics
 	n, err := readSome(r.src, buf)

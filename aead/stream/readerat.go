@@ -12,11 +12,11 @@ import (
 	"sync/atomic"
 )
 
-// A ReaderAt opens any part of a stream. It may be used concurrently, because it
-// implements [io.ReaderAt].
+// A ReaderAt opens any part of a stream. As an [io.ReaderAt], it may be used
+// concurrently.
 //
-// With n goroutines, a ReaderAt keeps the plaintext of up to 2 + 2n chunks that it
-// opened last, so that several small reads within a chunk open the chunk only once. The
+// With n goroutines, a ReaderAt keeps the plaintext of the last 2 + 2n chunks that it
+// opened, so that several small reads within a chunk open the chunk only once. The
 // memory limit in the package documentation includes these chunks. To read a long part
 // in order, NewReader is faster.
 type ReaderAt struct {
@@ -89,7 +89,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk, which consists of left bytes unless left is 0.
+// checkEnd opens the last chunk. left is its size if it is incomplete, or else 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -98,8 +98,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The remaining data is shorter than a tag. If the chunk before it is authentic
-		// and was not sealed as the last one, the stream was truncated here.
+		// The data ends within a tag. If the chunk before it is authentic and was not
+		// sealed as the last one, the stream was truncated here.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -125,13 +125,12 @@ func (r *ReaderAt) Size() int64 {
 	return r.size
 }
 
-// SealedRange returns the byte range of the sealed stream that ReadAt reads to open n
-// bytes of plaintext starting at offset off. The range includes offset from and
-// excludes offset to. A program can thus fetch all these bytes from an object store in
-// one request. The range never extends beyond the end of the stream. If off or n is
-// negative, if n is 0, or if off is at least Size, ReadAt reads nothing, and
-// SealedRange returns 0, 0. In addition, NewReaderAt reads the header and the last
-// chunk.
+// SealedRange returns the byte range of the stream, from offset from up to but not
+// including offset to, that ReadAt reads to open n bytes of plaintext at offset off. A
+// program can thus fetch it from an object store in one request. The range never
+// extends beyond the end of the stream. If off or n is negative, if n is 0, or if off
+// is at least Size, ReadAt reads nothing, and SealedRange returns 0, 0. In addition,
+// NewReaderAt reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -142,7 +141,6 @@ func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	return header + off/size*stride, header + min((last+1)*stride, r.body)
 }
 
-// atEnd returns the error for a read at the end of the plaintext.
 func (r *ReaderAt) atEnd() error {
 	if r.end != nil {
 		return r.end
@@ -155,9 +153,9 @@ var errNegative = errors.New("stream: negative offset")
 // ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. If it returns
 // fewer bytes, the error is [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk
 // was changed, [ErrTruncated] if src has become shorter, or an unchanged error of src.
-// ReadAt decrypts whole chunks directly in p. If ReadAt returns an error, never use p
-// beyond the returned number of bytes, because the rest may contain anything, even
-// plaintext that is not authentic.
+// ReadAt decrypts whole chunks directly into p. After an error, never use p beyond the
+// returned number of bytes, because the rest may contain anything, even plaintext that
+// is not authentic.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -175,7 +173,6 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	}
 	size := int64(r.chunks.size)
 	if from := off % size; from+int64(len(p)) <= size {
-		// Small reads usually need one chunk.
 		if len(p) > 0 {
 			if err := r.readChunk(p, off/size, int(from)); err != nil {
 				return 0, err
@@ -190,7 +187,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // readChunks opens several chunks into p, in several goroutines. If a chunk fails, it
-// returns the error and the number of plaintext bytes before the first failed chunk.
+// returns the number of plaintext bytes before it.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -202,8 +199,8 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take runs in order, so that all runs before a failed run are opened,
-	// too.
+	// Goroutines take chunks in order, so that all chunks before a failed one are
+	// opened.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -230,10 +227,10 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// runParallel runs work in n goroutines, including the caller's, and waits until all
-// have returned. If work panics or calls [runtime.Goexit], runParallel calls stop,
-// which must make the other goroutines return soon. It then repeats the panic or the
-// Goexit in the caller's goroutine.
+// runParallel runs work in n goroutines, including the caller's, and waits for all of
+// them. If work panics or calls [runtime.Goexit], runParallel calls stop, which must
+// make the others return soon, and then repeats the panic or the Goexit in the caller's
+// goroutine.
 func runParallel(n int64, work, stop func()) {
 	var (
 		wg   sync.WaitGroup
@@ -272,8 +269,8 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens the chunks of one run into p. On error, it returns the index of the
-// chunk that caused the error.
+// readRun opens consecutive chunks into p. If one fails, readRun returns its index as
+// bad.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -301,8 +298,8 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n whole chunks, starting with chunk i, into p. It returns the same
-// results as readRun.
+// readWhole opens n whole chunks, from chunk i on, and returns the same results as
+// readRun.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
@@ -314,8 +311,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place returns the position in the stream of the run of chunks in s. The run must
-// start with chunk i.
+// place tells whether the chunks in s, which start with chunk i, end the stream.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -331,7 +327,6 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	s := r.slots.acquire(i)
 	defer r.slots.release(s)
 	if s.index != i && len(p) == r.chunks.size {
-		// The whole chunk is needed, so open it into p directly.
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
@@ -346,8 +341,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks, starting with chunk i, into s and drops the plaintext in s. On
-// error, s contains only the chunks that were read completely.
+// load reads n chunks, from chunk i on, into s. After an error, s contains only the
+// chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -364,7 +359,6 @@ func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	return err
 }
 
-// open opens chunk i in s.
 func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.load(s, i, 1); err != nil {
 		return err
@@ -376,8 +370,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf from src. If src ends before buf is full, src has become shorter,
-// and readAt returns errShorter.
+// readAt fills buf from src. If src has become too short, it returns errShorter.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {

@@ -5,7 +5,7 @@ package stream
 
 import "io"
 
-// A sealer seals plaintext in chunks. Jobs seal several chunks each.
+// A sealer seals plaintext in jobs of several chunks each.
 type sealer struct {
 	hidden
 	header []byte
@@ -17,7 +17,6 @@ type sealer struct {
 	scratch []byte // for data from a source that cannot be read into a job
 }
 
-// init begins a stream with the options o.
 func (s *sealer) init(o *Options, key []byte) error {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -41,9 +40,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns a part of the next job's buffer into which the caller may write up to
-// want bytes of plaintext, all within one chunk. If the job is full, space returns nil.
-// After writing, the caller must call add with the number of bytes written.
+// space returns up to want bytes of the next job's buffer for the caller to fill with
+// plaintext, or nil if the job is full. The caller must then call add.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
@@ -55,17 +53,15 @@ func (s *sealer) space(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the size of a job's buffer, which includes space for an empty chunk
-// after the whole chunks.
+// jobSize returns the buffer size of a job, which may end with an empty chunk.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add appends n bytes to the plaintext. The caller must have written them to the slice
-// that space returned.
+// add records that the caller has filled n bytes of the result of space.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// buffer copies as much of p as fits into the next job and returns the number of bytes copied. If
-// that number is less than len(p), the job is full and is not the last one of the stream. The
-// caller must then start the job before changing p.
+// buffer copies as much of p as fits into the next job and returns the number of bytes
+// copied. If that number is less than len(p), the job is full, and the caller must
+// start it before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
 		return n
@@ -82,11 +78,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the number of jobs at the end of a Write that must copy the
-// caller's memory. Earlier jobs may read the caller's memory directly, because they
-// finish before Write returns. With one goroutine, each job runs immediately. With
-// several goroutines, the queue accepts that many later jobs only after an earlier job
-// was released.
+// copyMargin returns the number of jobs whose plaintext must be copied at the end of a
+// Write, because they may run after Write has returned. All earlier jobs finish before
+// Write returns, so they can read the caller's slice directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -94,8 +88,8 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole makes p the plaintext of the next job without copying p. If the job already
-// contains data, takeWhole does nothing and returns false.
+// takeWhole makes p the plaintext of the next job without copying it, and reports
+// whether the job was empty. Otherwise, it does nothing.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -106,13 +100,12 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is the minimum number of bytes to request from a source, so that small chunks
-// do not require one Read call each.
+// minRead is the minimum size of a Read call, even if chunks are smaller.
 const minRead = 32 << 10
 
-// read reads n bytes of plaintext from src. If the next job is full, or if chunks are
-// small, read returns the bytes in unbuffered, and the caller must buffer them.
-// Otherwise, it stores them in the next job.
+// read reads plaintext from src into the next job. If the job is full or chunks are
+// small, read returns the plaintext in unbuffered instead, and the caller must buffer
+// it.
 func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {
@@ -128,8 +121,8 @@ func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job, which consists of whole chunks unless last is true. The queue must
-// not be full. startJob returns an error if the stream has too many chunks.
+// startJob starts the next job, which consists of whole chunks unless last is true. The
+// queue must not be full.
 func (s *sealer) startJob(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size
@@ -147,7 +140,6 @@ func (s *sealer) startJob(last bool) error {
 	return nil
 }
 
-// release releases the oldest job, whose chunks were written.
 func (s *sealer) release() {
 	s.queue.jobs[0].n = 0
 	s.queue.release()

@@ -5,10 +5,9 @@ package stream
 
 import "io"
 
-// A SealingReader seals the data of another reader, and returns the stream from Read.
+// A SealingReader seals the data of another reader and returns the stream from Read.
 // Use it where code needs a reader, for example as the body of an HTTP request, whose
-// ContentLength is the [SealedSize] of the plaintext. A SealingReader must not be used
-// concurrently.
+// ContentLength is the [SealedSize] of the plaintext. It must not be used concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader
@@ -24,9 +23,9 @@ type SealingReader struct {
 
 var _ io.Reader = (*SealingReader)(nil)
 
-// NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the default
-// options. It returns an error if the key has another length. Read reads src several chunks
-// ahead.
+// NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the
+// default options. It returns an error if the key has another length. Read reads src
+// several chunks ahead.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
@@ -59,7 +58,6 @@ func (r *SealingReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// more sets rest to the next bytes of the stream, or sets err.
 func (r *SealingReader) more() {
 	if !r.begun {
 		r.begun, r.rest = true, r.header
@@ -83,7 +81,6 @@ func (r *SealingReader) more() {
 	r.queue.drain()
 }
 
-// fill fills the next job and starts it.
 func (r *SealingReader) fill() {
 	for {
 		n := r.buffer(r.unbuffered)

@@ -29,13 +29,12 @@ var (
 )
 
 // NewReader returns a reader that begins at the start of the plaintext, for example for
-// [net/http.ServeContent]. The reader reads ahead, is as fast as a [Reader], returns
-// the same errors, and needs as much memory in addition to that of the ReaderAt. It
-// also implements [io.WriterTo]. After an error, Seek makes the reader usable again;
-// with Options.Damaged, a program can thus continue after a damaged chunk. Close
-// releases the reader's memory and always returns nil, and the ReaderAt remains usable.
-// Any number of readers may exist, but each must be used by only one goroutine at a
-// time.
+// [net/http.ServeContent]. It also implements [io.WriterTo]. The reader reads ahead, is
+// as fast as a [Reader], returns the same errors, and needs as much memory in addition
+// to that of the ReaderAt. After an error, Seek makes the reader usable again. With
+// Options.Damaged, a program can thus continue after a damaged chunk. Close releases
+// the reader's memory and always returns nil, and the ReaderAt remains usable. Any
+// number of readers may exist, but each must be used by only one goroutine at a time.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{at: r, next: -1}
@@ -44,7 +43,6 @@ func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	return s
 }
 
-// Read implements [io.Reader].
 func (s *seeker) Read(p []byte) (int, error) {
 	if err := s.seek(); err != nil || len(p) == 0 {
 		return 0, err
@@ -55,7 +53,6 @@ func (s *seeker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo implements [io.WriterTo].
 func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	err := s.seek()
 	var n int64
@@ -73,8 +70,8 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek moves the reader to pos. If pos is at or beyond the end of the plaintext, seek
-// returns the error for a read there.
+// seek moves the reader to pos. If pos is not within the plaintext, it returns the
+// error for a read there.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:
@@ -84,7 +81,6 @@ func (s *seeker) seek() error {
 	case s.pos == s.next:
 		return nil
 	}
-	// Within the current chunk, there is nothing to open.
 	if ahead := s.pos - s.next; s.next >= 0 && 0 < ahead && ahead < int64(len(s.reader.rest)) {
 		s.reader.rest = s.reader.rest[ahead:]
 		s.next = s.pos
@@ -134,7 +130,6 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 	return to, nil
 }
 
-// Close implements [io.Closer].
 func (s *seeker) Close() error {
 	s.closed = true
 	s.reader.queue.drain()

@@ -8,12 +8,10 @@ import (
 	"sync"
 )
 
-// noChunk is the index in a slot without a chunk.
 const noChunk = -1
 
-// A slot contains a buffer for a sealed chunk, and keeps the plaintext of the chunk
-// that was last opened in the buffer. The buffer of a wide slot may also contain a run
-// of chunks.
+// A slot contains a buffer for one sealed chunk, or for several if it is wide. It keeps
+// the plaintext of the chunk that was opened there last.
 type slot struct {
 	index int64 // of the chunk in plain, or noChunk
 	plain []byte
@@ -22,13 +20,12 @@ type slot struct {
 	wide  bool
 }
 
-// slots limits the number of slots and thus the memory.
+// slots allocates a limited number of slots.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond
 	free  []*slot // least recently used first
 
-	// The maximum numbers of slots and of wide slots, and the numbers allocated.
 	count, wide    int
 	made, madeWide int
 }
@@ -38,7 +35,7 @@ func (s *slots) init(count, wide int) {
 	s.count, s.wide = count, wide
 }
 
-// acquire waits for a free slot, preferably the slot that contains chunk i.
+// acquire waits for a free slot, preferably the one with the plaintext of chunk i.
 func (s *slots) acquire(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +54,6 @@ func (s *slots) acquire(i int64) *slot {
 	}
 }
 
-// acquireWide waits for a free wide slot.
 func (s *slots) acquireWide() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

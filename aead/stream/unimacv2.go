@@ -64,8 +64,7 @@ func parseV2Head(head []byte) (chunkSize int, err error) {
 	return 1 << e, nil
 }
 
-// deriveV2 computes the secrets as BLAKE2b(key, "unimac stream v2" || head || AD || LE64(len(AD))).
-// The nonce base is zero.
+// deriveV2 computes BLAKE2b(key, "unimac stream v2" || head || AD || LE64(len(AD))).
 func deriveV2(key, head, additionalData []byte) (s secrets, err error) {
 	kdf := blake2b.New(aead.KeySize+commitSize, key)
 	kdf.Write([]byte("unimac stream v2"))

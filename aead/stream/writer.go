@@ -88,10 +88,10 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals buffered data, writes the end of the stream, and returns the first error encountered.
-// If it returns nil, the whole stream was written. After an error, Close writes nothing, so readers
-// reject the stream as truncated. Later calls do nothing and return the same result. Close does not
-// close the underlying writer.
+// Close seals buffered data, writes the end of the stream, and returns the first error
+// encountered. If it returns nil, the whole stream was written. After an error, Close
+// writes nothing, so readers reject the stream as truncated. Later calls do nothing and
+// return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {
@@ -109,8 +109,9 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream: the Writer writes nothing more, so the stream has no end and
-// never opens completely. Close then returns an error. After Close, Abort does nothing.
+// Abort abandons the stream. The Writer writes nothing more, so the stream has no end
+// and never opens completely. Close then returns an error. After Close, Abort does
+// nothing.
 func (w *Writer) Abort() {
 	w.chunks.check()
 	if w.closed {
@@ -124,8 +125,8 @@ func (w *Writer) Abort() {
 	w.queue.drain()
 }
 
-// submit starts the next job. It writes the chunks of finished jobs. If the queue is
-// full, it first waits for the oldest job and writes its chunks.
+// submit starts the next job and writes the chunks of finished jobs. If the queue is
+// full, it first waits for the oldest job.
 func (w *Writer) submit(last bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()
@@ -142,7 +143,6 @@ func (w *Writer) submit(last bool) {
 	}
 }
 
-// flush writes the chunks of the oldest job.
 func (w *Writer) flush() {
 	j := w.queue.oldest()
 	defer func() { // dst may panic

@@ -2,15 +2,13 @@
 // Copyright 2026 The unimac Authors
 
 // Package batch declares the interface through which aead/stream seals and opens
-// several messages per call, in the lanes of the processor's vector registers. The
-// types in package aead that implement the interface are not exported, and programs
-// outside this module cannot import package batch, so the interface is not public.
+// several messages per call, in the lanes of vector registers.
 package batch
 
 import "crypto/cipher"
 
 // MaxLanes is the largest number of messages that a kernel processes at a time. Callers
-// that have at least MaxLanes messages should pass at least MaxLanes per call.
+// should pass at least MaxLanes messages per call if they have them.
 const MaxLanes = 8
 
 // AEAD is a [cipher.AEAD] that can also process several messages per call, without
@@ -21,16 +19,15 @@ type AEAD interface {
 	// SealAll seals each message like Seal.
 	SealAll(msgs []Message)
 
-	// OpenAll opens the messages like Open, in order, up to the first one that is not
+	// OpenAll opens the messages in order, like Open, up to the first one that is not
 	// authentic. It returns the number of messages before that one, and writes nothing
 	// to the outputs of the remaining messages. If it processes several messages
 	// together, it authenticates all of them before it writes any output.
 	OpenAll(msgs []Message) int
 }
 
-// A Message is one message with the buffer for the result. In and Out must either start
-// at the same address or not overlap. Out must not overlap In or Out of any other
-// message.
+// A Message is a message and the buffer for its result. In and Out must either start at
+// the same address or not overlap. Out must not overlap In or Out of another message.
 type Message struct {
 	Nonce []byte
 	In    []byte // the plaintext, or the ciphertext and its tag

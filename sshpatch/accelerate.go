@@ -19,22 +19,23 @@ import (
 
 const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 
-// Accelerate makes x/crypto/ssh encrypt and decrypt chacha20-poly1305@openssh.com, which every
-// OpenSSH client proposes first, by this module's kernels, for clients and servers, until the
-// program exits. It changes no other cipher.
+// Accelerate makes x/crypto/ssh use this module's kernels for
+// chacha20-poly1305@openssh.com, which every OpenSSH client proposes first. It affects
+// clients and servers until the program exits, and changes no other cipher.
 //
-// Packets, the offered algorithms and limits do not change. Errors change in one case: because
-// only the length of a packet is checked before its tag, the error about a wrong tag is always
-// "ssh: MAC failure".
+// Packets, the offered algorithms and limits do not change. Errors change in one case:
+// a wrong tag always causes "ssh: MAC failure", because only the length of a packet is
+// checked before its tag.
 //
-// Like [Register], call Accelerate from main or init, before the first connection. Calling it
-// again has no effect. It returns [ErrFIPS] in FIPS 140-3 mode, and an error that wraps
-// [ErrIncompatible] if the layout of x/crypto/ssh is not the layout of the releases v0.1.0 to
-// v0.59.0. In both cases it changes nothing.
+// Like [Register], call Accelerate from main or init, before the first connection.
+// Calling it again has no effect. It returns [ErrFIPS] in FIPS 140-3 mode, and an error
+// that wraps [ErrIncompatible] if x/crypto/ssh is not laid out as in the releases
+// v0.1.0 to v0.59.0. In both cases, it changes nothing.
 //
-// x/crypto/ssh keeps its ciphers in an unexported map, and Accelerate replaces one entry. Before
-// it does, it compares the types that the program was compiled with, then the entry, and then
-// makes x/crypto/ssh's cipher and this module's cipher read each other's packets.
+// x/crypto/ssh keeps its ciphers in an unexported map, and Accelerate replaces one
+// entry. Before it does, it compares the types in the program with the known ones, then
+// the entry, and then makes x/crypto/ssh's cipher and this module's cipher read each
+// other's packets.
 func Accelerate() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -57,21 +58,18 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers. In a program
-// that makes no SSH connection, nothing else refers to these methods, and calling them
-// in a trial would crash the program.
+// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Without them,
+// testing a cipher would crash a program that makes no SSH connection.
 var transport = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 
-// createChaCha20Poly1305 is the constructor that replaces x/crypto/ssh's.
 func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cipher, error) {
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replace compares the cipher in the entry of chacha20-poly1305@openssh.com with this
-// module's cipher. If the two agree, it replaces the entry. If replace returns an
-// error, it has not changed modes.
+// replace replaces the entry of chacha20-poly1305@openssh.com if its cipher agrees with
+// this module's. Otherwise, it returns an error and leaves modes unchanged.
 func replace(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]
@@ -92,9 +90,8 @@ func replace(modes map[string]*cipherMode) error {
 	return nil
 }
 
-// try tests two ciphers: one from genuine, and one from createChaCha20Poly1305. Both
-// ciphers write the same packets and must produce equal bytes, each reads the packets
-// written by the other, and finally both read a forged packet.
+// try checks that a cipher from genuine and a cipher from createChaCha20Poly1305 write
+// equal packets, read each other's packets, and reject a forged one.
 func try(genuine createFunc) error {
 	var ends [4]packet.Cipher // two writers, two readers
 	for i, create := range []createFunc{genuine, createChaCha20Poly1305, genuine, createChaCha20Poly1305} {
@@ -110,8 +107,8 @@ func try(genuine createFunc) error {
 	return tryForgery(ends)
 }
 
-// tryPackets makes both writers write the same packets. Each reader then reads the
-// packets that the other implementation wrote.
+// tryPackets makes both writers write the same packets, and each reader read the
+// packets of the other implementation.
 func tryPackets(ends [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff
@@ -137,8 +134,7 @@ func tryPackets(ends [4]packet.Cipher) error {
 	return nil
 }
 
-// tryForgery makes both readers read a forged packet. Both readers must reject the
-// packet with the same error.
+// tryForgery checks that both readers reject a forged packet with the same error.
 func tryForgery(ends [4]packet.Cipher) error {
 	var sent bytes.Buffer
 	if err := errors.Join(ends[0].WritePacket(0, io.Discard, bytes.NewReader(count(64)), count(100)), ends[1].WritePacket(0, &sent, bytes.NewReader(count(64)), count(100))); err != nil {
@@ -163,7 +159,6 @@ func tryForgery(ends [4]packet.Cipher) error {
 	return nil
 }
 
-// count returns the n bytes 0, 1, 2 and so on.
 func count(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

@@ -16,7 +16,6 @@ import (
 
 const sshPath = "golang.org/x/crypto/ssh"
 
-// macMode has the layout of the type of the same name in x/crypto/ssh.
 type macMode struct {
 	keySize int
 	etm     bool
@@ -24,30 +23,29 @@ type macMode struct {
 }
 
 // macModes is x/crypto/ssh's variable of that name. If x/crypto/ssh does not declare
-// the variable, the linker creates it with the value nil. Only [Register] may use
-// macModes, after checkTypes and checkEntries have succeeded.
+// it, the linker creates it with the value nil. Only [Register] may use macModes, after
+// checkTypes and checkEntries have succeeded.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes
 var macModes map[string]*macMode
 
-// typesByString returns the descriptors of those pointer, channel, map, slice and array
-// types in the program whose string representation is s. It finds them in the linker's
-// table (reflect.typelinks). Package reflect keeps the function for callers outside the
-// standard library: go.dev/issue/67401.
+// typesByString returns the descriptors of the pointer, channel, map, slice and array
+// types in the program whose string representation is s. It reads the linker's table
+// reflect.typelinks. Package reflect keeps the function for packages that link to it
+// (go.dev/issue/67401).
 //
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
 // findObject returns the base address of the heap object that contains address, or 0 if
-// there is no such object. The runtime also keeps this function for callers outside the
-// standard library.
+// there is none. The runtime also keeps this function for packages that link to it.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
 // checkTypes checks that the program contains the type map[string]*ssh.X, where X is
-// the name of want, and that x/crypto/ssh's type X has the same layout as want. It
-// reads no variables, only type descriptors.
+// the name of want, and that x/crypto/ssh's X has the layout of want. It reads type
+// descriptors only, and no variables.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -70,9 +68,8 @@ func checkTypes(want reflect.Type) error {
 	return nil
 }
 
-// checkFields checks that two struct types have the same fields at the same offsets.
-// The names of the struct types may differ, and the types of corresponding fields may
-// differ as [sameType] allows.
+// checkFields checks that two struct types have fields with the same names and offsets,
+// and with types that match according to [sameType].
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -89,17 +86,14 @@ func checkFields(got, want reflect.Type) error {
 	return nil
 }
 
-// typeOf returns the [reflect.Type] of a type descriptor.
 func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	value := struct{ descriptor, data unsafe.Pointer }{descriptor, nil}
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks whether *modes looks like a map. A map is a pointer to the start
-// of a heap object whose first word is the number of entries. The check must precede
-// any lookup, because a lookup in a variable that is not a map could make the runtime
-// end the program. An interface, for example, is not a map and points to a type
-// descriptor.
+// checkVariable checks whether *modes looks like a map, which is a pointer to a heap
+// object whose first word is the number of entries. A lookup in anything else could
+// make the runtime end the program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -114,8 +108,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which may read a variable whose type is not yet certain. If read
-// faults, readable returns an error.
+// readable calls read, which may access a variable of uncertain type. If read faults,
+// readable returns an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -126,30 +120,28 @@ func readable(name string, read func() error) (err error) {
 	return read()
 }
 
-// cipherMode has the layout of the type of the same name in x/crypto/ssh.
 type cipherMode struct {
 	keySize int
 	ivSize  int
 	create  func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 }
 
-// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
-// releases, the type's name is not exported, and the last field is named compression.
+// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms, whose names
+// differ in older releases.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
 	Compression string
 }
 
-// cipherModes is x/crypto/ssh's variable of that name, like [macModes]. Only
-// [Accelerate] may use it.
+// cipherModes is x/crypto/ssh's variable of that name. Only [Accelerate] may use it.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether the types of two corresponding fields match. Identical types
-// match. Types of the field cipherMode.create also match if their last parameters have
-// the same layout and their first results have the same layout.
+// sameType reports whether two fields have the same type. For cipherMode.create, it
+// compares the layouts of the last parameter and the first result instead of their
+// types.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true
@@ -168,8 +160,8 @@ func sameType(got, want reflect.Type) bool {
 	return sameAlgorithms(got.In(3), want.In(3)) && samePacketCipher(got.Out(0), want.Out(0)) && got.Out(1) == want.Out(1)
 }
 
-// sameAlgorithms reports whether got is a struct type that x/crypto/ssh declares and
-// has the same layout as want.
+// sameAlgorithms reports whether got is a struct type of x/crypto/ssh with want's
+// layout.
 func sameAlgorithms(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Struct || got.PkgPath() != sshPath || got.NumField() != want.NumField() || got.Size() != want.Size() {
 		return false

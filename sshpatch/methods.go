@@ -9,12 +9,10 @@ import (
 	"unsafe"
 )
 
-// interfaceType has the layout of an interface's type descriptor,
-// internal/abi.InterfaceType.
-//
-// It replaces the methods Method and MethodByName of [reflect.Type]. Calling them would
-// make the linker keep every exported method of the program, because the linker cannot
-// determine which methods they return.
+// interfaceType has the layout of internal/abi.InterfaceType, an interface's type
+// descriptor. If the program called [reflect.Type]'s Method or MethodByName instead,
+// the linker would keep every exported method, because it could not tell which are
+// used.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -28,35 +26,32 @@ type interfaceMethod struct {
 }
 
 // A method is a method of an interface type. Identical signatures have the same
-// descriptor, so it suffices to compare descriptors.
+// descriptor.
 type method struct {
 	name      string
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name at the given offset. The offset must be relative to
-// the type information that contains the descriptor. Package reflect keeps this
-// function for packages that link to it: go.dev/issue/67401.
+// resolveNameOff returns the name at offset in the type information that contains the
+// descriptor. Package reflect keeps the function for packages that link to it
+// (go.dev/issue/67401).
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
-// resolveTypeOff returns the type descriptor at the given offset, or nil if the linker
-// removed the type. The offset must be relative to the type information that contains
-// the given descriptor. Package reflect also keeps this function for callers outside
-// the standard library.
+// resolveTypeOff returns the type descriptor at offset in the same type information, or
+// nil if the linker removed the type. Package reflect keeps this function, too.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
 
 // methodsOf returns the methods of an interface type, sorted by name. If t is not an
-// interface type, or if its descriptor does not have the known layout, methodsOf
-// reports false.
+// interface type or its descriptor has an unknown layout, ok is false.
 func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	if t.Kind() != reflect.Interface {
 		return nil, false
 	}
-	// A reflect.Type contains a pointer to the descriptor.
+	// The second word of a reflect.Type points to the descriptor.
 	descriptor := (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1]
 	layout := (*interfaceType)(descriptor)
 	if n := t.NumMethod(); len(layout.methods) != n || cap(layout.methods) != n {
@@ -76,9 +71,8 @@ func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	return methods, true
 }
 
-// nameAt decodes a name of fewer than 128 bytes. The encoding (internal/abi.Name)
-// consists of a flag byte, the length and the text. For longer names, nameAt returns an
-// empty string.
+// nameAt decodes an internal/abi.Name, which consists of a flag byte, the length and
+// the text. For names of 128 bytes or more, it returns an empty string.
 func nameAt(encoded *byte) string {
 	if encoded == nil {
 		return ""
@@ -91,14 +85,13 @@ func nameAt(encoded *byte) string {
 }
 
 // samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher and its
-// two methods have the same signatures as the methods of want. If so, values of both
-// types have the same layout, because the methods of an interface are sorted by name.
+// two methods have the signatures of want's methods. If so, values of both types have
+// the same layout, because the methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// Check the method names of want, which are known, to verify that methodsOf reads
-	// descriptors correctly.
+	// If want's known method names are read correctly, so are the names of got.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

@@ -21,7 +21,6 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-// registering serializes calls of Register and Accelerate.
 var registering sync.Mutex
 
 // Register lets clients and servers list the four algorithms in [ssh.Config].MACs until
@@ -32,13 +31,13 @@ var registering sync.Mutex
 // again, even concurrently, has no effect. If the program links a copy made by
 // [Vendor], the algorithms are already present and Register changes nothing.
 //
-// Register returns [ErrFIPS] in FIPS 140-3 mode. If the layout of x/crypto/ssh is not
-// the layout of the releases v0.1.0 to v0.59.0, the error wraps [ErrIncompatible]. In
-// both cases it changes nothing.
+// Register returns [ErrFIPS] in FIPS 140-3 mode. If x/crypto/ssh is not laid out as in
+// the releases v0.1.0 to v0.59.0, the error wraps [ErrIncompatible]. In both cases,
+// Register changes nothing.
 //
 // x/crypto/ssh keeps its MACs in an unexported map. Register adds entries to this map,
-// and changes neither the defaults nor the lists of supported algorithms. Before it
-// reads the map, it compares the types that the program was compiled with. It then
+// but does not change the defaults or the lists of supported algorithms. Before it
+// reads the map, it compares the types in the program with the known ones. It then
 // compares known entries, and finally checks that [ssh.Config.SetDefaults] keeps the
 // new names.
 func Register() error {
@@ -63,9 +62,9 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes contains the entries that every release of
-// x/crypto/ssh contains. When it is called, the types are known to exist, but the
-// variable may still have another type, so reading the variable may fault.
+// checkEntries checks that macModes contains the entries of every release of
+// x/crypto/ssh. The types are known to exist, but the variable may still have another
+// type, so reading it may fault.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -85,8 +84,8 @@ func checkEntries() error {
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
 
-// compare returns an error if two entries differ in their fields, or compute different
-// MACs for some test packets.
+// compare returns an error if two entries have different fields or compute different
+// MACs.
 func compare(name string, got, want *macMode) error {
 	if got == nil {
 		return fmt.Errorf("%s is missing", name)
@@ -115,8 +114,8 @@ func compare(name string, got, want *macMode) error {
 }
 
 // add adds the missing algorithms to modes. If an existing entry differs from this
-// module's entry, or if kept returns an error for the names, add returns an error and
-// leaves modes unchanged.
+// module's, or if kept returns an error, add returns an error and leaves modes
+// unchanged.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {
@@ -138,7 +137,6 @@ func add(modes map[string]*macMode, kept func(names []string) error) error {
 	return err
 }
 
-// newMode returns the entry for one of the four algorithms.
 func newMode(name string) *macMode {
 	return &macMode{
 		keySize: sshmac.KeySize,
@@ -154,8 +152,8 @@ func newMode(name string) *macMode {
 	}
 }
 
-// setDefaultsKeeps returns an error if SetDefaults changes a list that contains exactly
-// the given names. SetDefaults removes names that x/crypto/ssh does not know.
+// setDefaultsKeeps returns an error if SetDefaults changes a list of the given names.
+// It removes names that x/crypto/ssh does not know.
 func setDefaultsKeeps(names []string) error {
 	config := ssh.Config{MACs: slices.Clone(names)}
 	config.SetDefaults()

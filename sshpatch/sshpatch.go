@@ -7,10 +7,10 @@
 //   - [Register] adds UMAC to the unmodified x/crypto/ssh that the program links, and
 //     [Accelerate] makes it use this module's ChaCha20-Poly1305. Call each once in
 //     main.
-//   - [Vendor] writes a copy of x/crypto for a replace directive. The copy contains an
-//     additional file that registers UMAC. No package then accesses another package's
-//     variables, and the compiler checks every type. Package xcrypto makes a copy in
-//     which more packages are faster.
+//   - [Vendor] writes a copy of x/crypto for a replace directive, with an additional
+//     file that registers UMAC. No package then accesses another package's variables,
+//     and the compiler checks every type. Package xcrypto writes a copy with more fast
+//     packages.
 //
 // Neither way changes the algorithms that x/crypto/ssh offers by default. A client or a
 // server requests UMAC by name, as in the example of [Register]:
@@ -24,16 +24,15 @@
 //     (go.dev/issue/64779).
 //
 // Win32-OpenSSH has shipped programs that compute UMAC-128 incorrectly
-// (github.com/PowerShell/Win32-OpenSSH/issues/1359 and /2078). A connection with such a
-// peer fails at the first packet after the key exchange, and the peer never falls back
-// to another algorithm. If such peers must connect, offer UMAC-64 or HMAC instead of
-// UMAC-128.
+// (github.com/PowerShell/Win32-OpenSSH/issues/1359 and /2078). A connection to such a
+// peer fails at the first packet after the key exchange, without a fallback. If such
+// peers must connect, offer UMAC-64 or HMAC instead of UMAC-128.
 //
-// The SSH transport provides the keys and nonces. It derives a 16-byte key for each
-// direction from the key exchange, uses the packet's sequence number as the nonce, and
-// exchanges keys again before a sequence number repeats. FIPS 140-3 approves neither
-// UMAC nor ChaCha20-Poly1305. In FIPS 140-3 mode, Register and Accelerate therefore
-// return [ErrFIPS], and a copy made by Vendor registers nothing.
+// The SSH transport provides keys and nonces. It derives a 16-byte key for each
+// direction, uses the packet's sequence number as the nonce, and exchanges keys again
+// before a number repeats. FIPS 140-3 approves neither UMAC nor ChaCha20-Poly1305. In
+// FIPS 140-3 mode, Register and Accelerate return [ErrFIPS], and a copy made by Vendor
+// registers nothing.
 package sshpatch
 
 import (
@@ -57,8 +56,8 @@ func Algorithms() []string {
 }
 
 var (
-	// ErrFIPS is returned if the program runs in FIPS 140-3 mode, in which neither UMAC
-	// nor ChaCha20-Poly1305 is approved.
+	// ErrFIPS is returned in FIPS 140-3 mode, which permits neither UMAC nor
+	// ChaCha20-Poly1305.
 	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
 	// ErrIncompatible is returned if the layout of x/crypto/ssh is unknown. Errors that

@@ -18,14 +18,14 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the content of the file that a copy contains in addition to x/crypto's
-// files. In the copy, lines that state the copy's origin follow this content.
+// addedSource is the file that a copy adds to x/crypto, without the lines about its
+// origin.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
 
 // Vendor writes a copy of golang.org/x/crypto to the folder dir. An additional file in
-// the folder ssh registers the four algorithms, except in FIPS 140-3 mode. Vendor
+// its folder ssh registers the four algorithms, except in FIPS 140-3 mode. Vendor
 // prints a comment that states the origin of the copy, and the directive that makes the
 // current module use the copy. Add the directive to the module and run "go mod tidy":
 //
@@ -33,20 +33,19 @@ var addedSource []byte
 //
 // The current module is the module of the working directory, as the go command
 // determines it. The copy has the version of x/crypto that this module requires. If the
-// module cache does not contain that version, the go command downloads it.
+// module cache does not contain that version, the go command downloads it. The copy's
+// go.mod requires github.com/unimac/unimac, in the version that the current module
+// requires, or otherwise in the version of this program.
 //
 // If the module already replaces x/crypto, Vendor copies the replacement and, if it is
-// a fork, records its name. If the replacement is a copy, made by Vendor or by package
-// xcrypto, Vendor copies the origin of that copy: the fork that it names, or otherwise
-// the required version. Calling Vendor with a new folder therefore follows an update. A
-// file next to dir, with the same name followed by .origin, records the fork as well,
-// because dir may be removed before the copy is made again.
+// a fork, records its name. If the replacement is a copy made by Vendor or by package
+// xcrypto, Vendor copies the fork that this copy names, or otherwise the required
+// version. Calling Vendor with a new folder therefore follows an update. The fork is
+// also recorded in a file next to dir, with the same name followed by .origin, because
+// dir may be removed before the copy is made again.
 //
-// The copy's go.mod requires github.com/unimac/unimac. The version is the one that the
-// current module requires, or otherwise the version of this program.
-//
-// The folder dir must be empty or missing. Vendor returns an error if it is not; if
-// there is no go command or no go.mod; or if the module does not require x/crypto. If
+// The folder dir must be empty or missing. Vendor returns an error if it is not, if
+// there is no go command or no go.mod, or if the module does not require x/crypto. If
 // the source is older than v0.1.0 or its layout is unknown, the error wraps
 // [ErrIncompatible]. After an error, dir contains nothing.
 //
@@ -66,7 +65,6 @@ func Vendor(dir string) error {
 	return err
 }
 
-// vendor is like Vendor, but returns the directives instead of printing them.
 func vendor(dir string) (directives string, err error) {
 	c, err := modcopy.New(dir, patched)
 	if err != nil {
@@ -82,7 +80,6 @@ func vendor(dir string) (directives string, err error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// patched returns the files of a copy of source.
 func patched(source modcopy.Source) (modcopy.Tree, error) {
 	err := source.Origin.CheckVersion()
 	if err == nil {
@@ -96,9 +93,8 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, require(tree, source.Module)
 }
 
-// require adds this module to the requirements in the copy's go.mod. The added file
-// also needs checksums of modules. require copies these checksums from the current
-// module's go.sum to the copy's go.sum.
+// require adds this module to the requirements in the copy's go.mod, and copies the
+// checksums that the added file needs from the current module's go.sum.
 func require(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {
@@ -132,9 +128,8 @@ func require(tree modcopy.Tree, main *modcopy.Module) error {
 	return nil
 }
 
-// checkSource checks that x/crypto declares macMode and macModes in the form that the
-// added file expects. If so, the added file compiles in the copy's package ssh and has
-// the intended effect.
+// checkSource checks that x/crypto declares macMode and macModes as the added file
+// expects.
 func checkSource(tree modcopy.Tree) error {
 	declared, err := tree.Declared("ssh", func(string) bool { return false })
 	if err != nil {

@@ -17,20 +17,17 @@ import (
 )
 
 const (
-	// kernelFolder is the folder of this module's packages in a copy.
 	kernelFolder = "internal/unimac"
 
 	// kernelConstraint is the build constraint for files that replace upstream's code.
-	// The last term also selects the language version Go 1.26 if go.mod specifies an
-	// older version.
+	// Its last term also selects Go 1.26 if go.mod specifies an older language version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
 	// umacConstraint is the build constraint of UMAC, which upstream lacks.
 	umacConstraint = "go1.26"
 )
 
-// copied lists the packages of this module that a copy contains, and the build
-// constraints added to their files.
+// copied lists the packages that a copy contains, with additional build constraints.
 var copied = []struct{ folder, constraint string }{
 	{"internal/cpu", umacConstraint},
 	{"internal/dispatch", umacConstraint},
@@ -46,7 +43,6 @@ var copied = []struct{ folder, constraint string }{
 	{"sshpatch/internal/packet", kernelConstraint},
 }
 
-// addKernels adds this module's packages to tree.
 func addKernels(tree modcopy.Tree) error {
 	var imports []string
 	for _, pkg := range copied {
@@ -86,10 +82,9 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy returns the path in a copy for a folder of this module. It removes internal
-// from the path, because all packages below internal/unimac are internal anyway. The
-// folder of UMAC's kernels is an exception, because without internal, it would have the
-// same path as package umac, which uses these kernels.
+// inCopy returns the path in a copy for a folder of this module, without internal,
+// because all packages below internal/unimac are internal anyway. Only internal/umac
+// keeps it, to differ from package umac.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -97,7 +92,7 @@ func inCopy(folder string) string {
 	return path.Join(kernelFolder, path.Base(folder))
 }
 
-// withoutDirectives removes go:generate directives, because a copy does not contain the
+// withoutDirectives removes go:generate directives, because a copy contains no
 // generators.
 func withoutDirectives(source string) string {
 	var kept strings.Builder
@@ -109,9 +104,8 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain returns source with a build constraint that requires both the constraint
-// more and any existing constraint of source. It removes "// +build" lines, because go
-// vet would report that these lines contradict the new constraint.
+// constrain adds the build constraint more to source and its existing constraint. It
+// removes "// +build" lines, which would contradict the result according to go vet.
 func constrain(source []byte, more string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
@@ -128,8 +122,8 @@ func constrain(source []byte, more string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// compiled reports whether source is compiled on at least one processor, with or
-// without kernels.
+// compiled reports whether source is compiled on any processor, with or without
+// kernels.
 func compiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
 	if err != nil || line == "" {
@@ -149,8 +143,6 @@ func compiled(source []byte) bool {
 	return false
 }
 
-// and returns the conjunction of the build constraints a and b. The first constraint
-// may be empty.
 func and(a, b string) string {
 	if a == "" {
 		return b
@@ -159,10 +151,9 @@ func and(a, b string) string {
 }
 
 // constraintOf returns the build constraint of source and the range of the lines that
-// contain it, including old "// +build" lines. If source has no constraint,
-// constraintOf returns an empty text and an empty range at the position for a
-// constraint. This position precedes the doc comment of the package clause, or of the
-// first line of assembly.
+// contain it, including old "// +build" lines. If there is no constraint, it returns an
+// empty text and an empty range before the doc comment of the first line of code, where
+// a constraint belongs.
 func constraintOf(source []byte) (text string, begin, end int, err error) {
 	paragraph := 0 // offset of the last comment
 	offset := 0
@@ -189,7 +180,6 @@ func constraintOf(source []byte) (text string, begin, end int, err error) {
 	return "", 0, 0, fmt.Errorf("no code")
 }
 
-// firstLine returns the first line of text without the newline.
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(line)

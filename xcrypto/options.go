@@ -21,7 +21,6 @@ const (
 	minSSHBuffer, maxSSHBuffer = 4 << 10, 1 << 20
 )
 
-// check returns an error if an option is out of range.
 func (o Options) check() error {
 	if o.SSHWindow != 0 && (o.SSHWindow < minSSHWindow || o.SSHWindow > maxSSHWindow) {
 		return fmt.Errorf("SSH window of %d bytes, want %d to %d", o.SSHWindow, minSSHWindow, maxSSHWindow)
@@ -32,8 +31,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns the files of a copy of source with the options o. If the layout of
-// source is unknown, the error wraps [ErrIncompatible].
+// apply returns the files of a copy of source. If the layout of source is unknown, the
+// error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
 		return nil, incompatible(err)
@@ -66,8 +65,7 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w; %s", ErrIncompatible, reason, modcopy.Supported)
 }
 
-// checkImports returns an error if an added file imports a package of x/crypto that
-// tree does not contain.
+// checkImports returns an error if an added file imports a package missing from tree.
 func checkImports(tree, source modcopy.Tree) error {
 	for _, name := range tree.Paths() {
 		if _, ok := source[name]; ok || path.Ext(name) != ".go" {
@@ -91,7 +89,6 @@ func checkImports(tree, source modcopy.Tree) error {
 	return nil
 }
 
-// applySSH sets the channel window and the connection buffers of package ssh.
 func (o Options) applySSH(tree modcopy.Tree) error {
 	if o.SSHWindow != 0 {
 		size := fmt.Sprintf("channelWindowSize = %d // unimac vendor -ssh-window", o.SSHWindow)
@@ -110,8 +107,8 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces old by new in the named file. If the file does not contain old
-// exactly once, substitute returns an error.
+// substitute replaces the only occurrence of old in the named file by new. If old does
+// not occur exactly once, substitute returns an error.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {
@@ -121,8 +118,7 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record describes the origin and the options of a copy. Each copy contains its
-// record in a file.
+// A record states the origin and the options of a copy. Each copy contains its record.
 type record struct {
 	origin  modcopy.Origin
 	options Options
@@ -141,7 +137,6 @@ func (r record) bytes() []byte {
 	return fmt.Appendf(nil, "%s%sssh-window: %d\nssh-buffer: %d\n", recordText, r.origin.Lines(""), r.options.SSHWindow, r.options.SSHBuffer)
 }
 
-// readRecord parses the text that bytes returns.
 func readRecord(text []byte) (r record, err error) {
 	r.origin = modcopy.OriginIn(text)
 	fields, ok := strings.CutPrefix(string(text), recordText+r.origin.Lines(""))

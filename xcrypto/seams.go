@@ -14,24 +14,22 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes the declarations through which a package of x/crypto calls its
-// kernels. Upstream declares the kernel functions in several files, one for each kind
-// of processor. On processors for which this module has kernels, build constraints in
-// the copy exclude these files, and an added file declares the functions instead.
+// A seam describes how a package of x/crypto calls its kernels. Upstream declares the
+// kernel functions in one file per kind of processor. On processors for which this
+// module has kernels, build constraints exclude these files from the copy, and added
+// files declare the functions instead.
 type seam struct {
 	folder string
 
-	// excluded maps the name of each file to exclude to the declarations expected in
-	// the file. A release need not contain all of these files. For assembly files,
-	// declarations are not checked.
+	// excluded maps the name of each file to exclude to its expected declarations, or
+	// to nil for assembly. A release need not contain all of these files.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed maps file names to the functions and methods to rename, so that added
-	// files can call them by the new names. A release must contain at least one of
-	// these files.
+	// renamed maps file names to functions and methods to rename, so that added files
+	// can call them. A release must contain at least one of these files.
 	renamed map[string][]string
 
 	added map[string]addedFile
@@ -42,9 +40,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstream is not empty, the added file is a copy of the package's file
-	// upstream, with the name function replaced by the name renamed. In this case,
-	// template is not used.
+	// If upstream is not empty, the added file is a copy of that file, with function
+	// renamed, and template is not used.
 	upstream, function, renamed string
 }
 
@@ -120,7 +117,6 @@ var seams = []seam{
 		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: kernelConstraint}},
 	},
 	{
-		// The added file calls the renamed XORKeyStream for short texts.
 		folder: "salsa20/salsa",
 		needed: []string{
 			"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)",
@@ -183,14 +179,11 @@ var seams = []seam{
 	},
 }
 
-// addedToKernels lists the files that a copy adds to this module's packages.
 var addedToKernels = map[string]addedFile{
 	"blake2b/xcrypto.go": {template: "blake2b_kernel.go.txt", constraint: kernelConstraint},
 	"packet/xcrypto.go":  {template: "packet_kernel.go.txt", constraint: kernelConstraint},
 }
 
-// apply checks the seam's package, excludes files, renames functions and adds files,
-// all in tree.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
 	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.excluded[name]; return ok })
@@ -235,7 +228,6 @@ func (s seam) apply(tree modcopy.Tree) error {
 	return nil
 }
 
-// rename renames functions in those files that tree contains.
 func (s seam) rename(tree modcopy.Tree) error {
 	found := 0
 	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
@@ -257,8 +249,7 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. If the file contained other declarations, the package would lack them
-// after the file is excluded.
+// declarations. Any others would be missing from the package.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {
@@ -270,7 +261,6 @@ func checkExcluded(name string, content []byte, known []string) error {
 	return nil
 }
 
-// add adds the file to tree as name.
 func (a addedFile) add(tree modcopy.Tree, name string) error {
 	var source []byte
 	if a.upstream != "" {

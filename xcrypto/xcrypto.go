@@ -22,9 +22,9 @@
 // code; before Go 1.26, UMAC is not available either. Results, errors and panics are
 // always the same as upstream's.
 //
-// The copy does not import this module: it contains the kernels in internal/unimac. It
-// can be built without a network if the module cache contains the dependencies of
-// upstream's x/crypto.
+// The copy does not import this module, because it contains the kernels in
+// internal/unimac. It can be built without a network if the module cache contains the
+// dependencies of upstream's x/crypto.
 //
 // Make the copy again whenever x/crypto is updated, above all after a security fix,
 // because the replace directive hides the update. [Check] detects an outdated copy; run
@@ -49,9 +49,8 @@ var (
 	// the command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 
-	// ErrOutdated is returned for a copy that differs from the copy that
-	// [Options.Vendor] would write now. Errors that wrap ErrOutdated state the
-	// difference.
+	// ErrOutdated is returned for a copy that differs from what [Options.Vendor] would
+	// write now. Errors that wrap ErrOutdated state the difference.
 	ErrOutdated = errors.New("xcrypto: the copy is not up to date")
 )
 
@@ -65,9 +64,9 @@ type Options struct {
 	SSHWindow int
 
 	// SSHBuffer is the size in bytes of each of a connection's two buffers. It must be
-	// from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's size. Sizes up to 64
-	// KiB have little effect, because packets usually have 32 KiB. With 256 KiB or
-	// more, a read returns several packets, which makes fast connections faster.
+	// from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's size. Packets usually
+	// have 32 KiB, so sizes up to 64 KiB have little effect. With 256 KiB or more, a
+	// read returns several packets, which makes fast connections faster.
 	SSHBuffer int
 }
 
@@ -87,12 +86,12 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 // If the module already replaces x/crypto by another version, the copy has that
 // version. If it replaces x/crypto by a fork, Vendor copies the fork and records its
 // name, so that later copies are made of the fork, although the directive then names a
-// copy (made by this package or by sshpatch). A file next to dir, with the same name
-// followed by .origin, records the fork as well, because dir may be removed before the
+// copy (made by this package or by sshpatch). The fork is also recorded in a file next
+// to dir, with the same name followed by .origin, because dir may be removed before the
 // copy is made again. To return to the release, remove that file.
 //
-// The folder dir must be empty or missing. Vendor returns an error if it is not; if
-// there is no go command or no go.mod; if the module does not require x/crypto; or if
+// The folder dir must be empty or missing. Vendor returns an error if it is not, if
+// there is no go command or no go.mod, if the module does not require x/crypto, or if
 // the source contains symbolic links or other irregular files. If the layout of the
 // source is unknown, the error wraps [ErrIncompatible]. After an error, dir contains
 // nothing.
@@ -108,8 +107,8 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is like [Options.Vendor], and returns the replace directive. The line before
-// the directive is a comment that states the origin of the copy.
+// Write is like [Options.Vendor], and returns the replace directive, preceded by a line
+// with a comment that states the origin of the copy.
 func (o Options) Write(dir string) (directive string, err error) {
 	c, err := o.copy(dir)
 	if err == nil {
@@ -122,8 +121,7 @@ func (o Options) Write(dir string) (directive string, err error) {
 }
 
 // Plan returns the files that [Options.Vendor] would change or add in dir, one per
-// line, followed by the lines that [Options.Write] would return. Plan itself writes
-// nothing.
+// element, followed by the lines that [Options.Write] would return. It writes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)
 	if err != nil {
@@ -132,7 +130,6 @@ func (o Options) Plan(dir string) ([]string, error) {
 	return append(c.Changes(), c.Directives()...), nil
 }
 
-// copy prepares a copy without writing it.
 func (o Options) copy(dir string) (*modcopy.Copy, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -142,10 +139,9 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 
 // Check compares the copy in dir with the copy that [Options.Vendor] would write now
 // with the options recorded in the copy. If dir is a symbolic link, Check compares the
-// link's target. If a file differs, the error wraps [ErrOutdated]. The error also wraps
-// ErrOutdated if the version or fork of the copy differs from that in go.mod and the
-// .origin file. If the current module does not use the copy, Check returns another
-// error.
+// link's target. If a file differs, or if the version or fork of the copy differs from
+// that in go.mod and the .origin file, the error wraps [ErrOutdated]. If the current
+// module does not use the copy, Check returns another error.
 func Check(dir string) error {
 	dir, err := behindLink(dir)
 	if err != nil {
@@ -187,8 +183,8 @@ func Check(dir string) error {
 	return nil
 }
 
-// behindLink returns the absolute path of dir. If dir is a symbolic link, it returns
-// the link's target.
+// behindLink returns the absolute path of dir or, if dir is a symbolic link, of its
+// target.
 func behindLink(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -204,7 +200,6 @@ func outdated(dir string, reason error) error {
 	return fmt.Errorf("%w: %w; remove %s and make it again", ErrOutdated, reason, dir)
 }
 
-// compare returns an error that names a file in which the trees differ.
 func compare(got, want modcopy.Tree) error {
 	for _, name := range want.Paths() {
 		if content, ok := got[name]; !ok {

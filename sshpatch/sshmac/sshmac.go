@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sshmac adapts UMAC (RFC 4418) to SSH transports. It provides a [hash.Hash]
-// that is reset before each packet, and to which the sequence number and the packet are
-// written.
+// Package sshmac adapts UMAC (RFC 4418) to SSH transports as a [hash.Hash]. For each
+// packet, the transport calls Reset, and then writes the sequence number and the
+// packet. Programs that use golang.org/x/crypto/ssh call
+// [github.com/unimac/unimac/sshpatch.Register] instead.
 //
 // The algorithms are those of OpenSSH. Keys have 16 bytes. The nonce is the sequence
 // number as a 64-bit big-endian integer; it is not part of the message.
-//
-// Programs that use golang.org/x/crypto/ssh call
-// [github.com/unimac/unimac/sshpatch.Register] instead.
 //
 // No code branches on, or indexes memory by, a key, a packet or a tag; see package
 // umac. The caller must compare tags in constant time with crypto/subtle, because a
@@ -25,9 +23,8 @@ import (
 )
 
 // Names of OpenSSH's algorithms. For an -etm algorithm (encrypt-then-MAC), the
-// transport computes the MAC over the packet length and the ciphertext. For the other
-// algorithms, it computes the MAC over the plaintext packet. [New] returns the same MAC
-// in both cases.
+// transport computes the MAC over the packet length and the ciphertext; otherwise, it
+// computes the MAC over the plaintext packet. [New] returns the same MAC in both cases.
 const (
 	UMAC64     = "umac-64@openssh.com"      // 8-byte tags
 	UMAC128    = "umac-128@openssh.com"     // 16-byte tags
@@ -35,10 +32,9 @@ const (
 	UMAC128ETM = "umac-128-etm@openssh.com" // 16-byte tags
 )
 
-// KeySize is the key size of every algorithm, in bytes.
+// KeySize is the key size of every algorithm in bytes.
 const KeySize = 16
 
-// sequenceSize is the size of a packet's sequence number, in bytes.
 const sequenceSize = 4
 
 // New returns the MAC for one direction of a connection. algorithm must be one of the
@@ -53,9 +49,8 @@ const sequenceSize = 4
 // zero bytes and returns the tag of the empty message. Never disclose such a tag,
 // because it would use up the nonce.
 //
-// The MAC also implements [hash.Cloner]. Processing a packet (Reset, Write and Sum)
-// does not allocate if the slice passed to Sum has enough capacity for the tag, 8 or 16
-// bytes.
+// The MAC also implements [hash.Cloner]. Reset, Write and Sum do not allocate if the
+// slice passed to Sum has enough capacity for the tag, 8 or 16 bytes.
 func New(algorithm string, key []byte) (hash.Hash, error) {
 	var size int
 	switch algorithm {
@@ -78,7 +73,6 @@ func New(algorithm string, key []byte) (hash.Hash, error) {
 	return m, nil
 }
 
-// packetMAC authenticates a sequence of packets.
 type packetMAC struct {
 	key   *umac.Key
 	mac   *umac.MAC // MAC of the packet, valid when the sequence number is complete

@@ -15,14 +15,13 @@ import (
 
 // ChaCha20Poly1305 implements the cipher chacha20-poly1305@openssh.com. The nonce is
 // the packet's sequence number. Block 0 of the content's keystream contains the
-// Poly1305 key, and the encryption of the content starts with block 1. The packet
-// length is encrypted under a separate key. The tag covers the encrypted length and the
-// encrypted content.
+// Poly1305 key, and encryption starts with block 1. The packet length is encrypted
+// under a separate key. The tag covers the encrypted length and the encrypted content.
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
-	// buf contains a packet: 60 bytes that are not sent, the length, the content and
-	// the tag. The 60 bytes align the content with a block of the keystream.
+	// buf contains 60 unused bytes and a packet: the length, the content and the tag.
+	// The 60 bytes align the content with a block of keystream.
 	buf []byte
 }
 
@@ -34,16 +33,13 @@ const (
 	lengthAt  = contentAt - 4
 	contentAt = chacha20.BlockSize
 
-	// The content is padded to a multiple of blockChaCha20 bytes.
 	blockChaCha20 = 8
 
-	// copied is the largest content size, in bytes, for which WritePacket copies the
-	// whole content to buf and encrypts it in place. For larger contents, it copies
-	// only the first block and the tail.
+	// copied is the largest content size, in bytes, for which WritePacket first copies
+	// all of the content to buf and then encrypts it in place.
 	copied = 1024
 )
 
-// NewChaCha20Poly1305 returns a cipher for key.
 func NewChaCha20Poly1305(key []byte) (*ChaCha20Poly1305, error) {
 	if len(key) != KeySizeChaCha20Poly1305 {
 		return nil, fmt.Errorf("packet: ChaCha20-Poly1305 key of %d bytes, want %d", len(key), KeySizeChaCha20Poly1305)
@@ -81,8 +77,7 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload(plain)
 }
 
-// oneTimeKey returns the Poly1305 key for nonce. It computes the key in the part of
-// c.buf that is not sent.
+// oneTimeKey computes the Poly1305 key for nonce in the unused part of c.buf.
 func (c *ChaCha20Poly1305) oneTimeKey(nonce *[chacha20.NonceSize]byte) *[poly1305.KeySize]byte {
 	key := (*[poly1305.KeySize]byte)(c.buf)
 	clear(key[:])
@@ -110,9 +105,8 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts a content of n bytes into c.buf and stores the Poly1305 key at the
-// start of c.buf. The first byte of the content and the padding must already be in
-// c.buf.
+// seal encrypts a content of n bytes into c.buf, which must already contain its first
+// byte and its padding, and stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
@@ -122,8 +116,8 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
 		return
 	}
-	// Encrypt block 0 together with the first block of the content. Then encrypt whole
-	// blocks directly from payload, and finally the tail together with the padding.
+	// Encrypt the first block of the content together with block 0, then whole blocks
+	// directly from payload, and finally the tail together with the padding.
 	copy(c.buf[contentAt+1:contentAt+block], payload)
 	text := c.buf[:contentAt+block]
 	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
@@ -138,8 +132,7 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 	chacha20.XORKeyStream(text, text, &c.content, nonce, uint64(2+whole/block))
 }
 
-// nonceOf returns the nonce of a packet: the packet's sequence number as a 64-bit
-// big-endian integer.
+// nonceOf returns the packet's sequence number as a 64-bit big-endian integer.
 func nonceOf(seq uint32) (nonce [chacha20.NonceSize]byte) {
 	binary.BigEndian.PutUint64(nonce[:], uint64(seq))
 	return nonce

@@ -6,8 +6,8 @@
 // section 6).
 //
 // [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh, and has the same
-// limits, padding and error messages. It differs only in the order of operations:
-// before it has verified the tag, it decrypts only the length of a packet.
+// limits, padding and error messages. Unlike that cipher, it decrypts only the length
+// of a packet before it has verified the tag.
 package packet
 
 import (
@@ -17,11 +17,10 @@ import (
 )
 
 // A Cipher reads and writes packets. Its methods have the same order and signatures as
-// readCipherPacket and writeCipherPacket, the two methods of x/crypto/ssh's
-// packetCipher.
+// those of x/crypto/ssh's packetCipher.
 type Cipher interface {
 	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
-	// returns its payload. The next call overwrites the returned payload.
+	// returns its payload, which is valid until the next call.
 	ReadPacket(seq uint32, r io.Reader) ([]byte, error)
 
 	// WritePacket writes a packet to w in a single Write call. It reads the padding
@@ -29,9 +28,8 @@ type Cipher interface {
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 
-// maxPacket is the maximum packet length in bytes, not including the length field and
-// the tag. RFC 4253 requires support for at least 35,000 bytes. OpenSSH and
-// x/crypto/ssh accept up to maxPacket bytes.
+// maxPacket is the maximum packet length without the length field and the tag. OpenSSH
+// and x/crypto/ssh use the same limit.
 const maxPacket = 256 << 10
 
 var (
@@ -40,8 +38,8 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the number of padding bytes that extend n bytes to a multiple of
-// block. The number is at least 4.
+// padding returns the number of bytes, at least 4, that extend n bytes to a multiple of
+// block.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {
@@ -50,8 +48,7 @@ func padding(n, block int) int {
 	return p
 }
 
-// grow returns a buffer of n bytes that begins with the first keep bytes of buf. It reuses buf
-// if its capacity suffices.
+// grow returns a buffer of n bytes that begins with the first keep bytes of buf.
 func grow(buf []byte, keep, n int) []byte {
 	if n <= cap(buf) {
 		return buf[:n]
@@ -61,8 +58,7 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// payload returns the payload of a decrypted packet. The payload follows the first
-// byte, which contains the padding length, and precedes the padding.
+// payload returns the payload, which is between the padding length and the padding.
 func payload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty

@@ -89,8 +89,8 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// A Variant is one of the ciphers of RFC 10032. The package documentation explains
-// which one to use.
+// A Variant is one of the ciphers of RFC 10032. The package documentation compares
+// them.
 type Variant int
 
 // The variants, under their names in the RFC.
@@ -191,7 +191,6 @@ func newKeys(v Variant, key []byte, tagSize int) (*keys, error) {
 	return k, nil
 }
 
-// check validates the arguments of the constructors.
 func check(v Variant, key []byte, tagSize int) error {
 	switch {
 	case fips140.Enforced():
@@ -206,16 +205,12 @@ func check(v Variant, key []byte, tagSize int) error {
 	return nil
 }
 
-// nonceAEAD is an AEAD whose nonces the caller chooses.
 type nonceAEAD struct{ *keys }
 
-// NonceSize implements [cipher.AEAD].
 func (a *nonceAEAD) NonceSize() int { return a.nonce }
 
-// Overhead implements [cipher.AEAD].
 func (a *nonceAEAD) Overhead() int { return a.cipher.TagSize }
 
-// Seal implements [cipher.AEAD].
 func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonce)
 	checkLengths(len(plaintext), len(additionalData))
@@ -226,7 +221,6 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce, a.nonce)
 	n := len(ciphertext) - a.cipher.TagSize
@@ -262,15 +256,16 @@ func checkLengths(text, additionalData int) {
 	}
 }
 
-// checkText panics if the output partially overlaps the input. checkText and checkData
-// are small enough to be inlined.
+// checkText panics if the output partially overlaps the input. It is small enough to
+// inline.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("aegis: invalid buffer overlap of output and input")
 	}
 }
 
-// checkData panics if the output overlaps the additional data.
+// checkData panics if the output overlaps the additional data. It is small enough to
+// inline.
 func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("aegis: invalid buffer overlap of output and additional data")

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// bufferSize is the number of bytes that a MAC buffers. It is a multiple of every rate,
-// and large enough that Sum of a short message needs only one kernel call.
+// bufferSize is the number of bytes that a MAC buffers, a multiple of every rate. It is
+// large enough that Sum of a short message needs only one kernel call.
 const bufferSize = 512
 
 // MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
@@ -84,8 +84,8 @@ func (m *MAC) BlockSize() int {
 	return m.rate
 }
 
-// Reset discards the message, so that the MAC can process another message under the
-// same key and nonce.
+// Reset discards the message, so that the MAC can process another one under the same
+// key and nonce.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.length, m.begun, m.waits = 0, false, 0
@@ -111,7 +111,6 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// absorb absorbs p, whose length must be a multiple of the rate.
 func (m *mac) absorb(p []byte) {
 	m.state.AbsorbAfter(m.now(), p)
 	m.begun = m.begun || len(p) > 0
@@ -156,7 +155,6 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 	return &MAC{&c}, nil
 }
 
-// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.mac == nil {
 		panic("aegis: MAC without a key, use NewMAC")

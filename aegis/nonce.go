@@ -12,14 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// NewWithRandomNonce is like [New], but returns an AEAD with random nonces. The variant
-// must be AEGIS256, AEGIS256X2 or AEGIS256X4. Seal generates a 32-byte nonce and
-// prepends it to the ciphertext, and Open reads the nonce from the ciphertext, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and Overhead returns 64. Seal and
-// Open panic if the nonce argument is not empty.
+// NewWithRandomNonce is like [New], but Seal generates a random 32-byte nonce and
+// prepends it to the ciphertext, and Open reads it from there, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
+// nonce argument is not empty. Overhead returns 64.
 //
-// NewWithRandomNonce returns an error for the other variants, because 16-byte random
-// nonces suffice for only 2^48 messages.
+// The variant must be AEGIS256, AEGIS256X2 or AEGIS256X4. For the others,
+// NewWithRandomNonce returns an error, because 16-byte random nonces suffice for only
+// 2^48 messages.
 func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
 		return nil, errors.New("aegis: nonces of " + v.String() + " are too short to be random: two of 2^48 are equal with a chance of 2^-33")
@@ -31,16 +31,12 @@ func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	return &randomNonceAEAD{k}, nil
 }
 
-// randomNonceAEAD is an AEAD whose sealed messages contain their nonces.
 type randomNonceAEAD struct{ *keys }
 
-// NonceSize implements [cipher.AEAD].
 func (*randomNonceAEAD) NonceSize() int { return 0 }
 
-// Overhead implements [cipher.AEAD].
 func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.cipher.TagSize }
 
-// Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, 0)
 	checkLengths(len(plaintext), len(additionalData))
@@ -57,7 +53,6 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce, 0)
 	n := len(ciphertext) - a.Overhead()

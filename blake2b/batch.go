@@ -46,8 +46,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	return dst, nil
 }
 
-// worthwhile reports whether hashing the messages side by side is faster than hashing
-// them one at a time. For two short messages, wide lanes are slower.
+// worthwhile reports whether msgs should be hashed side by side. For two short
+// messages, wide lanes are slower.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -59,7 +59,6 @@ func worthwhile(msgs [][]byte) bool {
 	return len(msgs[0]) >= long && len(msgs[1]) >= long
 }
 
-// sumEach is SumBatch with one message after the other.
 func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	if len(key) == 0 {
 		for _, msg := range msgs {
@@ -76,9 +75,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	return dst
 }
 
-// begin returns the initial state of all messages. The state's key block is already
-// compressed, unless there is only one message or all messages are empty. If all
-// messages are empty, the key block is the last block.
+// begin returns the initial state of all messages. It compresses the key block if this
+// saves work, which requires several messages. If all messages are empty, the key block
+// is the last block and must not be compressed yet.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
@@ -88,7 +87,7 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	return blake2b.Begin(size, key)
 }
 
-// batchSize is the number of messages processed at once. If the lengths differ, a
+// batchSize is the number of messages processed at once. If their lengths differ, a
 // larger number would keep the lanes busy longer.
 const batchSize = 32
 
@@ -97,6 +96,5 @@ type batch struct {
 	states [batchSize]blake2b.State
 }
 
-// batches recycles batch values, which escape to the heap because the kernels receive
-// pointers to states.
+// batches recycles batch values, which escape because kernels receive pointers.
 var batches = sync.Pool{New: func() any { return new(batch) }}

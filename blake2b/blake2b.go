@@ -38,8 +38,7 @@ const (
 	// BlockSize is the block size in bytes. Writes may have any length.
 	BlockSize = 128
 
-	// Size is the size of a BLAKE2b-512 digest in bytes. It is also the maximum key
-	// size.
+	// Size is the size of a BLAKE2b-512 digest in bytes, and the maximum key size.
 	Size = 64
 
 	// Size384 is the size of a BLAKE2b-384 digest in bytes.
@@ -88,8 +87,8 @@ func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 // New256 is [New] for 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a hash with digests of size bytes, 1 to 64, under a key. The key may be
-// empty and must have at most 64 bytes. New returns an error for other lengths.
+// New returns a hash with digests of size bytes, 1 to 64, under a key, which may be
+// empty and must have at most 64 bytes. For other lengths, New returns an error.
 //
 // The hash implements [hash.Cloner]. Without a key, it also implements
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
@@ -111,7 +110,6 @@ func newDigest(size int, key []byte) (*digest, error) {
 	return d, nil
 }
 
-// A digest is the state of a hash.
 type digest struct {
 	state blake2b.State
 	start blake2b.Start // the state after Reset
@@ -140,7 +138,6 @@ func (d *digest) Write(p []byte) (int, error) {
 
 func (d *digest) Sum(b []byte) []byte { return d.state.Sum(b) }
 
-// Clone implements [hash.Cloner]. The error is always nil.
 func (d *digest) Clone() (hash.Cloner, error) {
 	c := *d
 	return &c, nil

@@ -28,16 +28,15 @@ type XOF interface {
 	Reset()
 }
 
-// OutputLengthUnknown is passed to [NewXOF] as the size if the output length is not
-// known in advance.
+// OutputLengthUnknown is the size to pass to [NewXOF] if the output length is not known
+// in advance.
 const OutputLengthUnknown = 0
 
 const (
-	// unknownLength encodes an unknown length in the parameter block.
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length, in bytes, of an output of unknown length. The
-	// size of node numbers limits it.
+	// maxOutput is the maximum length in bytes of an output of unknown length, because
+	// node numbers have 32 bits.
 	maxOutput = Size << 32
 )
 
@@ -45,11 +44,9 @@ var errOutput = errors.New("blake2b: XOF length too large")
 
 // NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
 // bytes, 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output may have any
-// length up to 256 GiB. The key may be empty and must have at most 64 bytes. NewXOF
-// returns an error for other lengths.
-//
-// Outputs of different sizes are unrelated: a short output is not a prefix of a long
-// one.
+// length up to 256 GiB. The key may be empty and must have at most 64 bytes. For other
+// lengths, NewXOF returns an error. Outputs of different sizes are unrelated: a short
+// output is not a prefix of a long one.
 func NewXOF(size uint32, key []byte) (XOF, error) {
 	if len(key) > Size {
 		return nil, errKeySize
@@ -124,8 +121,7 @@ func (x *xof) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance skips the first n bytes of p, which have been filled, and returns the rest of
-// p.
+// advance skips the first n bytes of p and returns the rest.
 func (x *xof) advance(p []byte, n int) []byte {
 	x.at += uint64(n)
 	return p[n:]

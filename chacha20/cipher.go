@@ -15,14 +15,11 @@ import (
 const (
 	blockSize = chacha20.BlockSize
 
-	// streamSize is the length of a whole keystream in bytes: 2^32 blocks.
 	streamSize = blockSize << 32
 
-	// ahead is the number of keystream blocks that are generated at once if the text
-	// arrives in small pieces. Before that, the same number of blocks is generated one
-	// by one. With a larger number, most of the blocks would be wasted if the text
-	// ended early. With three blocks, a Cipher occupies 256 bytes, which can be
-	// allocated quickly.
+	// ahead is the number of keystream blocks to generate at once if the text arrives
+	// in small pieces. More blocks would be wasted if the text ended early, and would
+	// make a Cipher larger than 256 bytes, which can be allocated quickly.
 	ahead = 3
 )
 
@@ -34,9 +31,8 @@ type Cipher struct {
 	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
 	flow   bool            // whether the previous call was an XORKeyStream that ended at byte at
 
-	// left is the number of unused keystream bytes, which are at the end of buf. The
-	// field at contains the keystream offset of the first of these bytes. Used bytes
-	// are not wiped, because an attacker who could read them could also read the key.
+	// left is the number of unused keystream bytes at the end of buf. Used bytes are
+	// not wiped, because an attacker who could read them could also read the key.
 	left int
 	buf  [ahead * blockSize]byte
 }
@@ -45,12 +41,12 @@ var _ cipher.Stream = (*Cipher)(nil)
 
 // NewUnauthenticatedCipher returns a stream for a 32-byte key. If the nonce is 12 bytes
 // long, the stream is ChaCha20. If the nonce is 24 bytes long, the stream is XChaCha20.
-// NewUnauthenticatedCipher returns an error for other lengths.
+// For other lengths, NewUnauthenticatedCipher returns an error.
 //
 // The stream does not authenticate anything. To encrypt messages, use package
 // chacha20poly1305 or aead of this module.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	// NewUnauthenticatedCipher is small enough to be inlined, so a Cipher that does not
+	// This function must be small enough to be inlined, so that a Cipher that does not
 	// escape stays on the caller's stack.
 	c := new(Cipher)
 	return c.set(key, nonce)
@@ -74,10 +70,8 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 }
 
 // SetCounter moves to the beginning of block counter: the next XORKeyStream works as if
-// 64 · counter bytes had been encrypted before.
-//
-// SetCounter panics if this block or a later one has been used, because keystream must
-// never be used twice.
+// 64 · counter bytes had been encrypted before. It panics if this block or a later one
+// has been used, because keystream must never be used twice.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
 	if to < s.at {
@@ -89,9 +83,9 @@ func (s *Cipher) SetCounter(counter uint32) {
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
 // Successive calls continue the keystream.
 //
-// XORKeyStream panics if dst is shorter than src, if they overlap inexactly, or if the
-// rest of the keystream, which has 2^32 blocks of 64 bytes, is shorter than src. In
-// these cases, it does not change anything.
+// If dst is shorter than src, if they overlap inexactly, or if the rest of the
+// keystream, which has 2^32 blocks of 64 bytes, is shorter than src, XORKeyStream
+// panics and does not change anything.
 func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -112,7 +106,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 		subtle.XORBytes(dst, src, stream)
 		return
 	}
-	// A call would take longer for fewer bytes.
+	// For fewer bytes, a call would take longer.
 	if len(stream) >= 8 {
 		word := binary.LittleEndian
 		word.PutUint64(dst, word.Uint64(src)^word.Uint64(stream))
@@ -123,7 +117,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 	}
 }
 
-// take returns the next n bytes of keystream, which buf must contain.
+// take returns the next n bytes of the keystream in buf.
 func (s *Cipher) take(n int) []byte {
 	stream := s.buf[len(s.buf)-s.left:][:n]
 	s.left -= n
@@ -131,7 +125,7 @@ func (s *Cipher) take(n int) []byte {
 	return stream
 }
 
-// refill is XORKeyStream if buf does not contain enough keystream.
+// refill implements XORKeyStream if buf does not contain enough keystream.
 func (s *Cipher) refill(dst, src []byte) {
 	if uint64(len(src)) > streamSize-s.at {
 		panic("chacha20: counter overflow")
@@ -154,13 +148,11 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.flow = true
 }
 
-// counter returns the 64-bit counter of a block. Its high half is the beginning of the
-// nonce.
+// counter returns the 64-bit counter of a block, whose high half is from the nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
-// direct returns how many of n bytes to encrypt without buf: all if n is large, or up
-// to a block as long as no more text is expected. The unused keystream of the last
-// block is discarded and generated again if more text follows.
+// direct returns the number of bytes to encrypt without buf, all n bytes or none. The
+// unused keystream of the last block is generated again if more text follows.
 func (s *Cipher) direct(n int) int {
 	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
 		return n
@@ -171,8 +163,7 @@ func (s *Cipher) direct(n int) int {
 // inPieces reports whether enough text has arrived in pieces to expect more.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// blocks returns the number of blocks to generate, starting with block first, to
-// encrypt n bytes.
+// blocks returns the number of blocks, from block first on, to generate for n bytes.
 func (s *Cipher) blocks(first uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf
@@ -184,8 +175,8 @@ func (s *Cipher) blocks(first uint64, n int) int {
 	return int(min(uint64(n), streamSize/blockSize-first))
 }
 
-// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. It returns an
-// error for other lengths. XChaCha20 derives its subkeys with HChaCha20.
+// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce, as XChaCha20 does
+// to derive its subkeys. For other lengths, it returns an error.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	// As in NewUnauthenticatedCipher, inlining keeps out on the caller's stack.
 	out := make([]byte, KeySize)

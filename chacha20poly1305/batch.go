@@ -19,14 +19,14 @@ import (
 // A Packet is a message of a batch.
 type Packet struct {
 	// Dst is the slice to which the result is appended. Afterwards, Dst contains the
-	// resulting slice. If the spare capacity of Dst suffices, nothing is allocated. If
+	// resulting slice. If its spare capacity suffices, nothing is allocated. If
 	// OpenBatch rejects the packet, Dst does not change.
 	//
 	// To work in place, set Dst to Text[:0]. To reuse the memory of an earlier result,
 	// set Dst to Dst[:0]. The existing content of Dst may overlap another packet's
 	// output, for example if results are adjacent in one buffer with enough capacity.
-	// If the capacity is not sufficient, the existing content is copied, before or
-	// after the other packet is processed.
+	// If the capacity does not suffice, the existing content is copied, before or after
+	// the other packet is processed.
 	Dst []byte
 
 	// Nonce must have the AEAD's nonce size. Never use a nonce for two packets under
@@ -79,7 +79,6 @@ func SealBatch(a cipher.AEAD, packets []Packet) {
 	noncesPool.Put(memory)
 }
 
-// sealEach seals the packets one at a time.
 func sealEach(a cipher.AEAD, packets []Packet) {
 	for i := range packets {
 		p := &packets[i]
@@ -87,7 +86,6 @@ func sealEach(a cipher.AEAD, packets []Packet) {
 	}
 }
 
-// noncesPool recycles the memory of random nonces.
 var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // OpenBatch opens each packet like a.Open, appends each plaintext to the packet's Dst,
@@ -128,15 +126,15 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels converts packets to packets of package internal/chacha20poly1305 without
-// copying. The conversion compiles only if the two types have the same layout.
+// asKernels converts packets without copying. The conversion compiles only if the two
+// types have the same layout.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check panics if Seal or Open would panic for one of the packets, or if a packet's
-// output overlaps a buffer of another packet. It also sets the fields of b that depend
-// on the AEAD.
+// check panics if Seal or Open would panic for a packet, or if a packet's output
+// overlaps a buffer of another packet. It also sets the fields of b that depend on the
+// AEAD.
 func check(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

@@ -124,16 +124,12 @@ func setKey(to *[KeySize]byte, key []byte) error {
 	return nil
 }
 
-// chachaAEAD is ChaCha20-Poly1305.
 type chachaAEAD struct{ key [KeySize]byte }
 
-// NonceSize implements [cipher.AEAD].
 func (*chachaAEAD) NonceSize() int { return NonceSize }
 
-// Overhead implements [cipher.AEAD].
 func (*chachaAEAD) Overhead() int { return Overhead }
 
-// Seal implements [cipher.AEAD].
 func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSize, len(plaintext))
 	n := len(plaintext)
@@ -144,7 +140,6 @@ func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkOpen(len(nonce), NonceSize, len(ciphertext), Overhead)
 	n := len(ciphertext) - Overhead
@@ -162,16 +157,12 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 	return all, nil
 }
 
-// xchachaAEAD is XChaCha20-Poly1305.
 type xchachaAEAD struct{ key [KeySize]byte }
 
-// NonceSize implements [cipher.AEAD].
 func (*xchachaAEAD) NonceSize() int { return NonceSizeX }
 
-// Overhead implements [cipher.AEAD].
 func (*xchachaAEAD) Overhead() int { return Overhead }
 
-// Seal implements [cipher.AEAD].
 func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeX, len(plaintext))
 	n := len(plaintext)
@@ -182,7 +173,6 @@ func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte 
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkOpen(len(nonce), NonceSizeX, len(ciphertext), Overhead)
 	n := len(ciphertext) - Overhead
@@ -199,7 +189,6 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 	return all, nil
 }
 
-// checkSeal panics if an argument of Seal has the wrong length.
 func checkSeal(nonce, nonceSize, plaintext int) {
 	if nonce != nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Seal")
@@ -209,7 +198,6 @@ func checkSeal(nonce, nonceSize, plaintext int) {
 	}
 }
 
-// checkOpen panics if an argument of Open has the wrong length.
 func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	if nonce != nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Open")
@@ -219,15 +207,16 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkText panics if the output partially overlaps the input. checkText and checkData
-// are small enough to be inlined.
+// checkText panics if the output partially overlaps the input. It is small enough to
+// inline.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("chacha20poly1305: invalid buffer overlap of output and input")
 	}
 }
 
-// checkData panics if the output overlaps the additional data.
+// checkData panics if the output overlaps the additional data. It is small enough to
+// inline.
 func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("chacha20poly1305: invalid buffer overlap of output and additional data")

@@ -11,10 +11,11 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is like [NewX], but returns an AEAD with random nonces. Seal
-// generates a 24-byte nonce and prepends it to the ciphertext, and Open reads the nonce
-// from the ciphertext, as with [cipher.NewGCMWithRandomNonce]. NonceSize returns 0 and
-// Overhead returns 40. Seal and Open panic if the nonce argument is not empty.
+// NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
+// to the ciphertext, and Open reads it from there, as with
+// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
+// nonce argument is not empty. Overhead returns 40, the size of a 24-byte nonce and a
+// 16-byte tag.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	a := new(randomNonceAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -23,16 +24,12 @@ func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// randomNonceAEAD is XChaCha20-Poly1305 whose sealed messages contain their nonces.
 type randomNonceAEAD struct{ xchachaAEAD }
 
-// NonceSize implements [cipher.AEAD].
 func (*randomNonceAEAD) NonceSize() int { return 0 }
 
-// Overhead implements [cipher.AEAD].
 func (*randomNonceAEAD) Overhead() int { return NonceSizeX + Overhead }
 
-// Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), 0, len(plaintext))
 	var random [NonceSizeX]byte
@@ -43,7 +40,6 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 // givenNonceAEAD is a randomNonceAEAD whose nonces have been generated in advance.
 type givenNonceAEAD randomNonceAEAD
 
-// Seal implements [cipher.AEAD].
 func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	all, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
 	checkText(out, plaintext)
@@ -59,7 +55,6 @@ func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []by
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkOpen(len(nonce), 0, len(ciphertext), NonceSizeX+Overhead)
 	if len(ciphertext) < NonceSizeX+Overhead {

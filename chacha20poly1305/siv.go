@@ -18,13 +18,13 @@ const (
 	OverheadSIV = 32
 )
 
-// NewSIV returns ChaCha20-Poly1305-SIV, which takes 16-byte nonces and commits to the
-// key and the nonce. Unlike it, aead.NewSIV takes no nonce and commits to all inputs,
-// but is slower.
+// NewSIV returns ChaCha20-Poly1305-SIV, version 0.0.1 of
+// c2sp.org/chacha20-poly1305-siv, which takes 16-byte nonces and commits to the key and
+// the nonce. In contrast, aead.NewSIV takes no nonce and commits to all inputs, but is
+// slower.
 //
 // The key must be 32 bytes long; otherwise, and in FIPS 140-only mode, NewSIV returns
-// an error. Tags are 32 bytes long. The algorithm is c2sp.org/chacha20-poly1305-siv,
-// version 0.0.1:
+// an error. Tags are 32 bytes long.
 func NewSIV(key []byte) (cipher.AEAD, error) {
 	a := new(sivAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -33,24 +33,19 @@ func NewSIV(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// sivAEAD is ChaCha20-Poly1305-SIV.
 type sivAEAD struct{ key [KeySize]byte }
 
-// NonceSize implements [cipher.AEAD].
 func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 
-// Overhead implements [cipher.AEAD].
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty, because an empty nonce probably means that
-// the caller wanted aead.NewSIV, which takes no nonce.
+// checkNonceSIV panics if nonce is empty, because the caller may have meant aead's SIV.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")
 	}
 }
 
-// Seal implements [cipher.AEAD].
 func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonceSIV(nonce)
 	checkSeal(len(nonce), NonceSizeSIV, len(plaintext))
@@ -62,7 +57,6 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return all
 }
 
-// Open implements [cipher.AEAD].
 func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonceSIV(nonce)
 	checkOpen(len(nonce), NonceSizeSIV, len(ciphertext), OverheadSIV)

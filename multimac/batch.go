@@ -12,14 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// batchSize is the number of lists that SumBatch processes side by side. It equals the
-// number of lanes of the widest kernel.
+// batchSize is the number of lists processed at once, one per lane of the widest
+// kernel.
 const batchSize = 8
 
-// SumBatch appends the tags of several lists to dst, in the order of the lists, and
-// returns the resulting slice. Each tag equals the result of [Key.Sum] for the list.
-// There may be any number of lists, and the lists and inputs may have any length. The
-// appended tags must not overlap an input.
+// SumBatch appends the tags of the lists to dst in order and returns the resulting
+// slice. Each tag equals the result of [Key.Sum] for the list. There may be any number
+// of lists, and the lists and inputs may have any length. The appended tags must not
+// overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {
@@ -40,21 +40,18 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	return dst
 }
 
-// worthwhile reports whether processing this number of lists side by side is faster
-// than processing them one at a time. Wide kernels cost as much for two lists as for
-// eight.
+// worthwhile reports whether lists should be processed side by side. Wide kernels take
+// as long for two lists as for eight.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
 
-// batches recycles batch values, which escape to the heap because the kernels receive
-// pointers to their fields.
+// batches recycles batch values, which escape because kernels receive pointers.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the state of one call to SumBatch. Each list in work computes one BLAKE2b
-// hash per step: the hash of its next input, or, to obtain the tag, of its last
-// intermediate value. When a list is finished, the next list takes its lane, so lists
-// of any length can share the lanes.
+// A batch is the state of one call to SumBatch. Each step computes one BLAKE2b hash for
+// every list in work, either of its next input or, for the tag, of its last
+// intermediate value. When a list is finished, the next one takes its lane.
 type batch struct {
 	key   *Key
 	lists [][][]byte
@@ -65,21 +62,18 @@ type batch struct {
 	work  [batchSize]chain // chains that need a new key come first
 	keyed int              // number of chains that need a new key
 
-	// The arguments of the kernels, in the order of work.
 	states  [batchSize]blake2b.State
 	keys    [batchSize][]byte
 	inputs  [batchSize][]byte
 	digests [batchSize * maxSize]byte
 }
 
-// A chain is the state of one list.
 type chain struct {
 	list  int
 	taken int           // number of inputs processed
 	t     [maxSize]byte // intermediate value after the processed inputs
 }
 
-// fill starts lists until all lanes are in use or no lists remain.
 func (b *batch) fill() {
 	for b.live < batchSize && b.next < len(b.lists) {
 		c := &b.work[b.live]
@@ -89,7 +83,6 @@ func (b *batch) fill() {
 	}
 }
 
-// step computes one BLAKE2b hash for every list in work.
 func (b *batch) step() {
 	size := b.key.size
 	b.order()
@@ -125,8 +118,8 @@ func (b *batch) step() {
 	}
 }
 
-// order moves the chains whose next hash is keyed with an intermediate value to the
-// front. The next hash of the other chains continues from a state stored in the Key.
+// order moves the chains to the front whose next hash is keyed with an intermediate
+// value. The other chains continue from a state stored in the Key.
 func (b *batch) order() {
 	b.keyed = 0
 	for i := range b.live {
@@ -138,10 +131,10 @@ func (b *batch) order() {
 	}
 }
 
-// VerifyBatch reports whether, for every i, tags[i] is the tag of lists[i]. It returns
+// VerifyBatch reports whether tags[i] is the tag of lists[i] for every i. It returns
 // true for an empty batch. It returns false if a tag does not have the key's tag size.
 // VerifyBatch panics unless tags and lists have the same length. Its running time does
-// not depend on which tags differ or at which byte.
+// not depend on which tags or bytes differ.
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(lists) {
@@ -170,7 +163,6 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 // verified is the number of tags that VerifyBatch computes at a time.
 const verified = 4 * batchSize
 
-// wants recycles the buffers of VerifyBatch. VerifyBatch wipes each buffer before
-// returning it to the pool, because the correct tag of a rejected list would be a
-// forgery.
+// wants recycles the buffers of VerifyBatch. They must be wiped before reuse, because
+// the correct tag of a rejected list would be a forgery.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

@@ -106,7 +106,6 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 	return &c, nil
 }
 
-// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.key == nil {
 		panic("multimac: MAC without a key, use Key.New")

@@ -75,8 +75,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys is a separate type behind a pointer to protect copies of a Key: package fmt may
-// not call Format for a copied Key, but then prints only the pointer and no secret.
+// keys hides secrets from package fmt, which may not call Format for a copied Key, but
+// then prints only the pointer.
 type keys struct {
 	size  int
 	chain [maxSize]byte // key1, the first intermediate value
@@ -86,7 +86,7 @@ type keys struct {
 
 // NewKey expands two keys of 32, 48 or 64 bytes. The tags have the length of a key.
 // NewKey returns an error if a key has another length, if the lengths differ, or if the
-// two keys are equal.
+// keys are equal.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {
@@ -119,8 +119,9 @@ func (k *Key) Sum(inputs ...[]byte) []byte {
 	return k.Append(nil, inputs...)
 }
 
-// Append is like [Key.Sum], but appends the tag to dst and returns the resulting slice. It
-// does not allocate if dst has room for the tag. The appended tag may overlap the inputs.
+// Append is like [Key.Sum], but appends the tag to dst and returns the resulting slice.
+// It does not allocate if dst has room for the tag. The appended tag may overlap the
+// inputs.
 func (k *Key) Append(dst []byte, inputs ...[]byte) []byte {
 	k.mustBeMade()
 	t := k.chain
@@ -143,7 +144,6 @@ func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	return subtle.ConstantTimeCompare(k.Append(want[:0], inputs...), tag) == 1
 }
 
-// mustBeMade panics if k is the zero Key.
 func (k *Key) mustBeMade() {
 	if k.keys == nil {
 		panic("multimac: Key without keys, use NewKey")
@@ -157,7 +157,6 @@ type cascade struct {
 	input blake2b.State // state of the current input
 }
 
-// begin starts an input, keyed with the current intermediate value.
 func (c *cascade) begin(k *Key) {
 	if c.later {
 		c.input = blake2b.New(k.size, c.t[:k.size])
@@ -166,13 +165,11 @@ func (c *cascade) begin(k *Key) {
 	}
 }
 
-// end finishes the current input.
 func (c *cascade) end() {
 	c.input.Sum(c.t[:0])
 	c.later = true
 }
 
-// appendTag appends the tag of the finished inputs to dst.
 func (c *cascade) appendTag(dst []byte, k *Key) []byte {
 	return k.last.SumWith(dst, c.t[:k.size])
 }

@@ -17,29 +17,25 @@ import (
 )
 
 const (
-	// chunkSize is the chunk size in bytes. One digest is computed per chunk. The
-	// Multimixer-128 key L has the same size.
+	// chunkSize is the number of message bytes per digest, and the size of the key L.
 	chunkSize = 8192
 
-	// prfKeySize is the size in bytes of the BLAKE2b key P.
 	prfKeySize = 64
 
 	maxSize = Size512
 )
 
 // Key is an expanded key of the MAC for tags of one size. It is safe for concurrent
-// use. Create one with [NewKey].
+// use. Create one with [NewKey]. The MAC is this project's own and young construction:
+// see the package documentation.
 //
-// The MAC is this project's own and young construction: see the package documentation.
-//
-// Expanding all of L takes as long as computing about twenty tags of short messages,
-// and L occupies 8 KiB. A Key therefore expands only the part of L that the longest
-// message so far has required, and expands no part twice.
+// A Key expands only as much of the 8 KiB of L as the longest message so far has
+// required, because expanding all of L takes as long as computing about twenty short
+// tags.
 type Key struct{ *keys }
 
-// keys is a separate type behind a pointer for two reasons. Package fmt may not call
-// Format for a copied Key, but then prints only the pointer and no secret. Also, a copy
-// shares the mutex.
+// keys hides secrets from package fmt, which may not call Format for a copied Key, but
+// then prints only the pointer. Copies of a Key also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -49,9 +45,8 @@ type keys struct {
 	grow sync.Mutex             // held while l is replaced by a longer prefix
 }
 
-// NewKey expands a 32-byte key for tags of size bytes. It returns an error if the key
-// has another length or if size is not 16, 32 or 64. Tags of different sizes under one
-// key are unrelated.
+// NewKey expands a 32-byte key for tags of size bytes. If the key has another length,
+// or if size is not 16, 32 or 64, NewKey returns an error.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
@@ -68,14 +63,12 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the bytes of L || P, starting at byte at, which must be a
-// multiple of 64.
+// keyStream fills dst with bytes of L || P, from offset at on, a multiple of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
 }
 
-// first returns the first n bytes of L. n must be at most 8192.
 func (k *Key) first(n int) []byte {
 	l := k.l.Load()
 	if l == nil || n > len(*l) {
@@ -84,7 +77,7 @@ func (k *Key) first(n int) []byte {
 	return (*l)[:n]
 }
 
-// expand extends l to at least n bytes. It at least doubles the length of l, so that
+// expand extends l to at least n bytes. It at least doubles its length, so that
 // messages of increasing lengths cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
@@ -130,15 +123,14 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne implements Sum for a message of one chunk. The digest and the length fit in
-// one BLAKE2b block, so sumOne need not copy the state.
+// sumOne implements Sum for a message of one chunk. It does not copy the BLAKE2b state,
+// because the digest and the length fit in one block.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word, because BLAKE2b loads it in pieces that do not
-		// match the kernel's stores. The loads would stall until these stores reach the
-		// cache.
+		// Copy the digest word by word, because BLAKE2b's loads would stall if their
+		// sizes differed from those of the kernel's stores.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -158,15 +150,13 @@ func (k *Key) Verify(tag, msg []byte) bool {
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
 }
 
-// mustBeMade panics if k is the zero Key.
 func (k *Key) mustBeMade() {
 	if k.keys == nil {
 		panic("multimixer: Key without a key, use NewKey")
 	}
 }
 
-// appendTag appends the tag of a message of the given length, whose digests have been
-// written to prf.
+// appendTag appends the tag of a message whose digests have been written to prf.
 func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], length)
@@ -175,8 +165,8 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 }
 
 // digestPadded stores in dst the digest of msg, padded with zeros to whole blocks. msg
-// must be a chunk or the last part of a chunk, and must not be empty. The offset of key
-// in L must equal the offset of msg in its chunk.
+// must be the end of a chunk and must not be empty, and key the part of L at the same
+// offset.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -192,7 +182,7 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded adds the digest of msg, padded to whole blocks with zeros, to sum.
+// addPadded adds the digest of msg, padded with zeros to whole blocks, to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])
@@ -203,23 +193,19 @@ func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	}
 }
 
-// roundUp rounds n up to a multiple of the block size.
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
 const (
-	// bufferSize is the number of bytes that are buffered before they are hashed. A
-	// kernel call costs as much as hashing a few hundred bytes, so one call should hash
-	// the data of several short Writes.
+	// bufferSize is the number of bytes that are buffered before they are hashed,
+	// because a kernel call costs as much as hashing a few hundred bytes.
 	bufferSize = 640
 
-	// minDirect is the length of the shortest Write that is hashed without buffering if
-	// the buffer is empty.
+	// minDirect is the length of the shortest Write that is hashed without buffering.
 	minDirect = 256
 )
 
-// A chunk is the hash state of one chunk: the sum over its first blocks, and the
-// buffered bytes after these blocks. Because the digest is a sum over blocks, no other
-// state is needed.
+// A chunk is the hash state of one 8192-byte part of the message. Its digest is a sum
+// over blocks, so a partial sum and the buffered bytes suffice.
 type chunk struct {
 	sum    multimixer.Sum
 	n      int // length so far, including buffered bytes
@@ -227,7 +213,7 @@ type chunk struct {
 	buffer [bufferSize]byte
 }
 
-// update appends p to the chunk. p must fit.
+// update appends p to the chunk, which must have room for it.
 func (c *chunk) update(k *Key, p []byte) {
 	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
 	c.n += len(p)
@@ -253,8 +239,7 @@ func (c *chunk) update(k *Key, p []byte) {
 	c.waits = copy(c.buffer[:], p)
 }
 
-// finish writes the digest of the chunk to prf. It does not change the chunk. An empty
-// chunk has no digest.
+// finish writes the digest of the chunk, unless it is empty, to prf.
 func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return

@@ -85,7 +85,7 @@ var ErrLength = errors.New("multimixer: lengths of key and message must be equal
 
 // F128 computes f_128 (definition 9 of the paper), the public function underlying
 // Multimixer-128. It maps a block of eight words, x_0 to x_3 and y_0 to y_3, to eight
-// products. With indices modulo 4 and sums modulo 2^32:
+// products, with indices modulo 4 and sums modulo 2^32:
 //
 //	z_i     = x_i · y_i
 //	z_{4+i} = (x_i + x_{i+1} + x_{i+2}) · (y_{i+1} + y_{i+2} + y_{i+3})
@@ -97,7 +97,7 @@ func F128(x *[8]uint32) [8]uint64 {
 
 // Digest stores in dst the digest of msg under key, which is the sum of f_128(key block
 // + message block) over all blocks. The key and the message must have the same length,
-// which must be a multiple of 32 bytes and not zero; otherwise Digest returns
+// which must be a multiple of 32 bytes and not zero; otherwise, Digest returns
 // [ErrLength] and does not change dst. The buffers may overlap.
 //
 // If the key is random, the digests of two different messages of the same length have a

@@ -14,9 +14,9 @@ import (
 // [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
 // goroutines.
 //
-// A MAC is small, because each message needs a new one. If repeated Writes show that
-// the message is long, one of the Writes allocates a table of precomputed values for a
-// vector kernel. Nothing else allocates.
+// A MAC is small, because each message needs a new one. If several Writes show that the
+// message is long, one of them allocates a table of precomputed values for a vector
+// kernel. Nothing else allocates.
 type MAC struct {
 	state poly1305.State
 	kept  poly1305.KeptTable
@@ -54,10 +54,8 @@ func (m *MAC) Size() int { return TagSize }
 // long ones are faster than many short ones.
 func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
-// Write appends p to the message. It never returns an error.
-//
-// The caller may continue to write after Sum or Verify. By contrast, Write of
-// golang.org/x/crypto/poly1305 panics in this case.
+// Write appends p to the message. It never returns an error. Unlike Write of
+// golang.org/x/crypto/poly1305, it does not panic after Sum or Verify.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
 	if m.n > 0 {

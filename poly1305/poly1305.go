@@ -45,8 +45,8 @@ const (
 	TagSize = 16
 )
 
-// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees the
-// tags of two messages under one key can forge tags of other messages.
+// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
+// their tags can forge tags of other messages.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	poly1305.Sum(out, m, key)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// SumBatch appends the tags of msgs to dst in order and returns the resulting slice.
-// For each i, it appends the tag that [Key.Sum] returns for msgs[i] under nonces[i].
-// SumBatch panics if len(nonces) != len(msgs) or if a nonce is not 1 to 16 bytes long.
-// The appended tags must not overlap a message or a nonce.
+// SumBatch appends the tags of msgs to dst and returns the resulting slice. The tag of
+// msgs[i] under nonces[i] is that of [Key.Sum]. SumBatch panics if len(nonces) !=
+// len(msgs) or if a nonce is not 1 to 16 bytes long. The appended tags must not overlap
+// a message or a nonce.
 //
 // Never use a nonce for two messages under the same key, whether in one batch or in
 // several batches.
@@ -43,11 +43,11 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	return dst
 }
 
-// VerifyBatch reports whether, for every i, tags[i] is the tag of msgs[i] under
-// nonces[i]. It returns true for an empty batch. It returns false if a tag does not
-// have the key's tag size or if a nonce is not 1 to 16 bytes long. VerifyBatch panics
-// unless tags, nonces and msgs have the same length. Its running time does not depend
-// on which tags differ or at which byte.
+// VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i] for every
+// i. It returns true for an empty batch. It returns false if a tag does not have the
+// key's tag size or if a nonce is not 1 to 16 bytes long. VerifyBatch panics unless
+// tags, nonces and msgs have the same length. Its running time does not depend on which
+// tags or bytes differ.
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(msgs) || len(nonces) != len(msgs) {

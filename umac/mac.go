@@ -27,11 +27,9 @@ var (
 )
 
 // New32 returns a MAC with a 4-byte tag for one message. The key must be 16, 24 or 32
-// bytes long, and the nonce must be 1 to 16 bytes long; otherwise, New32 returns an
-// error.
-//
-// To authenticate several messages under one key, call [NewKey] once, and then
-// [Key.New] or [Key.Sum] for each message.
+// bytes long, and the nonce 1 to 16 bytes; otherwise, New32 returns an error. To
+// authenticate several messages under one key, call [NewKey] once, and then [Key.New]
+// or [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
 // New64 is like [New32], but with an 8-byte tag.
@@ -57,27 +55,25 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 // New returns a MAC for a message with the given nonce. It panics if the nonce is not 1
 // to 16 bytes long.
 func (k *Key) New(nonce []byte) *MAC {
-	// New is small enough to be inlined, so a MAC that does not escape stays on the
-	// caller's stack.
+	// New must be small enough to be inlined, so that a MAC that does not escape stays
+	// on the caller's stack.
 	m := new(MAC)
 	m.begin(k, nonce)
 	return m
 }
 
-// begin initializes m, which must be zero.
 func (m *MAC) begin(k *Key, nonce []byte) {
 	k.mustBeMade()
 	m.key = k
 	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
 }
 
-// ResetNonce discards the current message and starts the next message, under the same
-// key and a new nonce. It panics if the nonce is not 1 to 16 bytes long.
+// ResetNonce discards the current message and starts the next one, under the same key
+// and a new nonce. It panics if the nonce is not 1 to 16 bytes long.
 //
-// The MAC caches one encrypted AES block. With 4-byte tags, four nonces that differ
-// only in their last two bits share a block. With 8-byte tags, two nonces that differ
-// only in their last bit share a block. If the nonces are consecutive values of a
-// counter, tags therefore cost less.
+// The MAC caches one encrypted AES block, so tags cost less if the nonces count up.
+// Four nonces that differ only in their last two bits share a block with 4-byte tags,
+// and two nonces that differ only in their last bit share a block with 8-byte tags.
 func (m *MAC) ResetNonce(nonce []byte) {
 	m.mustBeMade()
 	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
@@ -157,7 +153,6 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 	return &c, nil
 }
 
-// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.key == nil {
 		panic("umac: MAC without a key, use Key.New")

@@ -9,9 +9,9 @@
 // with a pad that AES derives from a nonce. The universal hash is much faster than a
 // cryptographic hash, but UMAC is secure only if nonces never repeat.
 //
-// [NewKey] expands a key once. Any number of goroutines may share the [Key]: [Key.Sum] and
-// [Key.Verify] process whole messages, and a [MAC] processes a stream. Messages must be
-// shorter than 2^64 bytes.
+// [NewKey] expands a key once. Any number of goroutines may share the [Key]: [Key.Sum]
+// and [Key.Verify] process whole messages, and a [MAC] processes a stream. Messages
+// must be shorter than 2^64 bytes.
 //
 // # Rules for the caller
 //
@@ -44,9 +44,9 @@
 // # Constant time
 //
 // The running time does not depend on the key, the message or the tag, with one
-// exception. If crypto/aes does not use AES instructions, it uses lookup tables
-// instead, and a program that shares the processor's cache can learn about the AES key.
-// This is the case on 386, arm, riscv64, loong64, mips and wasm, on older processors of
+// exception. If crypto/aes does not use AES instructions, it uses lookup tables, from
+// which a program that shares the processor's cache can learn about the AES key. This
+// is the case on 386, arm, riscv64, loong64, mips and wasm, on older processors of
 // other architectures, and with the build tag purego. AES encrypts only nonces and, in
 // [NewKey], counters; it never encrypts the message.
 package umac
@@ -76,11 +76,11 @@ const (
 
 // The tag sizes in bytes. Never use a key for more than one size, because tags of
 // different sizes under one key are related. Under the same nonce, the 12-byte tag is a
-// prefix of the 16-byte tag. The 4-byte tag is also a prefix if the last byte of the
-// nonce is a multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A
-// 4-byte tag can also equal the first half of an 8-byte tag under a different nonce:
-// for example, if the nonce of the 4-byte tag ends with the byte 2, and the nonce of
-// the 8-byte tag is the same except that it ends with the byte 1.
+// prefix of the 16-byte tag, and so is the 4-byte tag if the last byte of the nonce is
+// a multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A 4-byte tag can
+// also equal the first half of an 8-byte tag under a different nonce, for example if
+// the former nonce ends with the byte 2 and the latter differs from it only in ending
+// with the byte 1.
 const (
 	// Use Size32 only in protocols that close the connection after a few wrong tags. An
 	// attacker who can keep trying will forge a tag after about 2^30 attempts.
@@ -96,8 +96,8 @@ type Key struct {
 	key umac.Key
 }
 
-// NewKey expands a key of 16, 24 or 32 bytes for tags of size bytes. NewKey returns an
-// error if the key has another length or if size is not 4, 8, 12 or 16.
+// NewKey expands a key of 16, 24 or 32 bytes for tags of size bytes. If the key has
+// another length, or if size is not 4, 8, 12 or 16, NewKey returns an error.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:
@@ -124,9 +124,7 @@ func (k *Key) Size() int {
 
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics if the
 // nonce is not 1 to 16 bytes long. The tag may overlap msg and nonce, because Sum reads
-// them before it stores the tag.
-//
-// Never use a nonce for two messages under the same key.
+// them before it stores the tag. Never use a nonce for two messages under the same key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
 	dst, tag := grow(dst, k.key.Size())
@@ -140,14 +138,13 @@ func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	return dst
 }
 
-// mustBeMade panics if k is the zero Key.
 func (k *Key) mustBeMade() {
 	if k.key.Size() == 0 {
 		panic("umac: Key without a key, use NewKey")
 	}
 }
 
-// grow extends dst by n bytes. It returns the extended slice and its last n bytes.
+// grow extends dst by n bytes and also returns the extension.
 func grow(dst []byte, n int) (all, more []byte) {
 	if len(dst)+n > cap(dst) {
 		dst = slices.Grow(dst, n)

@@ -38,8 +38,8 @@ func TestRecorded(t *testing.T) {
 		if len(p.works) > 0 && !recorded[p.name] {
 			t.Errorf("%s contains no measurement of %s", record.Dir, p.name)
 		}
-		if result, ok := results[p.name]; ok && (result.Module != p.module || !slices.Equal(result.Packages, p.test) || result.Omitted != p.skip || result.Passed == 0 || len(result.Uses) == 0) {
-			t.Errorf("%s: recorded %+v, want tests of %s, %q without %q", p.name, result, p.module, p.test, p.skip)
+		if result, ok := results[p.name]; ok && (result.Module != p.module || !slices.Equal(result.Packages, p.test) || result.Omitted != p.skip || result.Reason != p.reason || (p.unreliable != "") != (result.Unreliable != nil) || result.Passed == 0 || len(result.Uses) == 0) {
+			t.Errorf("%s: recorded %+v, want tests of %s, %q without %q and %q", p.name, result, p.module, p.test, p.skip, p.unreliable)
 		}
 		if _, ok := results[p.name]; p.quick && !ok {
 			t.Errorf("%s contains no tests of %s, which CI runs", record.Dir, p.name)

@@ -5,10 +5,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -18,13 +20,14 @@ import (
 const xCrypto = "golang.org/x/crypto/"
 
 // runTests runs the program's own tests with the copy. It returns an error if a test fails, if no test
-// passes, or if the tested packages use nothing that the copy changes.
+// passes, or if the tested packages use nothing that the copy changes. It then runs the unreliable test, if
+// there is one, in both builds.
 func (m *measurement) runTests() error {
 	uses, err := m.uses()
 	if err != nil {
 		return err
 	}
-	args := []string{"test", "-mod=mod", "-short", "-count=1", "-json", "-skip=" + m.skip, "-timeout=20m"}
+	args := []string{"test", "-mod=mod", "-short", "-count=1", "-json", "-skip=" + cmp.Or(m.skip, m.unreliable), "-timeout=20m"}
 	out, err := output(m.source(1), m.env, "go", append(args, m.test...)...)
 	passed, skipped, failures := summarize(out)
 	if err != nil && failures != "" {
@@ -37,9 +40,49 @@ func (m *measurement) runTests() error {
 		return err
 	}
 	date, commit := record.Now()
-	m.results = append(m.results, record.Tested{Name: m.name, Module: m.module, XCrypto: m.xCrypto, Uses: uses, Packages: m.test,
-		Omitted: m.skip, Passed: passed, Skipped: skipped, Date: date, Commit: commit})
+	result := record.Tested{Name: m.name, Module: m.module, XCrypto: m.xCrypto, Uses: uses, Packages: m.test,
+		Omitted: m.skip, Reason: m.reason, Passed: passed, Skipped: skipped, Date: date, Commit: commit}
+	if m.unreliable != "" {
+		if result.Unreliable, err = m.compareUnreliable(); err != nil {
+			return err
+		}
+	}
+	m.results = append(m.results, result)
 	return nil
+}
+
+// unreliableRuns is the number of runs of an unreliable test in each build. A test that fails in one of ten
+// runs passes all of them with a probability of 0.002.
+const unreliableRuns = 60
+
+// compareUnreliable counts how often the unreliable test fails as released and with the copy. The builds take
+// turns. If the test fails only with the copy, compareUnreliable returns an error.
+func (m *measurement) compareUnreliable() (*record.Unreliable, error) {
+	result := &record.Unreliable{Test: m.unreliable, Runs: unreliableRuns}
+	counts := [2]*int{&result.Released, &result.Copy}
+	binary := func(build int) string { return m.source(build) + ".unreliable" }
+	for build := range builds {
+		if _, err := output(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", binary(build), "."); err != nil {
+			return nil, err
+		}
+	}
+	for range unreliableRuns {
+		for build := range builds {
+			out, err := output(m.source(build), m.env, binary(build), "-test.v", "-test.short", "-test.run="+m.unreliable, "-test.timeout=5m")
+			if err == nil && !strings.Contains(out, "--- PASS: ") {
+				return nil, fmt.Errorf("no test matches %s", m.unreliable)
+			}
+			if _, failed := errors.AsType[*exec.ExitError](err); failed {
+				*counts[build]++
+			} else if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if result.Copy > 0 && result.Released == 0 {
+		return nil, fmt.Errorf("%s fails only with the copy, in %d of %d runs", m.unreliable, result.Copy, unreliableRuns)
+	}
+	return result, nil
 }
 
 // uses returns the packages of x/crypto that contain kernels in the copy and that the

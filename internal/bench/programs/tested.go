@@ -10,9 +10,7 @@ var tested = []program{
 	{name: "noise", module: "github.com/flynn/noise@v1.1.0", test: []string{"./..."}, quick: true},
 	{name: "gliderlabs-ssh", module: "github.com/gliderlabs/ssh@v0.3.8", test: []string{"."}, quick: true},
 	{name: "nkeys", module: "github.com/nats-io/nkeys@v0.4.17", test: []string{"./..."}, quick: true},
-	// The skipped test fails in about one of ten runs, both as released and with the
-	// copy.
-	{name: "dtls", module: "github.com/pion/dtls/v3@v3.1.15", test: []string{"./..."}, skip: "^TestNetTest$"},
+	{name: "dtls", module: "github.com/pion/dtls/v3@v3.1.15", test: []string{"./..."}, unreliable: "^TestNetTest$"},
 	{name: "go-crypto", module: "github.com/ProtonMail/go-crypto@v1.5.2", test: []string{"./..."}},
 	{name: "quic-go", module: "github.com/quic-go/quic-go@v0.65.0", test: []string{"./internal/handshake", "./integrationtests/self"}},
 	{name: "tink-go", module: "github.com/tink-crypto/tink-go/v2@v2.9.0", test: []string{"./aead/...", "./hybrid/...", "./internal/aead"}},

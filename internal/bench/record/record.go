@@ -89,10 +89,21 @@ type Tested struct {
 	Uses     []string // packages of x/crypto that have kernels in the copy
 	Packages []string // whose tests were run
 	Omitted  string   `json:",omitempty"` // matches the names of tests that were not run
+	Reason   string   `json:",omitempty"` // why Omitted was not run, as a clause after "which"
 	Passed   int      // number of top-level tests
 	Skipped  int      // number of top-level tests that skipped themselves
 	Date     string
 	Commit   string
+
+	Unreliable *Unreliable `json:",omitempty"`
+}
+
+// Unreliable is a test that sometimes fails without the copy, too. It is not among the
+// tests that passed.
+type Unreliable struct {
+	Test           string // matches the name of the test
+	Runs           int    // in each build
+	Released, Copy int    // failures in each build
 }
 
 // AddTested adds results, which replace those of the same programs.

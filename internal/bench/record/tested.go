@@ -32,10 +32,17 @@ func code(words []string) string { return "`" + strings.Join(words, "`, `") + "`
 func (t *Tested) passed() string {
 	text := fmt.Sprint(t.Passed)
 	if t.Skipped > 0 {
-		text += fmt.Sprintf("; %d skip themselves", t.Skipped)
+		text += fmt.Sprintf("; %d skipped", t.Skipped)
 	}
+	pattern := func(s string) string { return "`" + strings.ReplaceAll(s, "|", `\|`) + "`" }
 	if t.Omitted != "" {
-		text += "; without `" + strings.ReplaceAll(t.Omitted, "|", `\|`) + "`"
+		text += "; without " + pattern(t.Omitted)
+		if t.Reason != "" {
+			text += ", which " + t.Reason
+		}
+	}
+	if u := t.Unreliable; u != nil {
+		text += fmt.Sprintf("; without %s, which fails in %d of %d runs as released and in %d with the copy", pattern(u.Test), u.Released, u.Runs, u.Copy)
 	}
 	return text
 }

@@ -75,8 +75,9 @@ func ExampleNewXWithRandomNonce() {
 		log.Fatal(err) // the message or the additional data was changed
 	}
 	fmt.Printf("%d bytes, %s\n", len(sealed), opened)
-	_, err = a.Open(nil, nil, sealed, []byte("version 2"))
-	fmt.Println(errors.Is(err, aead.ErrAuth))
+	if _, err := a.Open(nil, nil, sealed, []byte("version 2")); err != nil {
+		fmt.Println(errors.Is(err, aead.ErrAuth))
+	}
 	// Output:
 	// 65 bytes, a message
 	// true
@@ -93,11 +94,15 @@ func ExampleNewX() {
 
 	nonce, ciphertext := sealed[:aead.NonceSizeX], sealed[aead.NonceSizeX:]
 	opened, err := a.Open(nil, nonce, ciphertext, []byte("version 1"))
-	fmt.Printf("%s %v\n", opened, err)
-	_, err = a.Open(nil, nonce, ciphertext, []byte("version 2"))
-	fmt.Println(err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", opened)
+	if _, err := a.Open(nil, nonce, ciphertext, []byte("version 2")); err != nil {
+		fmt.Println(err)
+	}
 	// Output:
-	// a message <nil>
+	// a message
 	// aead: message authentication failed
 }
 
@@ -110,8 +115,11 @@ func ExampleNewSIV() {
 	again := a.Seal(nil, nil, []byte("a message"), nil)
 	fmt.Println("equal messages show:", string(sealed) == string(again))
 	opened, err := a.Open(nil, nil, sealed, nil)
-	fmt.Printf("%s %v\n", opened, err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", opened)
 	// Output:
 	// equal messages show: true
-	// a message <nil>
+	// a message
 }

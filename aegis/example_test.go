@@ -31,8 +31,9 @@ func ExampleNewWithRandomNonce() {
 	fmt.Printf("%s\n", opened)
 
 	sealed[40] ^= 1
-	_, err = aead.Open(nil, nil, sealed, []byte("its header"))
-	fmt.Println(err)
+	if _, err := aead.Open(nil, nil, sealed, []byte("its header")); err != nil {
+		fmt.Println(err)
+	}
 	// Output:
 	// a message
 	// aegis: message authentication failed
@@ -95,7 +96,10 @@ func Example_commitment() {
 			log.Fatal(err)
 		}
 		opened, err := aead.Open(nil, nonce, sealed, unhex(m.additionalData))
-		fmt.Printf("%s: %s, %v\n", m.key, opened, err)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %s\n", m.key, opened)
 	}
 
 	// If the data is hashed, such data cannot be found.
@@ -110,8 +114,8 @@ func Example_commitment() {
 	}
 	fmt.Println("equal with the hash:", tags[0] == tags[1])
 	// Output:
-	// the first secret: open sesame, <nil>
-	// the other secret: open sesame, <nil>
+	// the first secret: open sesame
+	// the other secret: open sesame
 	// equal with the hash: false
 }
 

@@ -52,8 +52,9 @@ func ExampleNewXWithRandomNonce() {
 	}
 	fmt.Printf("%d bytes, %s\n", len(sealed), opened)
 
-	_, err = a.Open(nil, nil, sealed, []byte("version 2"))
-	fmt.Println(err)
+	if _, err := a.Open(nil, nil, sealed, []byte("version 2")); err != nil {
+		fmt.Println(err)
+	}
 	// Output:
 	// 49 bytes, a message
 	// chacha20poly1305: message authentication failed
@@ -95,13 +96,16 @@ func ExampleNew_age() {
 		chunk := sealed[:n]
 		sealed = sealed[n:]
 		plain, err := aead.Open(chunk[:0], nonce(number, len(sealed) == 0), chunk, nil) // in place
-		fmt.Println(len(plain), err)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(plain))
 	}
 	// Output:
 	// 150048 bytes
-	// 65536 <nil>
-	// 65536 <nil>
-	// 18928 <nil>
+	// 65536
+	// 65536
+	// 18928
 }
 
 // A WireGuard packet consists of a 16-byte header, with the receiver's index and a counter,
@@ -129,10 +133,13 @@ func ExampleNew_wireGuard() {
 	text := packet[headerSize:]
 	binary.LittleEndian.PutUint64(nonce[4:], binary.LittleEndian.Uint64(packet[8:]))
 	text, err = aead.Open(text[:0], nonce[:], text, nil)
-	fmt.Printf("%q %v\n", text, err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%q\n", text)
 	// Output:
 	// 48 bytes on the wire
-	// "an IP packet\x00\x00\x00\x00" <nil>
+	// "an IP packet\x00\x00\x00\x00"
 }
 
 // The nonces of NewSIV may be random or counted. Repeating a nonce reveals only whether two
@@ -179,12 +186,14 @@ func ExampleSealBatch() {
 	}
 	packets[1].Text[0] ^= 1
 	opened, err := chacha20poly1305.OpenBatch(aead, packets)
-	fmt.Println(opened, "of", len(packets), err)
+	if err != nil { // at least one packet is not authentic
+		fmt.Printf("%d of %d: %v\n", opened, len(packets), err)
+	}
 	for _, p := range packets {
 		fmt.Printf("%v %q\n", p.OK, p.Dst)
 	}
 	// Output:
-	// 2 of 3 chacha20poly1305: message authentication failed for a packet of the batch
+	// 2 of 3: chacha20poly1305: message authentication failed for a packet of the batch
 	// true "first"
 	// false ""
 	// true "third"

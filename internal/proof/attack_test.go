@@ -17,7 +17,7 @@ type attack struct {
 	name, arch, text, err string
 }
 
-func attacks() []attack {
+func tinyAttacks() []attack {
 	const back = " back\nJMP on\nback:\nRET\non:"
 	amd := func(name, err, frame, begin, turn, end string) attack {
 		return attack{name, "amd64", tinyAMD64(frame, begin, turn, end), err}
@@ -47,7 +47,7 @@ func attacks() []attack {
 // TestAttackKernels has kernels that copy wrongly, or touch what is not theirs, for some lengths, alignments
 // or contents alone.
 func TestAttackKernels(t *testing.T) {
-	for _, a := range attacks() {
+	for _, a := range tinyAttacks() {
 		t.Run(a.arch+" "+a.name, func(t *testing.T) {
 			k := tiny()
 			if a.arch == "arm64" {

@@ -187,15 +187,11 @@ func (c *Case) name(p Place) string {
 
 // claim checks an assertion and then makes it the only knowledge about its places in
 // the state.
-func (c *Case) claim(s *machine.State, a *Assertion) {
-	if a == nil {
-		return
-	}
+func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of, err := c.check(s, a)
 	if err != nil {
 		machine.Fail("%v", err)
 	}
-	c.bound = of
 	if a.Everywhere {
 		with := map[term.Byte]term.Byte{}
 		low, high := ^term.Byte(0), term.Byte(0)
@@ -214,6 +210,7 @@ func (c *Case) claim(s *machine.State, a *Assertion) {
 		})
 	}
 	c.assume(s, a, of)
+	return of
 }
 
 // Begun returns the term that an unknown of the loop's head represented when the head
@@ -273,8 +270,9 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 		machine.Fail("%s may not stand for something", c.Format(x.Unknown))
 	}
 	old, unknown := c.bytes(get(s, x.Place, 64)), c.bytes(x.Unknown)
-	c.bound = map[term.Term]term.Term{x.Unknown: c.Gather(old)}
-	c.believes(s, s.PC, s.Visits()[s.PC], false, false)
+	if c.observer != nil {
+		c.observer.standIn(s, map[term.Term]term.Term{x.Unknown: c.Gather(old)})
+	}
 	c.assume(s, &Assertion{Has: []Has{x.Place.Has(x.Unknown)}, Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
 	s.Restore = func(s *machine.State) { // what the instruction has not changed
 		now := c.bytes(get(s, x.Place, 64))
@@ -323,18 +321,18 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 			return err
 		})
 	}
-	pc := s.PC
-	if a != nil && a.Call != nil {
-		r.believes(s, pc, s.Visits()[pc], false, true)
+	if a == nil {
+		return nil
 	}
-	r.claim(s, a)
-	switch {
-	case a == nil:
-	case a.Call != nil:
-		r.believes(s, s.Next, s.Visits()[s.Next]+1, false, true)
-	default:
-		r.believes(s, pc, s.Visits()[pc], where == "within", true)
+	if r.observer == nil {
+		r.claim(s, a)
+		return a
 	}
+	if a.Call != nil {
+		r.observer.assertion(s, false, nil)
+	}
+	of := r.claim(s, a)
+	r.observer.assertion(s, where == "within", of)
 	return a
 }
 

@@ -121,11 +121,10 @@ type Case struct {
 	Rings []Congruence // what is known of inputs modulo primes
 	Most  []Most       // see AtMost
 
-	inputs   map[term.Term]bool      // the leaves that Setup has given
-	head     *loop                   // where the way began, if at a loop's head
-	follower *follower               // of a proof that an execution is compared with, if set
-	bound    map[term.Term]term.Term // by the last assertion
-	record   *record                 // of what is compared, if set
+	inputs   map[term.Term]bool // the leaves that Setup has given
+	head     *loop              // where the way began, if at a loop's head
+	observer observer           // of the paths, if set
+	record   *record            // of what is compared, if set
 
 	segments Segments // those that are proven
 	file     *asm.File

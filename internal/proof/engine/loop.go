@@ -150,7 +150,9 @@ func (r *Session) turn(l *loop) (stable bool, err error) {
 		}
 		r.result.ran(s.Visits())
 		ok, err := r.preserved(l, s)
-		r.follows(s)
+		if r.observer != nil {
+			r.observer.end(s)
+		}
 		stable = stable && ok
 		if err == nil && ok {
 			err = r.observe(s)

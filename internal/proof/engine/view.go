@@ -73,7 +73,7 @@ func (v View) Is(what string, got, want term.Term) error {
 	if got != want && !v.c.Equal(got, want) {
 		return v.c.differs(what, got, v.c.Format(want))
 	}
-	v.c.shows(v.s, fact{what: what, got: got, want: want})
+	v.shows(fact{what: what, got: got, want: want})
 	return nil
 }
 
@@ -85,7 +85,7 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 	}
 	ok := a.Congruent(got, want, prime)
 	if ok {
-		v.c.shows(v.s, fact{what: "a number", algebra: a, left: got, right: want, prime: prime})
+		v.shows(fact{what: "a number", algebra: a, left: got, right: want, prime: prime})
 	}
 	return ok
 }
@@ -97,7 +97,7 @@ func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	}
 	err := a.Within(t, 0, most)
 	if err == nil {
-		v.c.shows(v.s, fact{what: "a number", got: t, want: v.c.Const(64, most), most: true})
+		v.shows(fact{what: "a number", got: t, want: v.c.Const(64, most), most: true})
 	}
 	return err
 }

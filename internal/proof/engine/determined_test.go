@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package proof
+package engine_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
@@ -30,8 +31,8 @@ func TestUnsaid(t *testing.T) {
 		"chacha20poly1305 cryptAVX2": used, "chacha20poly1305 cryptAVX512": used, "chacha20poly1305 cryptSSE41": used,
 		"chacha20poly1305 cryptHalvedAVX512IFMA": bytes("arguments", [2]int{16, 48}),
 	}
-	for i := range Kernels {
-		k := Kernels[i].Sample()
+	for i := range proof.Kernels {
+		k := proof.Kernels[i].Sample()
 		// Left checks what they leave by what their invariants claim: they come to the head in any case.
 		fromHead := k.Func == "tagLanesAVX512IFMA" || k.Func == "cryptAVX512IFMA" || k.Func == "cryptHalvedAVX512IFMA"
 		n := int64(0)
@@ -39,7 +40,10 @@ func TestUnsaid(t *testing.T) {
 			n = max(k.Unit, (k.Min+k.Unit-1)/k.Unit*k.Unit)
 		}
 		part := k.First()
-		f, fn := read(t, k)
+		f, fn, err := k.Read(root)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
 			t.Fatal(err)
@@ -70,8 +74,8 @@ func TestUnclaimed(t *testing.T) {
 	anything := map[string][]string{
 		"umac sumFourAVX2AES": values,
 	}
-	for i := range Kernels {
-		k := Kernels[i].Sample()
+	for i := range proof.Kernels {
+		k := proof.Kernels[i].Sample()
 		if k.Invariant == nil && k.Cut == nil && k.At == nil {
 			continue
 		}
@@ -84,7 +88,10 @@ func TestUnclaimed(t *testing.T) {
 // unclaimed returns the places in which claims of a kernel and its segments do not notice another value.
 func unclaimed(t *testing.T, k *engine.Kernel) (places []string) {
 	t.Helper()
-	file, fn := read(t, k)
+	file, fn, err := k.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	parts := []engine.Part{k.First()}
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()[0])
@@ -162,62 +169,14 @@ func lanes(vectors ...string) (places []string) {
 	return places
 }
 
-// TestCompared has the digest of what is compared change with claims, and not from one proof to the next.
-func TestCompared(t *testing.T) {
-	invariant := func(change func(a *engine.Assertion)) func(k *engine.Kernel) {
-		return func(k *engine.Kernel) {
-			before := k.Invariant
-			k.Invariant = func(c *engine.Case) *engine.Assertion {
-				a := before(c)
-				change(a)
-				return a
-			}
-		}
-	}
-	digest := func(name string, change func(k *engine.Kernel)) string {
-		k := kernel(t, name).Sample()
-		change(k)
-		f, fn := read(t, k)
-		d, err := k.Compared(f, fn)
-		if err != nil {
-			t.Error(err)
-		}
-		return d
-	}
-	same := func(*engine.Kernel) {}
-	for _, test := range []struct {
-		name, kernel string
-		change       func(k *engine.Kernel)
-	}{
-		{"Where", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Where = nil })},
-		{"Note", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Note = "shown" })},
-		{"Left", "blocksAMD64", func(k *engine.Kernel) {
-			k.Left = func(*engine.Case, engine.View, int64) error { return nil }
-		}},
-		{"Exit", "cryptAVX2", func(k *engine.Kernel) {
-			exit := k.Segments[0].Own().Exit
-			k.Segments[0].Exit = func(c *engine.Case) *engine.Assertion {
-				a := exit(c)
-				a.Where = nil
-				return a
-			}
-		}},
-	} {
-		before := digest(test.kernel, same)
-		if digest(test.kernel, same) != before {
-			t.Errorf("%s: another digest", test.kernel)
-		}
-		if digest(test.kernel, test.change) == before {
-			t.Errorf("%s: %s makes no difference", test.kernel, test.name)
-		}
-	}
-}
-
 // TestUnsaidNotices takes away what checks h: all of it is found.
 func TestUnsaidNotices(t *testing.T) {
 	k := kernel(t, "blocksAMD64")
 	k.Left = func(*engine.Case, engine.View, int64) error { return nil }
-	f, fn := read(t, k)
+	f, fn, err := k.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := engine.NewSession(k, f, fn, k.Variants[0])
 	if err != nil {
 		t.Fatal(err)
@@ -225,59 +184,5 @@ func TestUnsaidNotices(t *testing.T) {
 	defer s.Store.Drop()
 	if got, err := s.Unsaid(0, false); err != nil || len(got) != 24 {
 		t.Errorf("%q, %v", got, err)
-	}
-}
-
-// TestStatementDigest has the digest of a statement change with what it says, and with nothing else.
-func TestStatementDigest(t *testing.T) {
-	digest := func(change func(k *engine.Kernel)) string {
-		k := tiny()
-		change(k)
-		return k.Digest()
-	}
-	same := digest(func(*engine.Kernel) {})
-	setup := func(change func(c *engine.Case)) func(*engine.Kernel) {
-		return func(k *engine.Kernel) {
-			before := k.Setup
-			k.Setup = func(c *engine.Case) { before(c); change(c) }
-		}
-	}
-	spec := func(change func(c *engine.Case, n int64)) func(*engine.Kernel) {
-		return func(k *engine.Kernel) {
-			before := k.Spec
-			k.Spec = func(c *engine.Case, n int64, last bool) { before(c, n, last); change(c, n) }
-		}
-	}
-	for name, change := range map[string]func(*engine.Kernel){
-		"the claim":             func(k *engine.Kernel) { k.Claim += "!" },
-		"the lengths":           func(k *engine.Kernel) { k.Max = 512 },
-		"the shortest length":   func(k *engine.Kernel) { k.Min = 16 },
-		"the step":              func(k *engine.Kernel) { k.Step = 16 },
-		"a frame that is wiped": func(k *engine.Kernel) { k.Unwiped = false },
-		"a shorter message":     setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
-		"a writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
-		"a public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),
-		"known contents":        setup(func(c *engine.Case) { object(c, "src").Set(0, c.Const(8, 0)) }),
-		"buffers over others":   setup(func(c *engine.Case) { c.MayOverlap(object(c, "dst"), object(c, "src")) }),
-		"another argument":      setup(func(c *engine.Case) { c.Arguments.Set(24, c.Const(64, 0)) }),
-		"a byte that may be anything": spec(func(c *engine.Case, n int64) {
-			c.Free(object(c, "dst"), n-1, n)
-		}),
-		"a byte that is another": spec(func(c *engine.Case, n int64) { c.ExpectByte(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
-		"how the work goes on": func(k *engine.Kernel) {
-			before := k.Advance
-			k.Advance = func(c *engine.Case) { before(c); c.Move(object(c, "src"), 16) }
-		},
-	} {
-		if digest(change) == same {
-			t.Errorf("%s makes no difference", name)
-		}
-	}
-	if digest(spec(func(c *engine.Case, n int64) {
-		for i := n - 1; i >= 0; i-- { // as before, in another order
-			c.ExpectByte(object(c, "dst"), i, object(c, "src").Initial(i))
-		}
-	})) != same {
-		t.Error("the order makes a difference")
 	}
 }

@@ -45,64 +45,60 @@ type belief struct {
 	of    map[term.Term]term.Term // what unknowns stand for, as terms of earlier ones
 }
 
-// A fact states that got equals want or is at most want, or that left is congruent to
-// right modulo a prime.
-type fact struct {
-	what      string
-	got, want term.Term
-	most      bool
-	algebra   *algebra.Algebra
-	left      algebra.Poly
-	right     algebra.Poly
-	prime     *big.Int
-}
+// A recorder records the paths of a proof. It implements observer.
+type recorder struct{ paths [][]*belief }
 
-// A follower records the paths of a proof.
-type follower struct{ paths [][]*belief }
-
-// believes records the state after an assertion or, if state is false, only the terms
-// that the assertion's unknowns represent.
-func (c *Case) believes(s *machine.State, pc int, visit int32, after, state bool) {
-	if c.follower == nil {
-		return
-	}
-	b := &belief{pc: pc, visit: visit, after: after, of: c.bound}
-	if state {
-		b.state = s.Clone()
-	}
+func (f *recorder) add(s *machine.State, b *belief) {
 	b.before, _ = s.Trail.(*belief)
-	s.Trail, c.bound = b, nil
+	s.Trail = b
 }
 
-// shows records a fact.
-func (c *Case) shows(s *machine.State, f fact) {
-	if c.follower != nil {
-		before, _ := s.Trail.(*belief)
-		s.Trail = &belief{before: before, fact: &f}
+func (f *recorder) assertion(s *machine.State, after bool, of map[term.Term]term.Term) {
+	b := &belief{pc: s.Next, after: after, of: of, state: s.Clone()}
+	if after {
+		b.pc = s.PC
 	}
+	b.visit = s.Visits()[b.pc]
+	if b.pc != s.PC { // behind a segment, which control reaches next
+		b.visit++
+	}
+	f.add(s, b)
 }
 
-// follows records the path of a state.
-func (c *Case) follows(s *machine.State) {
-	if c.follower == nil {
-		return
-	}
+func (f *recorder) standIn(s *machine.State, of map[term.Term]term.Term) {
+	f.add(s, &belief{pc: s.PC, visit: s.Visits()[s.PC], of: of})
+}
+
+func (f *recorder) fact(s *machine.State, shown fact) { f.add(s, &belief{fact: &shown}) }
+
+// end records the path of a state.
+func (f *recorder) end(s *machine.State) {
 	path := []*belief{}
 	for b, _ := s.Trail.(*belief); b != nil; b = b.before {
 		path = append(path, b)
 	}
 	slices.Reverse(path)
-	c.follower.paths = append(c.follower.paths, path)
+	f.paths = append(f.paths, path)
 }
 
 // recorded runs a part of a proof and returns the paths that it took.
 func (r *Session) recorded(proof func() error) ([][]*belief, error) {
-	f := &follower{}
-	r.follower = f
-	defer func() { r.follower = nil }()
+	f := &recorder{}
+	r.observer = f
+	defer func() { r.observer = nil }()
 	err := proof()
 	return f.paths, err
 }
+
+// A Follower executes a kernel and compares the states of the execution with those that
+// the proof assumes.
+type Follower struct {
+	r      *Session
+	proofs map[int64]following // by lengths, of functions without cuts
+}
+
+// NewFollower returns a Follower for the kernel of a session.
+func NewFollower(r *Session) *Follower { return &Follower{r, map[int64]following{}} }
 
 // Follow proves the function for length n and executes it with numbers for all inputs.
 // At each assertion and at the loop's head, it compares the machine's state with
@@ -114,19 +110,27 @@ func (r *Session) recorded(proof func() error) ([][]*belief, error) {
 // If wrong is not nil, Follow executes it in place of the proven function, most of
 // whose labels it must contain. If plant is not negative, Follow falsifies the
 // assertion with this number before comparing it.
-func (r *Session) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *asm.Func, plant int) (Following, error) {
-	e := &following{r: r, n: n, rest: n, program: r.program, plant: plant}
+func (f *Follower) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *asm.Func, plant int) (Following, error) {
+	r := f.r
 	r.choose(All)
-	var err error
-	if e.first, err = r.numbers(n, choose); err != nil {
-		return e.Following, err
+	first, err := r.numbers(n, choose)
+	if err != nil {
+		return Following{}, err
 	}
-	if err := e.prove(); err != nil {
-		return e.Following, fmt.Errorf("the proof: %w", err)
+	e, proven := f.proofs[n]
+	if !proven {
+		e = following{r: r, n: n, rest: n, first: first}
+		if err := e.prove(); err != nil {
+			return Following{}, fmt.Errorf("the proof: %w", err)
+		}
+		if len(r.Kernel.Cuts) == 0 && r.Kernel.Parameter == nil {
+			f.proofs[n] = e
+		}
 	}
+	e.first, e.program, e.plant = first, r.program, plant
 	if wrong != nil {
 		if e.program, err = r.arch.Compile(wrong, r.env); err != nil {
-			return e.Following, err
+			return Following{}, err
 		}
 		e.moves = moved(r.Fn, wrong)
 	}
@@ -207,9 +211,9 @@ func (e *following) prove() (err error) {
 	}
 	ends := func(s *machine.State) error {
 		err := r.ends(s, e.rest)
-		before, _ := s.Trail.(*belief)
-		s.Trail = &belief{before: before, end: true, state: s.Clone()}
-		r.follows(s)
+		f := r.observer.(*recorder)
+		f.add(s, &belief{end: true, state: s.Clone()})
+		f.end(s)
 		return err
 	}
 	l := e.loop
@@ -221,7 +225,7 @@ func (e *following) prove() (err error) {
 	e.begin, err = r.recorded(func() error {
 		s, err := r.arrive(l.pc, l.from)
 		if err == nil {
-			r.follows(s)
+			r.observer.end(s)
 		}
 		return err
 	})
@@ -274,6 +278,7 @@ func (e *following) run() error {
 		}
 		return r.Const(r.Width(leaf), e.first.choose(leaf))
 	}))
+	r.begins(nil)
 	e.now, e.base = e.first, make([]int32, len(e.program.Ops))
 	e.enter()
 	at := func(after bool) func(*machine.State) {
@@ -351,7 +356,7 @@ func (e *following) cross() error {
 					b = r.boundary(pc, c.Holds(&r.Case))
 				}
 				err := r.arrives(s, b)
-				r.follows(s)
+				r.observer.end(s)
 				return err
 			})
 		})
@@ -576,8 +581,12 @@ type values struct {
 	choose func(leaf term.Term) uint64
 	named  []*algebra.Algebra // whose named unknowns have values
 	with   *term.Evaluation
-	known  map[term.Term]bool // terms of which all leaves have a value, or not
+	known  []uint32 // by terms: all if every leaf has a value, turn if none had in this turn
+	turn   uint32
 }
+
+// all is the entry in values.known of a term whose leaves all have a value.
+const all = 1
 
 // numbers chooses a number for each input.
 func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values, error) {
@@ -612,16 +621,20 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 	return v, nil
 }
 
-// reset forgets the values of terms, after unknowns got values.
+// reset forgets the values of terms, after values of leaves have changed.
 func (v *values) reset() {
-	v.known = map[term.Term]bool{}
+	v.known, v.turn = nil, all
 	v.with = v.r.Evaluate(func(leaf term.Term) uint64 {
 		if x, ok := v.of[leaf]; ok || !v.input(leaf) {
 			return x
 		}
 		return v.choose(leaf)
 	})
+	v.learn()
 }
+
+// learn forgets which terms have no value, after unknowns have got values.
+func (v *values) learn() { v.turn++ }
 
 // input reports whether a leaf is an input: a leaf that Setup declared, or an initial
 // byte of memory.
@@ -645,18 +658,27 @@ func (v *values) term(t term.Term) (uint64, bool) {
 func (v *values) byte(b term.Byte) (uint8, bool) {
 	for {
 		t, at := b.Of()
-		if v.r.Op(t) != term.Join {
-			return v.with.Byte(b), v.hasValue(t)
+		if v.r.Op(t) == term.Join {
+			b = term.Byte(v.r.Args(t)[at])
+			continue
 		}
-		b = term.Byte(v.r.Args(t)[at])
+		if !v.hasValue(t) {
+			return 0, false
+		}
+		return v.with.Byte(b), true
 	}
 }
 
 // hasValue reports whether all leaves of a term have a value.
-func (v *values) hasValue(t term.Term) bool {
-	has, ok := v.known[t]
-	if ok {
-		return has
+func (v *values) hasValue(t term.Term) (has bool) {
+	if int(t) >= len(v.known) {
+		v.known = append(v.known, make([]uint32, max(v.r.Len(), int(t)+1)-len(v.known))...)
+	}
+	switch v.known[t] {
+	case all:
+		return true
+	case v.turn:
+		return false
 	}
 	switch has = true; v.r.Op(t) {
 	case term.Const:
@@ -670,10 +692,14 @@ func (v *values) hasValue(t term.Term) bool {
 			if join {
 				of, _ = term.Byte(a).Of()
 			}
-			has = has && v.hasValue(of)
+			if has = v.hasValue(of); !has {
+				break
+			}
 		}
 	}
-	v.known[t] = has
+	if v.known[t] = v.turn; has {
+		v.known[t] = all
+	}
 	return has
 }
 
@@ -690,7 +716,7 @@ func (e *following) compare(s *machine.State, b *belief) error {
 		}
 	}
 	if changed {
-		v.reset()
+		v.learn()
 	}
 	if b.state == nil {
 		return nil
@@ -782,7 +808,7 @@ func (e *following) read(s *machine.State, b *belief) {
 			v.of[leaf] = p.bits
 		}
 	}
-	v.reset()
+	v.learn()
 }
 
 // evaluate returns an error if a fact is false. It skips facts about unknowns without a

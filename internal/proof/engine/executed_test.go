@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package proof
+package engine_test
 
 import (
 	"fmt"
@@ -11,10 +11,32 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/attacks"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/proven"
 	"github.com/unimac/unimac/internal/proof/term"
 )
+
+// root is the module's directory.
+const root = "../../.."
+
+// kernel returns a statement by the name of its kernel or function. The caller may
+// change the statement.
+func kernel(t *testing.T, name string) *engine.Kernel {
+	t.Helper()
+	for _, k := range proof.Kernels {
+		if k.Name() == name || k.Func == name {
+			return k.Own()
+		}
+	}
+	t.Fatalf("no kernel %s", name)
+	return nil
+}
+
+// TestMain runs the tests with the memory limit of all proofs.
+func TestMain(m *testing.M) { proven.Main(m) }
 
 // inputKinds lists ways to choose the inputs of an execution. Extreme values put limbs at
 // their bounds and make counters wrap.
@@ -42,8 +64,8 @@ var inputKinds = []struct {
 // lengths without a turn of the loop and with one and two turns.
 func TestFollow(t *testing.T) {
 	var total engine.Following
-	for i := range Kernels {
-		k := &Kernels[i]
+	for i := range proof.Kernels {
+		k := &proof.Kernels[i]
 		t.Run(k.Name(), func(t *testing.T) {
 			f, fn, err := k.Read(root)
 			if err != nil {
@@ -81,11 +103,12 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 		h.Write([]byte(part.Kernel.Name()))
 		kinds = inputKinds[h.Sum32()%4:][:1]
 	}
+	follower := engine.NewFollower(s)
 	seed := rand.Uint64()
 	for _, n := range lengthsAfter(s, turns) {
 		for _, kind := range kinds {
 			r := rand.New(rand.NewPCG(seed, uint64(n)))
-			x, err := s.Follow(n, func(info *term.LeafInfo) uint64 { return kind.choose(r, info) }, nil, -1)
+			x, err := follower.Follow(n, func(info *term.LeafInfo) uint64 { return kind.choose(r, info) }, nil, -1)
 			if err != nil {
 				return total, fmt.Errorf("%d bytes, %s inputs, seed %d: %w", n, kind.name, seed, err)
 			}
@@ -123,8 +146,7 @@ func TestFollowPlanted(t *testing.T) {
 	for _, name := range []string{"chacha20 xorAVX2", "blake2b compressAVX2", "multimixer sumAVX2", "poly1305 blocksAVX2", "aegis run128AVX2AES", "umac sumAVX2AES",
 		"chacha20poly1305 sealNEON", "chacha20poly1305 cryptSSE41", "chacha20poly1305 shortAVX512IFMA", "chacha20poly1305 xorLanesAVX512IFMA"} {
 		t.Run(name, func(t *testing.T) {
-			i := slices.IndexFunc(Kernels, func(k engine.Kernel) bool { return k.Name() == name })
-			k := &Kernels[i]
+			k := kernel(t, name)
 			f, fn, err := k.Read(root)
 			if err != nil {
 				t.Fatal(err)
@@ -135,10 +157,10 @@ func TestFollowPlanted(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Store.Drop()
-			lengths := lengthsAfter(s, []int64{3})
+			follower, lengths := engine.NewFollower(s), lengthsAfter(s, []int64{3})
 			run := func(plant int) (engine.Following, error) {
 				r := rand.New(rand.NewPCG(1, 2))
-				return s.Follow(lengths[0], func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, nil, plant)
+				return follower.Follow(lengths[0], func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, nil, plant)
 			}
 			x, err := run(-1)
 			if err != nil || x.Assertions == 0 {
@@ -157,10 +179,14 @@ func TestFollowPlanted(t *testing.T) {
 // an earlier prover accepted, and compares them with the proofs of the correct kernels.
 // Each must differ for one of a few random inputs.
 func TestFollowWrong(t *testing.T) {
-	for _, a := range wrongKernels(t)[:13] {
-		t.Run(a.name, func(t *testing.T) {
-			k := kernel(t, a.kernel)
-			variants := a.variants
+	list, err := attacks.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range list[:13] {
+		t.Run(a.Name, func(t *testing.T) {
+			k := kernel(t, a.Kernel)
+			variants := a.Variants
 			if variants == nil {
 				variants = k.Sample().Variants
 			}
@@ -168,7 +194,10 @@ func TestFollowWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, wrong := a.of(t, k)
+			_, wrong, err := a.Function(root, k)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, variant := range variants {
 				err := differs(t, k, f, fn, wrong, variant)
 				if err != nil {
@@ -189,10 +218,11 @@ func differs(t *testing.T, k *engine.Kernel, f *asm.File, fn, wrong *asm.Func, v
 		t.Fatal(err)
 	}
 	defer s.Store.Drop()
+	follower := engine.NewFollower(s)
 	for _, n := range append(lengthsAfter(s, []int64{0, 1}), s.Kernel.Min) {
 		for seed := range uint64(3) {
 			r := rand.New(rand.NewPCG(seed, uint64(n)))
-			if _, err := s.Follow(n, func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, wrong, -1); err != nil {
+			if _, err := follower.Follow(n, func(info *term.LeafInfo) uint64 { return inputKinds[0].choose(r, info) }, wrong, -1); err != nil {
 				return fmt.Errorf("%d bytes: %w", n, err)
 			}
 		}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+)
+
+// TestCompared has the digest of what is compared change with claims, and not from one proof to the next.
+func TestCompared(t *testing.T) {
+	invariant := func(change func(a *engine.Assertion)) func(k *engine.Kernel) {
+		return func(k *engine.Kernel) {
+			before := k.Invariant
+			k.Invariant = func(c *engine.Case) *engine.Assertion {
+				a := before(c)
+				change(a)
+				return a
+			}
+		}
+	}
+	digest := func(name string, change func(k *engine.Kernel)) string {
+		k := kernel(t, name).Sample()
+		change(k)
+		f, fn := read(t, k)
+		d, err := k.Compared(f, fn)
+		if err != nil {
+			t.Error(err)
+		}
+		return d
+	}
+	same := func(*engine.Kernel) {}
+	for _, test := range []struct {
+		name, kernel string
+		change       func(k *engine.Kernel)
+	}{
+		{"Where", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Where = nil })},
+		{"Note", "blocksAMD64", invariant(func(a *engine.Assertion) { a.Note = "shown" })},
+		{"Left", "blocksAMD64", func(k *engine.Kernel) {
+			k.Left = func(*engine.Case, engine.View, int64) error { return nil }
+		}},
+		{"Exit", "cryptAVX2", func(k *engine.Kernel) {
+			exit := k.Segments[0].Own().Exit
+			k.Segments[0].Exit = func(c *engine.Case) *engine.Assertion {
+				a := exit(c)
+				a.Where = nil
+				return a
+			}
+		}},
+	} {
+		before := digest(test.kernel, same)
+		if digest(test.kernel, same) != before {
+			t.Errorf("%s: another digest", test.kernel)
+		}
+		if digest(test.kernel, test.change) == before {
+			t.Errorf("%s: %s makes no difference", test.kernel, test.name)
+		}
+	}
+}
+
+// TestStatementDigest has the digest of a statement change with what it says, and with nothing else.
+func TestStatementDigest(t *testing.T) {
+	digest := func(change func(k *engine.Kernel)) string {
+		k := tiny()
+		change(k)
+		return k.Digest()
+	}
+	same := digest(func(*engine.Kernel) {})
+	setup := func(change func(c *engine.Case)) func(*engine.Kernel) {
+		return func(k *engine.Kernel) {
+			before := k.Setup
+			k.Setup = func(c *engine.Case) { before(c); change(c) }
+		}
+	}
+	spec := func(change func(c *engine.Case, n int64)) func(*engine.Kernel) {
+		return func(k *engine.Kernel) {
+			before := k.Spec
+			k.Spec = func(c *engine.Case, n int64, last bool) { before(c, n, last); change(c, n) }
+		}
+	}
+	for name, change := range map[string]func(*engine.Kernel){
+		"the claim":             func(k *engine.Kernel) { k.Claim += "!" },
+		"the lengths":           func(k *engine.Kernel) { k.Max = 512 },
+		"the shortest length":   func(k *engine.Kernel) { k.Min = 16 },
+		"the step":              func(k *engine.Kernel) { k.Step = 16 },
+		"a frame that is wiped": func(k *engine.Kernel) { k.Unwiped = false },
+		"a shorter message":     setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
+		"a writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
+		"a public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),
+		"known contents":        setup(func(c *engine.Case) { object(c, "src").Set(0, c.Const(8, 0)) }),
+		"buffers over others":   setup(func(c *engine.Case) { c.MayOverlap(object(c, "dst"), object(c, "src")) }),
+		"another argument":      setup(func(c *engine.Case) { c.Arguments.Set(24, c.Const(64, 0)) }),
+		"a byte that may be anything": spec(func(c *engine.Case, n int64) {
+			c.Free(object(c, "dst"), n-1, n)
+		}),
+		"a byte that is another": spec(func(c *engine.Case, n int64) { c.ExpectByte(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
+		"how the work goes on": func(k *engine.Kernel) {
+			before := k.Advance
+			k.Advance = func(c *engine.Case) { before(c); c.Move(object(c, "src"), 16) }
+		},
+	} {
+		if digest(change) == same {
+			t.Errorf("%s makes no difference", name)
+		}
+	}
+	if digest(spec(func(c *engine.Case, n int64) {
+		for i := n - 1; i >= 0; i-- { // as before, in another order
+			c.ExpectByte(object(c, "dst"), i, object(c, "src").Initial(i))
+		}
+	})) != same {
+		t.Error("the order makes a difference")
+	}
+}

@@ -6,9 +6,10 @@
 //
 // # Writing kernels
 //
-// The functions below lead to the kernels. kernel.go implements them for architectures with
-// kernels, and aegis_noasm.go for all others. If no kernel is enabled, each calls the plain
-// Go function of the same name with the suffix Generic, which is also its definition.
+// The functions below lead to the kernels. kernel.go implements them for architectures
+// with kernels, and aegis_noasm.go for all others. If no kernel is enabled, each calls
+// the plain Go function of the same name with the suffix Generic, which is also its
+// definition.
 //
 //	initialize(s, key, nonce)       Init
 //	absorb(s, before, data)         sets s to the state of before after absorbing data, padded with zeros
@@ -17,16 +18,14 @@
 //	cryptPair(c, open, two, tags)   if possible, processes two messages at once, stores their tags and returns true
 //	mac(s, tag, last, total)        computes the MAC's tag from the state s, which does not change
 //
-// absorb and mac accept at most [dispatch.MaxCall] bytes. The other functions accept any
-// length, so that an architecture can process a short message in one kernel call.
-//
+// absorb and mac accept at most [dispatch.MaxCall] bytes. The other functions accept
+// any length, so that an architecture can process a short message in one kernel call.
 // crypt takes pointers, because its nine words fit in registers. Slices would be passed
-// through memory, for which a kernel would have to wait. Nonces and tags have the
-// cipher's sizes.
+// through memory, and a kernel would wait for them.
 //
-// dst must not overlap anything except src. Slices of length 0 may be nil. Nothing
-// outside of the slices is read or written. The time depends only on the lengths and
-// the variant.
+// Nonces and tags have the cipher's sizes. dst must not overlap anything except src.
+// Slices of length 0 may be nil. Nothing outside of the slices is read or written. The
+// time depends only on the lengths and the variant.
 package aegis
 
 import (
@@ -37,20 +36,17 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// MaxLength is the maximum length in bytes of a text and of additional data. Their
-// lengths in bits are encoded in 64 bits.
+// MaxLength is the maximum length in bytes of a text and of additional data, because
+// their lengths in bits are encoded in 64 bits.
 const MaxLength = 1<<61 - 1
 
-// The tag sizes in bytes.
 const (
 	TagSize128 = 16
 	TagSize256 = 32
 )
 
-// A Variant is one of the six ciphers.
 type Variant int
 
-// The variants.
 const (
 	AEGIS128L Variant = iota
 	AEGIS128X2
@@ -60,16 +56,14 @@ const (
 	AEGIS256X4
 )
 
-// A Family is the cipher of a single lane: AEGIS-128L or AEGIS-256.
+// A Family is the cipher that every lane of a variant runs: AEGIS-128L or AEGIS-256.
 type Family int
 
-// The families.
 const (
 	Family128 Family = iota
 	Family256
 )
 
-// Family returns the family of v.
 func (v Variant) Family() Family {
 	if v < AEGIS256 {
 		return Family128
@@ -86,27 +80,25 @@ func (v Variant) KeySize() int { return 16 << v.Family() }
 // Rate returns the number of message bytes per Update.
 func (v Variant) Rate() int { return 32 >> v.Family() * v.Lanes() }
 
-// words returns the number of blocks in the state of a lane.
+// words returns the number of AES blocks in the state of a lane.
 func (f Family) words() int { return 8 - 2*int(f) }
 
 const (
 	blockSize = 16
 
-	// wordStride is the distance between two words of a lane in a State, which always
-	// has room for four lanes.
+	// wordStride is the distance between the words of a lane in a State for up to four
+	// lanes.
 	wordStride = 4 * blockSize
 )
 
-// State is the state of a message: S0 to S7 of each lane, or S0 to S5.
-//
-// Word i of lane l starts at byte 64·i + 16·l, so that a vector load of any width
-// fetches word i of adjacent lanes. The contents of unused lanes are unspecified.
+// State is the state of a message. Each lane consists of the blocks S0 to S5 or S0 to
+// S7. Block i of lane l starts at byte 64·i + 16·l, so that a vector load of any width
+// fetches the same block of adjacent lanes. Unused lanes have unspecified contents.
 type State struct {
 	blocks  [8 * wordStride]byte
 	variant Variant
 }
 
-// block returns word i of a lane.
 func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
@@ -118,13 +110,13 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Absorb absorbs additional data. If the length of data is not a multiple of the rate,
-// Absorb pads data with zeros, so this must be the last call.
+// Absorb absorbs additional data, padded with zeros to a multiple of the rate. Only the
+// last call may therefore pass another length.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
-// empty. It does not change before. Copying the state first would be slower, because
-// wide loads of a copy that has just been stored would stall.
+// empty. It does not change before. If the caller copied the state instead, wide loads
+// of the copy would stall.
 func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), dispatch.MaxCall)
@@ -133,9 +125,8 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC computes the tag of a message of total bytes and stores it in tag, which must be
-// 16 or 32 bytes long. last must be the end of the message, which has not been absorbed
-// yet. MAC does not change the state.
+// MAC computes the tag of a message of total bytes, whose end, last, has not been
+// absorbed yet. tag must be 16 or 32 bytes long. MAC does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
@@ -144,7 +135,7 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 	mac(s, tag, last, total)
 }
 
-// longMAC implements MAC if last is longer than the maximum length of a kernel call.
+// longMAC implements MAC if last does not fit in one kernel call.
 func (s *State) longMAC(tag, last []byte, total uint64) {
 	var after State
 	whole := len(last) / dispatch.MaxCall * dispatch.MaxCall
@@ -152,7 +143,6 @@ func (s *State) longMAC(tag, last []byte, total uint64) {
 	mac(&after, tag, last[whole:], total)
 }
 
-// lengths returns the block u that Finish takes.
 func lengths(x, y uint64) (u [blockSize]byte) {
 	binary.LittleEndian.PutUint64(u[:], x)
 	binary.LittleEndian.PutUint64(u[8:], y)
@@ -168,8 +158,8 @@ type Cipher struct {
 }
 
 // Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
-// as long as both together, and may overlap src exactly. Seal is small enough to be
-// inlined.
+// as long as both together, and may overlap src exactly. Seal is small enough to
+// inline.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

@@ -14,8 +14,8 @@ func init() {
 	dispatch.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
-// widest returns the number of lanes of the widest enabled kernel, or 0 if none is
-// enabled.
+// widest returns the number of lanes of the widest enabled kernel, or 0 if there is
+// none.
 func widest() int {
 	switch on.Level {
 	case cpu.Generic:
@@ -54,7 +54,6 @@ func (m *message) kernel(v Variant, width int) {
 	}
 }
 
-// pairs reports whether a kernel for two messages is enabled.
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
 // kernelPair calls the kernel for two messages. It panics if the level has none.

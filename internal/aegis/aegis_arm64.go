@@ -20,7 +20,6 @@ func widest() int {
 	return 1
 }
 
-// kernel calls the kernel for one lane.
 func (m *message) kernel(v Variant, _ int) {
 	dispatch.CheckCall(m.n)
 	if on.Level != cpu.NEONAES {
@@ -33,7 +32,6 @@ func (m *message) kernel(v Variant, _ int) {
 	}
 }
 
-// pairs returns false, because there is no kernel for two messages.
 func (Variant) pairs() bool { return false }
 
 func (*message) kernelPair() {}

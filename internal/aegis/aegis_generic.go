@@ -5,9 +5,8 @@ package aegis
 
 import "crypto/subtle"
 
-// The plain Go code is bitsliced: it uses no lookup tables, so its running time does
-// not depend on secrets on any processor. The bit planes that represent a lane are
-// explained in bitsliced_generic.go.
+// The plain Go code is bitsliced, so that its running time does not depend on secrets
+// on any processor. bitsliced_generic.go explains the bit planes that represent a lane.
 
 // The constants C0 and C1 of the RFC, the Fibonacci numbers modulo 256.
 var (
@@ -15,13 +14,11 @@ var (
 	c1 = [blockSize]byte{0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd}
 )
 
-// lanes contains the bitsliced lanes of a message.
 type lanes struct {
 	variant Variant
 	lane    [4]planes
 }
 
-// load sets l to the state s.
 func (l *lanes) load(s *State) {
 	l.variant = s.variant
 	var blocks [8][blockSize]byte
@@ -33,7 +30,6 @@ func (l *lanes) load(s *State) {
 	}
 }
 
-// store sets s to the state l.
 func (l *lanes) store(s *State) {
 	var blocks [8][blockSize]byte
 	for i := range l.variant.Lanes() {
@@ -51,7 +47,6 @@ func xor(x, y [blockSize]byte) (z [blockSize]byte) {
 	return z
 }
 
-// init performs Init.
 func (l *lanes) init(v Variant, key, nonce []byte) {
 	l.variant = v
 	var first, inputs [8][blockSize]byte
@@ -70,8 +65,8 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
-		// A lane's context contains the lane's number and the number of the last lane.
-		// If there is a single lane, the context is zero.
+		// A lane's context contains its number and the number of the last lane. If
+		// there is a single lane, the context is therefore zero.
 		var contexts [8][blockSize]byte
 		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
 		contexts[last] = contexts[3]
@@ -86,12 +81,12 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	}
 }
 
-// batch returns the number of message bytes that fit in planes: 4 or 8 pieces.
+// batch returns the number of message bytes that fit in planes, 4 or 8 times the rate.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the index in planes of block b in a lane's part of a batch, and the
-// block's offset in the data. With D lanes, word w of lane i is block w·D + i of a
-// piece.
+// slot returns the index in planes of the b-th block of a lane, and its offset in the
+// data. In the data of an update, the first blocks of all lanes precede the second
+// ones.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -101,8 +96,7 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packPart packs a lane's part of data, which must consist of whole pieces, at most a
-// batch.
+// packPart packs the blocks of a lane. data must be a multiple of the rate.
 func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -113,7 +107,6 @@ func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	return m
 }
 
-// unpackPart unpacks m to a lane's part of data.
 func (l *lanes) unpackPart(data []byte, lane int, m *planes) {
 	var blocks [8][blockSize]byte
 	m.unpack(&blocks)
@@ -123,7 +116,6 @@ func (l *lanes) unpackPart(data []byte, lane int, m *planes) {
 	}
 }
 
-// absorb absorbs data of any length.
 func (l *lanes) absorb(data []byte) {
 	rate := l.variant.Rate()
 	whole := len(data) / rate * rate
@@ -135,7 +127,7 @@ func (l *lanes) absorb(data []byte) {
 	}
 }
 
-// absorbWhole absorbs whole pieces.
+// absorbWhole absorbs data whose length is a multiple of the rate.
 func (l *lanes) absorbWhole(data []byte) {
 	rate := l.variant.Rate()
 	for len(data) > 0 {
@@ -150,7 +142,7 @@ func (l *lanes) absorbWhole(data []byte) {
 	}
 }
 
-// crypt encrypts or decrypts whole pieces.
+// crypt encrypts or decrypts a text whose length is a multiple of the rate.
 func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	rate, family := l.variant.Rate(), l.variant.Family()
 	for len(src) > 0 {
@@ -173,8 +165,8 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 }
 
 // text encrypts or decrypts a text of any length. If it decrypts an incomplete last
-// piece, the state must absorb the plaintext padded with zeros, not the decryption of
-// the padding.
+// block, the state must absorb the plaintext padded with zeros, not the decrypted
+// padding.
 func (l *lanes) text(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -195,7 +187,6 @@ func (l *lanes) text(decrypt bool, dst, src []byte) {
 	}
 }
 
-// finish performs Finish on every lane.
 func (l *lanes) finish(u *[blockSize]byte) {
 	var m planes
 	m.pack(&[8][blockSize]byte{*u})
@@ -233,7 +224,7 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 }
 
 // macGeneric computes AEGISMAC. Lane 0 absorbs the tags of the lanes in order and then
-// finishes alone. Its own tag is absorbed only if tags are absorbed in pairs.
+// finishes alone. It absorbs its own tag only if tags are absorbed in pairs.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -257,8 +248,8 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane that has finished. A 16-byte tag is the sum of all
-// words, without S7 in the 128 family. A 32-byte tag consists of the sums of the two
+// tag stores the tag of a lane that has finished. A 16-byte tag is the XOR of all
+// blocks, without S7 in AEGIS-128. A 32-byte tag consists of the XORs of the two
 // halves.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte

@@ -8,17 +8,17 @@ import (
 	"math/bits"
 )
 
-// planes contains up to eight blocks, the words of a lane or a part of its data, by bit
-// planes: word [p][b] contains bit b of all bytes in rows p and p + 2 (FIPS 197,
-// section 3.4: byte i of a block is in row i%4, column i/4). Within the word, the bit
-// of the byte in row p + 2h, column c of block k is bit 32·h + 8·c + k.
+// planes contains up to eight blocks by bit planes. Word [p][b] contains bit b of all
+// bytes in rows p and p + 2, where byte i of a block is in row i%4 and column i/4 (FIPS
+// 197, section 3.4). Bit 32·h + 8·c + k of the word is from row p + 2h and column c of
+// block k.
 //
 // With this representation, ShiftRows rotates halves of a word by whole bytes, moving
 // data from one block to the next shifts by one bit, and MixColumns combines rows with
 // a rotation by 32 bits.
 //
-// Blocks of data are arranged as follows: Update number j uses blocks j and 4 + j in
-// the 128 family and block j in the 256 family.
+// To absorb message blocks, the j-th state update uses blocks j and 4 + j in AEGIS-128,
+// and block j in AEGIS-256.
 type planes [2][8]uint64
 
 const (
@@ -27,7 +27,6 @@ const (
 	each04 = each0 | each4
 )
 
-// pack sets p to blocks.
 func (p *planes) pack(blocks *[8][blockSize]byte) {
 	const even = 0x00ff00ff00ff00ff
 	for k := range blocks {
@@ -39,7 +38,6 @@ func (p *planes) pack(blocks *[8][blockSize]byte) {
 	transpose(&p[1])
 }
 
-// unpack sets blocks to p.
 func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	const even = 0x00ff00ff00ff00ff
 	q := *p
@@ -59,7 +57,6 @@ func sortRows(x uint64) uint64 {
 	return swapBits(x, 8, 0x0000ff000000ff00)
 }
 
-// unsortRows is the inverse of sortRows.
 func unsortRows(x uint64) uint64 {
 	x = swapBits(x, 8, 0x0000ff000000ff00)
 	return swapBits(x, 16, 0x00000000ffff0000)
@@ -90,7 +87,6 @@ func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
 	return x ^ t<<n, y ^ t
 }
 
-// add adds the blocks of q.
 func (p *planes) add(q *planes) {
 	for i := range p {
 		for b := range p[i] {
@@ -99,7 +95,8 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs Update number step with the blocks of m (sections 3.5 and 4.5).
+// update performs the state update number step with the blocks of m (sections 3.5 and
+// 4.5).
 func (p *planes) update(family Family, m *planes, step int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -120,18 +117,16 @@ func (p *planes) update(family Family, m *planes, step int) {
 	}
 }
 
-// shiftEvenRows performs ShiftRows on rows 0 and 2.
 func shiftEvenRows(x uint64) uint64 {
 	return uint64(uint32(x)) | uint64(bits.RotateLeft32(uint32(x>>32), -16))<<32
 }
 
-// shiftOddRows performs ShiftRows on rows 1 and 3.
 func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q: for each row, twice the row, three times the next row,
-// and the other two rows.
+// addMixed adds MixColumns of q, which is, for each row, twice the row, three times the
+// next row, and the other two rows.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {
@@ -146,7 +141,6 @@ func (p *planes) addMixed(q *planes) {
 	addTwice(&p[1], &odd)
 }
 
-// addTwice adds x multiplied by {02} (FIPS 197, section 4.2).
 func addTwice(p, x *[8]uint64) {
 	p[0] ^= x[7]
 	p[1] ^= x[0] ^ x[7]
@@ -158,7 +152,7 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream adds the keystream to the blocks of z that belong to Update number step.
+// keyStream adds the keystream to the blocks of z that belong to update number step.
 func (p *planes) keyStream(family Family, z *planes, step int) {
 	for i := range p {
 		for b, x := range p[i] {
@@ -172,7 +166,7 @@ func (p *planes) keyStream(family Family, z *planes, step int) {
 	}
 }
 
-// finish performs Finish(u), where u has only block 0.
+// finish performs Finish(u). Only block 0 of u is set.
 func (p *planes) finish(family Family, u *planes) {
 	word := 2
 	if family == Family256 {
@@ -189,12 +183,12 @@ func (p *planes) finish(family Family, u *planes) {
 	}
 }
 
-// subBytes performs SubBytes (FIPS 197, section 5.1.1) on bit planes: q[b] contains bit
+// subBytes performs SubBytes (FIPS 197, section 5.1.1) on bit planes. q[b] contains bit
 // b of each byte.
 //
-// It is the straight-line program of 115 gates by Joan Boyar and René Peralta ("A New
-// Combinational Logic Minimization Technique with Applications to Cryptology", IACR
-// ePrint 2009/191), with its variable names, in which bit 0 is the most significant.
+// It is the program of 115 gates by Joan Boyar and René Peralta ("A New Combinational
+// Logic Minimization Technique with Applications to Cryptology", IACR ePrint 2009/191),
+// with its variable names, in which bit 0 is the most significant.
 func subBytes(q *[8]uint64) {
 	x0, x1, x2, x3, x4, x5, x6, x7 := q[7], q[6], q[5], q[4], q[3], q[2], q[1], q[0]
 	y14, y13, y9, y8 := x3^x5, x0^x6, x0^x3, x0^x5

@@ -17,18 +17,17 @@ import (
 
 var on dispatch.Choice
 
-// anyKernel reports whether a kernel is enabled.
 func anyKernel() bool { return on.Level != cpu.Generic }
 
-// A kernel processes one, two or four adjacent lanes according to a message. If a
+// A kernel processes one, two or four adjacent lanes as described by a message. If a
 // kernel processes fewer lanes than the variant has, it is called once for each group
 // of lanes.
 
-// A message contains the arguments of a kernel. Kernels do not change it. The assembly
-// depends on the layout.
+// A message contains the arguments of a kernel, which does not change them. The
+// assembly depends on the layout.
 //
-// Set the fields one by one: if operands of a composite literal may panic, the compiler
-// builds the literal in a temporary, and loads of the copy would wait for the stores.
+// Set the fields one by one. The compiler may build a composite literal in a temporary,
+// and loads of its copy would wait for the stores.
 type message struct {
 	dst, src   *byte // pointers are those of the first lane
 	n          int   // number of bytes
@@ -42,8 +41,8 @@ type message struct {
 	size       int    // tag size
 }
 
-// A mode selects the operations of a kernel. If the mode selects neither encryption nor
-// decryption, the kernel absorbs the message.
+// A mode selects the operations of a kernel. Without modeSeal and modeOpen, the kernel
+// absorbs the text.
 type mode int
 
 const (
@@ -57,15 +56,13 @@ const (
 	modeData                   // absorb a piece of additional data after the key and the nonce
 )
 
-// maxRate is the length of the longest piece.
 const maxRate = 2 * wordStride
 
-// laneSums contains three sums over the blocks of each lane: the sum of the lower half,
-// the sum of the upper half, and the 16-byte tag. The two halves form a 32-byte tag.
-// The sums are arranged like the words of a State.
+// laneSums contains, for each lane, the XOR of the lower half of its blocks, the XOR of
+// the upper half, and the 16-byte tag. The two halves form a 32-byte tag. The layout is
+// that of State.
 type laneSums [3 * wordStride]byte
 
-// contexts contains the lane contexts for 1, 2 and 4 lanes.
 const (
 	zeros    = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	zero     = "\x00\x00" + zeros
@@ -74,19 +71,17 @@ const (
 		"\x00\x03" + zeros + "\x01\x03" + zeros + "\x02\x03" + zeros + "\x03\x03" + zeros
 )
 
-// pairContexts contains the lane contexts for two messages.
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns a message's text as pointers and a length. If the length is not a
-// multiple of the rate, the text must be the last of its message. The caller stores the
-// results in the fields of message itself, because values stored through a pointer
-// escape to the heap.
+// pointers returns a text as pointers and a length, for the caller to store in a
+// message. If pointers stored them itself, through a pointer, they would escape to the
+// heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce returns a copy of a nonce. The copy is necessary because each kernel call
-// reads the nonce again, and the output may overlap the original.
+// copyNonce returns a copy of a nonce, because each kernel call reads the nonce again,
+// and the output may overlap the original.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -95,7 +90,6 @@ func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	return own
 }
 
-// run calls kernels for all lanes.
 func (m *message) run(v Variant) {
 	lanes, width := v.Lanes(), widest()
 	m.setLanes(lanes)
@@ -106,15 +100,13 @@ func (m *message) run(v Variant) {
 	m.kernel(v, lanes)
 }
 
-// setLanes sets the number of lanes, 1, 2 or 4.
 func (m *message) setLanes(lanes int) {
 	m.context = unsafe.StringData(contexts[wordStride*(lanes/2):])
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes that one group of lanes processes before the
-// next group. It is a multiple of every rate, and small enough that the text remains in
-// the first-level cache for the next group.
+// groupBytes is the number of text bytes for which one group of lanes follows another.
+// It is a multiple of every rate, and the text remains in the first-level cache.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -167,8 +159,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt processes a message. It contains the fast path for messages without additional
-// data, which requires a kernel that processes all lanes.
+// crypt contains the fast path for messages without additional data, if a kernel
+// processes all lanes at once.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
@@ -188,10 +180,9 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.kernel(c.Variant, lanes)
 }
 
-// cryptOther handles the remaining messages. If the additional data fits in one piece
-// and the text fits in one call, it calls the kernel once per group of lanes. Its setup
-// duplicates crypt's on purpose: in a shared function, message would escape to the
-// heap.
+// cryptOther handles the remaining messages. If the additional data fits in one block
+// and the text in one call, it calls the kernel once per group of lanes. Its setup
+// duplicates crypt's, because in a shared function, message would escape to the heap.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()
 	if width == 0 || adLen > v.Rate() || n > v.maxChunk() {
@@ -212,7 +203,6 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 		copy(piece[:], unsafe.Slice(ad, adLen))
 		m.mode, m.from, m.x = m.mode|modeData, &piece[0], 8*uint64(adLen)
 	}
-	// This duplicates run, because calling run would add a function call.
 	m.setLanes(lanes)
 	if width < lanes {
 		m.runGroups(v, lanes, width)
@@ -221,8 +211,7 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 	m.kernel(v, lanes)
 }
 
-// cryptLong implements crypt in plain Go, or stores the state between several kernel
-// calls.
+// cryptLong implements crypt in plain Go, or with several kernel calls.
 func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	if !anyKernel() {
 		cryptGeneric(c, open, nonce, tag, dst, src, ad)
@@ -296,7 +285,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 }
 
 // macByLane implements mac for two or four lanes. Lane 0 absorbs the tags of the lanes
-// and then finishes alone. It absorbs its own tag only if a piece consists of two tags.
+// and then finishes alone. It absorbs its own tag only if it absorbs two tags at a
+// time.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte
@@ -318,7 +308,6 @@ func macByLane(s *State, tag, last []byte, total uint64) {
 	clear(finished[:])
 }
 
-// pairs returns the 32-byte tags of the lanes, one after the other.
 func (s *laneSums) pairs() (tags [4 * TagSize256]byte) {
 	for at := 0; at < wordStride; at += blockSize {
 		copy(tags[2*at:], s[at:at+blockSize])

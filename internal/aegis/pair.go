@@ -9,7 +9,6 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// A Message is one of two messages that are sealed or opened together.
 type Message struct {
 	Nonce    []byte // of the variant's nonce size
 	Tag      []byte // of the cipher's tag size
@@ -17,9 +16,9 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. If there is a kernel for two messages, this takes little more time than one
-// message, provided that both messages have the same length, a multiple of the rate,
-// and 16-byte tags. SealPair panics if a Tag is shorter than the cipher's tags.
+// data. A kernel for two messages takes little more time than one message, if both have
+// 16-byte tags and the same length, a multiple of the rate. SealPair panics if a Tag is
+// shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)

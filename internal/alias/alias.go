@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package alias detects overlapping buffers and allocates outputs. Packages that
-// implement AEADs use it.
+// Package alias detects overlapping buffers and allocates outputs for AEADs.
 package alias
 
 import (
@@ -15,21 +14,21 @@ import (
 	"unsafe"
 )
 
-// Overlap reports whether x and y share a byte within their lengths.
+// Overlap reports whether x and y share memory within their lengths.
 func Overlap(x, y []byte) bool {
 	return len(x) > 0 && len(y) > 0 &&
 		uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1])) &&
 		uintptr(unsafe.Pointer(&y[0])) <= uintptr(unsafe.Pointer(&x[len(x)-1]))
 }
 
-// InexactOverlap reports whether x and y share a byte at different indices. Ciphers
-// cannot work in place on buffers that overlap in this way.
+// InexactOverlap reports whether x and y share memory at different indices, so that
+// ciphers cannot work in place.
 func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend extends dst by n bytes and reallocates it if necessary. It returns the
-// extended slice and the n new bytes.
+// Extend extends dst by n bytes, reallocating if necessary, and returns the extended
+// slice and the n new bytes.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -41,16 +40,14 @@ func Extend(dst []byte, n int) (all, out []byte) {
 	return all, all[len(dst):]
 }
 
-// A Packet contains the buffers of one of several messages that are processed together.
-// Functions that process a Packet append their result to Dst and only read the other
-// buffers.
+// A Packet contains the buffers of a message. Its result is appended to Dst, and the
+// other buffers are only read.
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte
 
 	OK bool // for the callers; this package does not use it
 }
 
-// A span is the memory between two addresses.
 type span struct{ from, to uintptr }
 
 func spanOf(b []byte) span {
@@ -58,22 +55,20 @@ func spanOf(b []byte) span {
 	return span{from, from + uintptr(len(b))}
 }
 
-// meets reports whether two spans share a byte.
+// meets reports whether s and x share a byte.
 func (s span) meets(x span) bool {
 	return x.from < s.to && s.from < x.to && x.from < x.to && s.from < s.to
 }
 
-// holds reports whether s contains x.
 func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory that receives a packet's result. It is empty if the memory
-// has not been allocated yet.
+// An output is the memory for a packet's result, or empty if it has not been allocated
+// yet.
 type output struct {
 	span
 	packet int
 }
 
-// A workspace contains the memory for sorting many outputs.
 type workspace struct {
 	outputs []output
 	keys    []uint64
@@ -81,11 +76,10 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// Overlapping returns a description of a forbidden overlap, or "" if there is none. The
-// length of an output is the length of its packet's text plus more. An output must not
-// overlap a buffer of another packet or its own packet's additional data. It may
-// overlap its own packet's text only if both begin at the same address, or if the
-// overlap is limited to the last tail bytes of the text.
+// Overlapping returns a description of a forbidden overlap, or "" if there is none. An
+// output is as long as its packet's text plus more. It must not overlap a buffer of
+// another packet or the additional data of its own. It may overlap its own text only if
+// both begin at the same address, or within the last tail bytes of the text.
 func Overlapping(packets []Packet, more, tail int) (what string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, more, tail)
@@ -104,9 +98,8 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for up to maxPairwise packets. It compares a buffer
-// with individual outputs only if the buffer shares bytes with the memory that extends
-// from the first output to the last.
+// pairwise implements Overlapping for a few packets. It compares a buffer with every
+// output only if the buffer overlaps the range from the first output to the last.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -179,9 +172,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers lie outside the range of all outputs, between the outputs before
-		// and after the packet's own output, or beside the previous packet's buffers.
-		// These buffers need no search.
+		// Most buffers need no search, because they lie outside the range of all
+		// outputs, between the outputs before and after their own, or beside the
+		// previous packet's buffers.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.holds(out.span) {
 			return "two outputs"
@@ -210,9 +203,8 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	return ""
 }
 
-// sortOutputs sorts outputs by address. If an address and an index fit in 64 bits
-// together and keys is not nil, it sorts integers that combine them, because this is
-// faster than calling a comparison function.
+// sortOutputs sorts outputs by address. If it can, it sorts integers that combine an
+// address and an index, which is faster than calling a comparison function.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {
@@ -234,9 +226,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// left reports whether no gap between outputs contains x. It tests the given gap first.
-// If this gap does not contain x, left searches for the gap near x and stores it in gap
-// for the next call.
+// left reports whether no gap between outputs contains x. It tests the given gap first,
+// and otherwise stores the gap near x there for the next call.
 func (gap *span) left(outputs []output, x span) bool {
 	if gap.holds(x) {
 		return false

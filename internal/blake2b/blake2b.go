@@ -8,7 +8,7 @@
 // common prefix can thus be continued repeatedly without allocation.
 //
 // [NewAll], [WriteAll] and [SumAll] perform [New], [State.Write] and [State.Sum] for
-// many messages at once. With vector kernels, they are several times as fast.
+// many messages at once, several times as fast with vector kernels.
 package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
@@ -31,17 +31,15 @@ type State struct {
 	n int       // number of message bytes in buf
 
 	// buf contains the end of the message. It is not compressed until more bytes
-	// follow, because the last block is compressed differently. Before the message
-	// begins, buf contains the key block, which is the last block if the message is
-	// empty.
+	// follow, because the last block is compressed differently. At first, buf contains
+	// the key block, which is the last block if the message is empty.
 	buf [BlockSize]byte
 
 	size, keySize uint8
 }
 
-// New returns the state of a hash with digests of size bytes under a key of at most 64
-// bytes, which may be empty. It panics if size is not between 1 and 64 or the key is
-// longer.
+// New returns the state of a hash with digests of size bytes under a key, which may be
+// empty. It panics if size is not between 1 and 64 or the key is longer than 64 bytes.
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -50,14 +48,13 @@ func New(size int, key []byte) (s State) {
 	return s
 }
 
-// takeKey compresses the key block.
 func (s *State) takeKey() {
 	compress(&s.h, s.buf[:], 0)
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is like New, but leaves the compression of the key block to Write. For an empty
-// message, this saves a compression, because the key block is then the last block.
+// Begin is like New, but leaves the compression of the key block to Write. This saves a
+// compression if the message is empty, because the key block is then the last block.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -66,7 +63,7 @@ func Begin(size int, key []byte) (s State) {
 	return s
 }
 
-// begin is New on a zero State, without compressing the key block.
+// begin initializes a zero State without compressing the key block.
 func (s *State) begin(size int, key []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -79,23 +76,21 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// initChain sets h to the first chain value: the IV XOR the first word of the parameter
-// block (RFC 7693, section 2.5), whose other words are zero.
+// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5), of which
+// only the first word is not zero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
 }
 
-// parameters returns the first word of the parameter block.
 func parameters(size, keySize int) uint64 {
 	return 1<<24 | 1<<16 | uint64(keySize)<<8 | uint64(size)
 }
 
-// Size returns the digest size in bytes.
 func (s *State) Size() int { return int(s.size) }
 
 // Buffer appends p to the message if this requires no compression, and reports whether
-// it did. It is small enough to be inlined.
+// it did. It is small enough to inline.
 func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
@@ -106,7 +101,6 @@ func (s *State) Buffer(p []byte) bool {
 	return true
 }
 
-// Write appends p to the message.
 func (s *State) Write(p []byte) {
 	if len(p) > BlockSize-s.n {
 		if s.n > 0 {
@@ -116,7 +110,6 @@ func (s *State) Write(p []byte) {
 			s.t += BlockSize
 			s.n = 0
 		}
-		// Keep at least one byte.
 		if whole := (len(p) - 1) / BlockSize * BlockSize; whole > 0 {
 			compress(&s.h, p[:whole], s.t)
 			s.t += uint64(whole)
@@ -136,9 +129,8 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith appends the digest of the data written so far followed by p, like Sum after
-// Write. It does not change the state. It is the fastest way to hash many messages with
-// a common key.
+// SumWith appends the digest of the data written so far followed by p. It does not
+// change the state. It is the fastest way to hash many messages under a common key.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s
@@ -150,9 +142,8 @@ func (s *State) SumWith(b, p []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// finish compresses p, the rest of a message including the last block, into h. t is the
-// number of message bytes before p. p must not be empty unless the whole message is
-// empty.
+// finish compresses p, the rest of the message, into h. t is the number of bytes before
+// p. p must not be empty unless the whole message is empty.
 func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
@@ -169,11 +160,10 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last fills block, which must be zero, with the last block, and sets h to the chain
-// value before it. It returns the number of bytes up to and including the last block.
+// last sets h to the chain value before the last block, copies that block to block,
+// which must be zero, and returns the number of bytes hashed with it.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
-		// The message is empty, so the key block is the last block.
 		s.initChain(h)
 		*block = s.buf
 		return s.t
@@ -183,9 +173,8 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets the first size bytes of digest to the unkeyed digest of msg. It has the
-// effect of New, Write and Sum, but copies less. It panics if size is not between 1 and
-// 64.
+// Digest sets the first size bytes of digest to the unkeyed digest of msg, with fewer
+// copies than New, Write and Sum. It panics if size is not between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -196,7 +185,6 @@ func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	storeWords(digest[:], &h)
 }
 
-// appendDigest appends the first size bytes of a chain value to b.
 func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	var digest [MaxSize]byte
 	storeWords(digest[:], h)
@@ -204,8 +192,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 }
 
 // A Start contains the parameters that all messages of a hash share: the digest size
-// and the key. It caches the chain value after the key block once a message needs this
-// value.
+// and the key. It caches the chain value after the key block once a message has needed
+// it.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid
@@ -218,7 +206,6 @@ func (b *Start) Set(key []byte) {
 	b.keySize = uint8(copy(b.key[:], key))
 }
 
-// Keyed reports whether there is a key.
 func (b *Start) Keyed() bool { return b.keySize > 0 }
 
 // Resize sets the digest size, 1 to 64.
@@ -244,7 +231,6 @@ func (b *Start) Begin(s *State) {
 	s.n = BlockSize
 }
 
-// Write is s.Write for a state set by Begin.
 func (b *Start) Write(s *State, p []byte) {
 	if s.keySize > 0 && s.t == 0 && len(p) > 0 {
 		s.takeKey()

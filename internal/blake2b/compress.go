@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// compress compresses blocks into h. blocks must be whole blocks and must not include
-// the message's last block. t is the number of bytes before blocks.
+// compress compresses whole blocks into h, without the message's last block. t is the
+// number of bytes before blocks.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
 		n := min(len(blocks), dispatch.MaxCall) / BlockSize * BlockSize
@@ -27,7 +27,6 @@ func compressLast(h *[8]uint64, block *[BlockSize]byte, t uint64) {
 	compressBlocks(h, block[:], t-BlockSize, ^uint64(0))
 }
 
-// iv is the IV of SHA-512 (RFC 7693, section 2.6).
 var iv = [8]uint64{
 	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
@@ -50,8 +49,8 @@ var sigma = [12][16]uint8{
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 }
 
-// compressBlocksGeneric implements compress without assembly. If f is all ones, it
-// implements compressLast instead.
+// compressBlocksGeneric implements compress without assembly, or compressLast if f is
+// all ones.
 func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	for ; len(blocks) >= BlockSize; blocks = blocks[BlockSize:] {
 		t += BlockSize
@@ -59,8 +58,8 @@ func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// compressGeneric implements F (RFC 7693, section 3.2). t is the number of bytes up to
-// the end of the block. f must be all ones for the last block and zero otherwise.
+// compressGeneric implements F (RFC 7693, section 3.2). t includes the block. f must be
+// all ones for the last block and zero otherwise.
 func compressGeneric(h *[8]uint64, block *[BlockSize]byte, t, f uint64) {
 	var m [16]uint64
 	for i := range m {
@@ -91,7 +90,6 @@ func compressGeneric(h *[8]uint64, block *[BlockSize]byte, t, f uint64) {
 	h[7] ^= v7 ^ v15
 }
 
-// g is the mixing function G (RFC 7693, section 3.1).
 func g(a, b, c, d, x, y uint64) (uint64, uint64, uint64, uint64) {
 	a += b + x
 	d = bits.RotateLeft64(d^a, -32)

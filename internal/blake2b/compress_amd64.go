@@ -17,8 +17,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
 
-// thresholds contains the message lengths and the number of messages from which vector
-// kernels are faster, for one kind of processor.
+// thresholds contains, for one kind of processor, the message lengths and the number of
+// messages from which vector kernels are faster.
 type thresholds struct {
 	avx2, avx512 int // minimum length, in bytes, for the kernels for one message
 	oneBlock     int // minimum number of messages, of one block each, for lanes
@@ -26,9 +26,8 @@ type thresholds struct {
 
 const never = math.MaxInt
 
-// table contains the thresholds by kind of processor. A threshold of two blocks
-// excludes single blocks, because the AVX2 kernel is not faster for them on these
-// kinds.
+// table contains the thresholds by kind of processor. Two blocks are the threshold of
+// the AVX2 kernel if it is not faster for a single block.
 var table = [...]thresholds{
 	cpu.Narrow:     {avx2: 2 * BlockSize, oneBlock: 3},
 	cpu.Full:       {oneBlock: 3},
@@ -38,9 +37,9 @@ var table = [...]thresholds{
 	cpu.Alone:      {oneBlock: 3},
 }
 
-// compressBlocks compresses blocks into h with the fastest enabled kernel. blocks must
-// be whole blocks of at most dispatch.MaxCall bytes in total. t is the number of bytes
-// before them. If f is all ones, blocks must be a single block, the message's last.
+// compressBlocks compresses whole blocks of at most dispatch.MaxCall bytes into h with
+// the fastest enabled kernel. t is the number of bytes before them. If f is all ones,
+// blocks must be a single block, the message's last.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch c := &table[on.Kind]; {
@@ -55,8 +54,7 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// laneCount returns the number of lanes of the best enabled kernel for several
-// messages, or 0.
+// laneCount returns the number of lanes of the best enabled kernel, or 0.
 func laneCount() int {
 	if on.Level >= cpu.AVX2 {
 		return 8
@@ -64,13 +62,12 @@ func laneCount() int {
 	return 0
 }
 
-// minOneBlock returns the smallest number of one-block messages for which lanes are faster.
+// minOneBlock returns the smallest number of one-block messages to process in lanes.
 func minOneBlock() int { return table[on.Kind].oneBlock }
 
-// compressLanes compresses n bytes, which must be one or more whole blocks, in each of
-// the first live lanes. In total, these must be at most dispatch.MaxCall bytes. If f is
-// all ones, the blocks are the messages' last. Afterwards, the contents of the other
-// lanes are undefined.
+// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
+// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
+// messages' last. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	half := live <= 4

@@ -14,13 +14,12 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("blake2b", &on, cpu.NEON) }
 
-// compressBlocks has no kernel, because compressing a single message is bound by
-// latency, and vector instructions have a longer latency.
+// compressBlocks has no kernel, because a single message is bound by latency, and
+// vector instructions have a longer latency.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
 
-// laneCount returns the number of lanes of the kernel for several messages, or 0.
 func laneCount() int {
 	if on.Level == cpu.NEON {
 		return 2
@@ -30,10 +29,9 @@ func laneCount() int {
 
 func minOneBlock() int { return 2 }
 
-// compressLanes compresses n bytes, which must be one or more whole blocks, in each of
-// the first live lanes. In total, these must be at most dispatch.MaxCall bytes. If f is
-// all ones, the blocks are the messages' last. Afterwards, the contents of the other
-// lanes are undefined.
+// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
+// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
+// messages' last. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	if on.Level != cpu.NEON {
@@ -43,8 +41,8 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 	lanes2NEON(l, n, f)
 }
 
-// lanes2NEON compresses n bytes, which must be one or more whole blocks, in each of 2
-// lanes, with NEON. If f is all ones, the blocks are the messages' last.
+// lanes2NEON compresses n bytes, one or more whole blocks, in each of 2 lanes. If f is
+// all ones, the blocks are the messages' last.
 //
 //go:noescape
 func lanes2NEON(l *lanes, n int, f uint64)

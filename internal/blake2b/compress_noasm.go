@@ -9,8 +9,6 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
 
-// There is no kernel for several messages.
-
 func minOneBlock() int { return 2 }
 
 func laneCount() int { return 0 }

@@ -9,9 +9,9 @@ import "encoding/binary"
 // themselves, interleaved with other work. Such a package calls FillBlock to reach a
 // block boundary, obtains the chain value from HandOver, and continues with Write.
 
-// FillBlock appends the first bytes of p to the message until the current block is
-// complete, and returns their number. p must contain more bytes than this, because the
-// last block of a message is compressed differently.
+// FillBlock appends bytes of p to the message until the current block is complete, and
+// returns their number. p must contain more bytes, because the last block of a message
+// is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -24,9 +24,9 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes before it. The caller
-// must compress the next n bytes of the message into h. These bytes must be whole
-// blocks, and more bytes must follow. HandOver panics unless the message so far
-// consists of whole blocks, as after FillBlock.
+// must compress the next n bytes of the message, whole blocks, into h, and more bytes
+// must follow. HandOver panics unless the message so far consists of whole blocks, as
+// after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -41,8 +41,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest
-// of s. s must have hashed at least one byte, and the caller must write a message to
-// mac. Derive overwrites s.
+// of s, which it overwrites. s must have hashed at least one byte, and the caller must
+// write a message to mac.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

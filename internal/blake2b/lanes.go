@@ -10,29 +10,26 @@ import (
 )
 
 const (
-	// maxLanes is the number of lanes of the widest kernel.
 	maxLanes = 8
 
-	// minRun is the smallest number of messages for which lanes are faster than
-	// separate compressions, even if some lanes are idle. One-block messages need more
-	// lanes in use, so the limit for them is minOneBlock.
+	// minRun is the smallest number of messages, of several blocks each, for which
+	// lanes are faster than separate compressions.
 	minRun = 2
 )
 
-// Lanes returns the number of messages that are processed at once. Without a kernel for
-// several messages, this number is 1.
+// Lanes returns the number of messages that are processed at once, or 1 without a
+// kernel.
 func Lanes() int { return max(1, laneCount()) }
 
 // lanes is the argument of a kernel for several messages. Each lane has a chain value,
-// a byte count, and a pointer to the unprocessed rest of its message. The assembly
-// depends on the layout.
+// a byte count, and a pointer to the rest of its message. The assembly depends on the
+// layout.
 type lanes struct {
 	h      [8][maxLanes]uint64 // one row per word
 	t      [maxLanes]uint64
 	blocks [maxLanes]*byte
 }
 
-// load sets the chain value and the byte count of a lane.
 func (l *lanes) load(lane int, h *[8]uint64, t uint64) {
 	for i := range h {
 		l.h[i][lane] = h[i]
@@ -40,26 +37,22 @@ func (l *lanes) load(lane int, h *[8]uint64, t uint64) {
 	l.t[lane] = t
 }
 
-// store copies the chain value of a lane to h.
 func (l *lanes) store(lane int, h *[8]uint64) {
 	for i := range h {
 		h[i] = l.h[i][lane]
 	}
 }
 
-// fill sets blocks[from:to], the pointers of unused lanes, to memory that the kernel
-// can read. The results of these lanes are ignored.
-//
-//lint:ignore U1000 only kernels need it, and not every platform has one
+// fill makes unused lanes point to memory that the kernel can read. Their results are
+// ignored.
 func (l *lanes) fill(from, to int) {
 	for i := from; i < to; i++ {
 		l.blocks[i] = l.blocks[0]
 	}
 }
 
-// NewAll sets each state to New(size, key) for the key at the same index, processing
-// several keys at once. It panics if New would panic, or if the numbers of states and
-// keys differ.
+// NewAll sets each state to New(size, key) for the key at the same index. It panics if
+// New would panic, or if the numbers of states and keys differ.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
@@ -91,9 +84,8 @@ func NewAll(states []State, size int, keys [][]byte) {
 	}
 }
 
-// WriteAll appends to the message of each state the message at the same index,
-// processing several messages at once. It panics if the numbers of states and messages
-// differ.
+// WriteAll writes each message to the state at the same index. It panics if the numbers
+// of states and messages differ.
 func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
@@ -102,8 +94,8 @@ func WriteAll(states []State, msgs [][]byte) {
 	t.process()
 }
 
-// A scheduler assigns messages to lanes. When a message ends, the next message takes
-// its lane.
+// A scheduler assigns messages to lanes. When a message ends, the next one takes its
+// lane.
 type scheduler struct {
 	states []State
 	msgs   [][]byte
@@ -116,7 +108,6 @@ type scheduler struct {
 	rest  [maxLanes][]byte // the rest of the message after them
 }
 
-// process hashes all messages.
 func (t *scheduler) process() {
 	width := laneCount()
 	for {
@@ -146,7 +137,7 @@ func (t *scheduler) process() {
 	}
 }
 
-// assign assigns the next lane to a message if the message has a block to compress.
+// assign assigns the next lane to a message that has a block to compress.
 func (t *scheduler) assign(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
@@ -163,9 +154,9 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance skips the n bytes of a lane that have been compressed. At the end of a run,
-// it starts the next run, which consists of the remaining whole blocks, but leaves at
-// least one byte, because the last block is compressed differently.
+// advance skips n compressed bytes of a lane. When no block remains in run, advance
+// takes the whole blocks of the rest, but leaves at least one byte, because the last
+// block is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {

@@ -14,7 +14,6 @@ const (
 	MarshaledSize = len(Magic) + 8*8 + 2*8 + 1 + BlockSize + 1
 )
 
-// AppendBinary appends an unkeyed state to b.
 func (s *State) AppendBinary(b []byte) []byte {
 	b = append(b, Magic...)
 	for _, v := range s.h {
@@ -28,8 +27,8 @@ func (s *State) AppendBinary(b []byte) []byte {
 	return append(b, byte(s.n))
 }
 
-// Restore sets s to a marshaled state and returns true. If b is not the encoding of any
-// state, Restore returns false and does not change s.
+// Restore sets s to a marshaled state. If b is not the encoding of any state, Restore
+// returns false and does not change s.
 func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	rest := b[len(Magic):]
 	number := func() uint64 {

@@ -6,23 +6,21 @@ package blake2b
 import "encoding/binary"
 
 // An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
-// consists of 64-byte nodes, each of which is a BLAKE2b digest of the root, the digest
-// of the message. Nodes are independent of each other.
+// consists of independent 64-byte nodes, each of which is a BLAKE2b digest of the root,
+// the digest of the message.
 type Expansion struct {
 	Root   [MaxSize]byte
 	Length uint32 // total output length in bytes, as encoded in the parameter block
 }
 
-// BeginXOF is [Begin] for the root of an output of length bytes.
 func BeginXOF(length uint32, key []byte) State {
 	s := Begin(MaxSize, key)
 	s.h[1] ^= uint64(length) << 32
 	return s
 }
 
-// initChain sets h to a node's first chain value, which is the IV XOR the parameter
-// block. The parameter block is that of a leaf in a tree without inner nodes, with
-// digests of size bytes.
+// initChain sets h to a node's first chain value, the IV XOR the parameter block. The
+// parameters are those of a leaf in a tree without inner nodes.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -41,8 +39,8 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	storeWords(dst[:], &h)
 }
 
-// Nodes fills dst, whose length must be a multiple of 64, with whole nodes, the first
-// of which has number node. It computes several nodes at once.
+// Nodes fills dst, whose length must be a multiple of 64, with nodes from number node
+// on.
 func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {
@@ -73,7 +71,6 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 	}
 }
 
-// storeWords stores a chain value as bytes.
 func storeWords(dst []byte, h *[8]uint64) {
 	_ = dst[MaxSize-1]
 	for i, v := range h {

@@ -4,8 +4,8 @@
 // Package chacha20 implements ChaCha20 as first published (D. J. Bernstein, "ChaCha, a
 // variant of Salsa20", 2008), with an 8-byte nonce and a 64-bit counter, and XChaCha20
 // and HChaCha20 of draft-irtf-cfrg-xchacha. RFC 8439 defines the same cipher with a
-// 12-byte nonce and a 32-bit counter. The first 4 bytes of this nonce correspond to the
-// high half of the original counter.
+// 12-byte nonce and a 32-bit counter. The first 4 bytes of this nonce are the high half
+// of the original counter.
 //
 // Never encrypt two messages under one key with the same nonce and counter: anyone who
 // has both ciphertexts learns the XOR of the two messages.
@@ -58,7 +58,6 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	}
 }
 
-// A Stream is the ChaCha20 keystream for a key and a nonce. It is a plain value.
 type Stream struct {
 	Key   [KeySize]byte
 	Nonce [NonceSize]byte
@@ -72,14 +71,13 @@ func StreamX(key *[KeySize]byte, nonce *[NonceSizeX]byte) (s Stream) {
 	return s
 }
 
-// XORKeyStream calls the function [XORKeyStream] with the stream's key and nonce.
 func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
 // Blocks fills dst with keystream, starting at block counter. dst must consist of one
-// or more whole blocks, at most dispatch.MaxCall bytes in total. Blocks does not check
-// its arguments.
+// or more whole blocks, at most dispatch.MaxCall bytes. Blocks does not check its
+// arguments.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte
@@ -98,7 +96,6 @@ func Block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	block(out, key, x)
 }
 
-// blockOfStream implements block with xor, for platforms without a faster method.
 func blockOfStream(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	*out = [BlockSize]byte{}
 	xor(out[:], out[:], key, (*[NonceSize]byte)(x[8:]), binary.LittleEndian.Uint64(x[:]))
@@ -115,8 +112,8 @@ func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counte
 	XORKeyStream(dst, dst, key, (*[NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// HChaCha20 sets out to the XChaCha20 subkey for a nonce. XChaCha20 uses this subkey as
-// its ChaCha20 key. The arrays may overlap exactly.
+// HChaCha20 sets out to the subkey that XChaCha20 derives from key and nonce. The
+// arrays may overlap exactly.
 func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	hChaCha20(out, key, nonce)
 }

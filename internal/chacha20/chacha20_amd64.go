@@ -20,12 +20,10 @@ func init() { dispatch.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512
 // byLevel contains, for each enabled level, the level of the kernel to run.
 type byLevel [cpu.AVX512 + 1]cpu.Level
 
-// kernels contains the kernels for single blocks and for HChaCha20 on one kind of processor.
 type kernels struct{ block, hChaCha20 byLevel }
 
 // own selects each level's own kernel, general the kernel in general registers, and
-// vectors a vector kernel. At level AVX2, vectors selects the SSE4.1 kernel. table
-// contains the choices for each kind of processor.
+// vectors a vector kernel, which is SSE4.1's at level AVX2.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
 	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
@@ -64,8 +62,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock implements xor for at most one block. The level must have a kernel for
-// single blocks.
+// xorBlock implements xor for at most one block, at a level with a kernel for single
+// blocks.
 func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
@@ -76,12 +74,10 @@ func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[Nonc
 	b = [BlockSize]byte{}
 }
 
-// block implements Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockBy(table[on.Kind].block[on.Level], out, key, x)
 }
 
-// blockBy implements block with a level's kernel.
 func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch level {
 	case cpu.AVX512:
@@ -93,7 +89,6 @@ func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]b
 	}
 }
 
-// hChaCha20 is hChaCha20Generic with the fastest enabled kernel.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	switch table[on.Kind].hChaCha20[on.Level] {
 	case cpu.AVX512:
@@ -109,8 +104,8 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// hChaCha20General implements hChaCha20Generic by computing a block in general
-// registers and subtracting the initial state.
+// hChaCha20General computes a block in general registers and subtracts the initial
+// state, which HChaCha20 does not add.
 func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	var b [BlockSize]byte
 	blockAMD64(&b, key, nonce)
@@ -122,8 +117,7 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	b = [BlockSize]byte{}
 }
 
-// BlocksAVX2 replaces n initial states by their keystream blocks. n must be a multiple
-// of 8.
+// BlocksAVX2 replaces n initial states, a multiple of 8, by their keystream blocks.
 func BlocksAVX2(states *[BlockSize]byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	statesAVX2(states, n)

@@ -25,10 +25,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// block implements Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStream(out, key, x) }
 
-// hChaCha20 is hChaCha20Generic in assembly if NEON is enabled.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	if on.Level == cpu.NEON {
 		hChaCha20NEON(out, key, nonce)
@@ -37,12 +35,10 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// xorNEON implements xorGeneric with NEON. It accepts at most 64 KiB.
+// xorNEON implements xorGeneric for at most 64 KiB.
 //
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
-// hChaCha20NEON implements hChaCha20Generic in assembly.
-//
 //go:noescape
 func hChaCha20NEON(out *[32]byte, key *[32]byte, nonce *[16]byte)

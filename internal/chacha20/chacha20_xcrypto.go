@@ -12,9 +12,8 @@ import (
 )
 
 // xor implements xorGeneric with golang.org/x/crypto/chacha20, which has assembly for
-// processors that this package has no assembly for. The counter of x/crypto has 32
-// bits. If the keystream crosses a multiple of 2^32 blocks, xor therefore continues
-// with a second stream, whose nonce begins with the next high half of the counter.
+// processors that this package has none for. Its counter has 32 bits, so if the
+// keystream crosses a multiple of 2^32 blocks, xor continues with a second stream.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {

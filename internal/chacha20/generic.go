@@ -21,8 +21,7 @@ func initialState(key *[KeySize]byte) state {
 	return s
 }
 
-// rounds performs the permutation: ten double rounds, each over the columns and the
-// diagonals.
+// rounds performs ten double rounds, each over the columns and the diagonals.
 func (s *state) rounds() {
 	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
 	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]
@@ -54,9 +53,9 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric implements XORKeyStream according to the definition, without argument
-// checks. Each keystream block is the sum of the initial state, which contains the
-// block's counter, and the permuted initial state.
+// xorGeneric implements XORKeyStream without argument checks. Each keystream block is
+// the sum of the initial state, which contains the block's counter, and the permuted
+// initial state.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -81,17 +80,17 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin sets the last three columns to their values after the first column round. These
-// values are the same for all blocks until the high half of the counter changes.
+// begin sets the last three columns to their values after the first column round, which
+// do not change until the high half of the counter does.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {
 		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the block for the initial state. begun must be the
-// result of begin. dst and src may overlap exactly. xorBlock duplicates the code of
-// rounds, because words in local variables are faster.
+// xorBlock sets dst, which may be src, to src XOR the block for the initial state.
+// begun must be the result of begin. Words in local variables are faster than calling
+// rounds.
 func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := begun[1], begun[2], begun[3]
@@ -121,12 +120,10 @@ func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	xorWords(dst[56:], src[56:], x14+initial[14], x15+initial[15])
 }
 
-// xorWords sets 8 bytes of dst to src XOR two words.
 func xorWords(dst, src []byte, low, high uint32) {
 	binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src)^(uint64(high)<<32|uint64(low)))
 }
 
-// hChaCha20Generic implements HChaCha20 by definition.
 func hChaCha20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
 	s := initialState(key)
 	for i := range 4 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for
-// package aead. BLAKE2b of one message is bound by latency and leaves half of the
-// processor's ports idle. A kernel that interleaves ChaCha20 with BLAKE2b therefore
-// hides the cost of ChaCha20. Without a kernel, BLAKE2b runs after ChaCha20.
-//
-// Keystreams begin with block 0.
+// Package chacha20blake2b encrypts with ChaCha20, starting with block 0, and
+// authenticates with BLAKE2b for package aead. BLAKE2b of one message is bound by
+// latency and leaves half of the processor's ports idle, so a kernel that interleaves
+// the two hides the cost of ChaCha20.
 package chacha20blake2b
 
 import (
@@ -25,9 +23,8 @@ const (
 	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is a
-	// multiple of group. In a call with maxXOR bytes, BLAKE2b may hash one additional
-	// block.
+	// maxXOR is the largest number of bytes, a multiple of group, that a kernel
+	// encrypts per call. BLAKE2b may hash one additional block.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -56,16 +53,15 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is memory for plaintext that has not been authenticated yet. It contains
-// only zeros while it is not in use.
+// unauthentic is memory for plaintext before it is authenticated. While not in use, it
+// contains only zeros.
 type unauthentic [maxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
-// open implements Open with plain as memory for unauthenticated plaintext. If a kernel
-// hides the cost behind BLAKE2b, open decrypts the beginning of src to plain while it
-// computes the tag. If the tag is correct, it copies this plaintext to dst and decrypts
-// the rest in a second pass. Before it returns, it clears plain.
+// open implements Open. If a kernel hides the cost behind BLAKE2b, open decrypts the
+// beginning of src to plain while it computes the tag. If the tag is correct, it copies
+// this plaintext to dst and decrypts the rest. Before it returns, it clears plain.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -97,8 +93,8 @@ func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 }
 
 // xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It hashes each piece before it encrypts the next one,
-// so that BLAKE2b reads dst from the first-level cache.
+// dst[:written] has been hashed. It alternates between the two, so that BLAKE2b reads
+// dst from the first-level cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

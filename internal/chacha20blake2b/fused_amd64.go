@@ -18,13 +18,13 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512) }
 
-// A column describes one kind of processor.
 type column struct {
 	level cpu.Level // the level of the fastest kernel
 	avx2  int       // the smallest message, in bytes, for which the AVX2 kernel saves time
 }
 
-// On a Zen 5, the AVX2 kernel is faster than the AVX-512 kernel, because it computes BLAKE2b in general registers.
+// On a Zen 5, the AVX2 kernel is faster than the AVX-512 kernel, because it computes
+// BLAKE2b in general registers.
 var table = [...]column{
 	cpu.Narrow:     {cpu.AVX512, 4 << 10},
 	cpu.Full:       {cpu.AVX512, 4 << 10},
@@ -34,7 +34,6 @@ var table = [...]column{
 	cpu.Alone:      {cpu.AVX512, group},
 }
 
-// level returns the level of the kernel to use.
 func level() cpu.Level { return min(on.Level, table[on.Kind].level) }
 
 // pays reports whether an enabled kernel saves time for a message of n bytes.
@@ -52,8 +51,7 @@ func hashed(n int) int {
 }
 
 // lead returns the number of encrypted bytes that must precede dst if compressXOR
-// hashes its own output, because the kernel reads blocks this far ahead of its writes
-// to dst.
+// hashes its own output, because the kernel reads this far ahead of its writes to dst.
 func lead() int {
 	if level() == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -63,9 +61,9 @@ func lead() int {
 
 // compressXOR compresses blocks, which must be hashed(len(dst)) bytes long, into h. t
 // is the number of bytes hashed before blocks. It also sets dst to src XOR the
-// keystream that begins with block number counter. The length of dst and src must be a
-// multiple of group between group and maxXOR. If blocks overlaps dst, it must begin at
-// least lead bytes before dst.
+// keystream from block counter on. The length of dst and src must be a multiple of
+// group between group and maxXOR. If blocks overlaps dst, it must begin at least lead
+// bytes before dst.
 func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level() {
@@ -76,9 +74,8 @@ func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[c
 	}
 }
 
-// compressXORAt calls compressXOR to write blocks to mac and to set dst to src XOR the
-// keystream that begins at byte at. This byte must be the first one of a ChaCha20
-// block.
+// compressXORAt writes blocks to mac and sets dst to src XOR the keystream that begins
+// at byte at, which must be the first byte of a ChaCha20 block.
 func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
@@ -98,7 +95,6 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 		s.XORKeyStream(dst[at:at+n], src[at:at+n], uint64(at/chacha20.BlockSize))
 		at += n
 	}
-	// Leave a multiple of group plus less than one block.
 	begin += (len(src) - begin) % group / chacha20.BlockSize * chacha20.BlockSize
 	xor(begin)
 	written := mac.FillBlock(dst)
@@ -123,12 +119,12 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 }
 
 // writeAndXOR writes src to mac, sets dst[:n] to src[:n] XOR the keystream, and returns
-// n. It encrypts whole groups, at most min(len(dst), maxXOR) bytes. If no kernel saves
-// time, it encrypts nothing. dst and src must not overlap.
+// n, which is at most min(len(dst), maxXOR). If no kernel saves time, n is 0. dst and
+// src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if pays(len(src)) {
-		// BLAKE2b's last blocks must follow the kernel's.
+		// The last two blocks remain for BLAKE2b.
 		n = max(0, min(len(src)-2*blake2b.BlockSize, len(dst), maxXOR)/group*group)
 		if n > 0 {
 			written = mac.FillBlock(src)
@@ -141,10 +137,8 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 	return n
 }
 
-// minAhead is the length in bytes of the shortest message that Open decrypts ahead: one
-// group and the bytes that must remain for BLAKE2b after it.
+// minAhead is the length in bytes of the shortest message that Open decrypts ahead.
 const minAhead = group + 2*blake2b.BlockSize
 
-// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message, if
-// dst is long enough.
+// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message.
 func decryptsAhead(n int) bool { return n >= minAhead && pays(n) }

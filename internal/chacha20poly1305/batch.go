@@ -20,17 +20,15 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one of several messages under one key. The result is appended to Dst. The
-// result may use the same memory as Text, but must not overlap other memory of this
-// packet or memory of other packets.
+// A Packet is one of several messages under one key. The result is appended to Dst. It
+// may use the same memory as Text, but must not overlap other memory of any packet.
 type Packet = alias.Packet
 
 const (
-	// maxLanes is the largest number of packets in a group.
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are the largest lengths, in bytes, of a packet's text
-	// and additional data in a group.
+	// maxLaneText and maxLaneAD limit, in bytes, the text and the additional data of a
+	// packet that is processed in a group.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
@@ -45,14 +43,11 @@ const (
 
 // A group processes up to maxLanes packets side by side, with the kernels of one level.
 type group interface {
-	// run seals or opens the jobs and computes their tags.
 	run(jobs []job, opening bool)
 
-	// end clears secrets and pointers.
 	end()
 }
 
-// A job is a packet of a group.
 type job struct {
 	*Packet
 	nonce []byte
@@ -61,13 +56,13 @@ type job struct {
 	// tag is stored in tag. If the packet is not rejected, its Dst is set to all.
 	dst, src, tag, all []byte
 
-	// blocks is the number of text blocks that the group processes. If blocks is 0, the
-	// group only computes the keys.
+	// blocks is the number of text blocks that the group processes, or 0 if it only
+	// computes the keys.
 	blocks int
 
-	// came is the tag that the packet contains, made is the computed tag, and random is
-	// the random nonce at the beginning of the text. They are copies, because the
-	// output may overlap the packet's tag and nonce.
+	// came is the tag in the packet, made is the computed tag, and random is the random
+	// nonce before the text. They are copies, because the output may overlap the
+	// originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
@@ -79,23 +74,21 @@ type gains struct {
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealApart and openApart are packet lengths in bytes. For packets that are at
-	// least this long, the group only computes the keys, and the rest is processed as
-	// for a single message. 0 means that there are no such packets.
+	// sealApart and openApart are the lengths in bytes from which the group only
+	// computes the keys of a packet, and the rest is processed as for a single message.
+	// 0 means no such length.
 	sealApart, openApart int
 
-	// A group of n packets with the given total of blocks takes less time than single
-	// packets if packet*n + block*blocks >= start + step*(blocks of the longest
-	// packet).
+	// A group of n packets takes less time than single packets if packet*n +
+	// block*blocks >= start + step*longest, for the total number of blocks and that of
+	// the longest packet.
 	packet, block, start, step int
 }
 
-// pay reports whether n packets take less time in a group.
 func (g *gains) pay(n, longest, blocks int) bool {
 	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
 }
 
-// A Batch contains packets to seal or open under one key.
 type Batch struct {
 	AEAD       cipher.AEAD // for packets that are processed alone
 	Kind       Kind
@@ -115,7 +108,6 @@ type Batch struct {
 	jobs  *[maxLanes]job
 }
 
-// workspaces avoids allocations.
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
 // Run seals or opens packets, which the caller must have checked. If a packet is not
@@ -156,8 +148,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Begin with the longest packets, so that the shortest remain for the last,
-		// incomplete group.
+		// Begin with the longest packets, so that the shortest ones are left for the
+		// last, incomplete group.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}
@@ -169,7 +161,6 @@ func (b *Batch) Run(packets []Packet) {
 	}
 }
 
-// runAlone seals or opens packet i with the AEAD.
 func (b *Batch) runAlone(i int) {
 	p := &b.packets[i]
 	if b.Opening {
@@ -183,8 +174,8 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns the nonce for sealing packet i: the random nonce generated for it, if
-// there is one, or the packet's Nonce.
+// nonce returns the nonce for sealing packet i: the random one, if any, or the packet's
+// Nonce.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]
@@ -229,7 +220,6 @@ func (b *Batch) runGroup(at int, order []uint16) {
 	b.group.run(jobs, b.Opening)
 	for i := 0; i < n && b.Opening; i++ {
 		j := &jobs[i]
-		// After a 16-byte tag, both arrays contain zeros.
 		if j.OK = constanttime.Equal32(&j.made, &j.came) == 1; j.OK {
 			j.Dst = j.all
 			b.Opened++
@@ -239,7 +229,6 @@ func (b *Batch) runGroup(at int, order []uint16) {
 	}
 }
 
-// set prepares the job of packet i.
 func (b *Batch) set(j *job, i int) {
 	p, front := &b.packets[i], b.Front
 	n := len(p.Text) - b.less

@@ -16,8 +16,8 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is the state of a message in progress. Its counter is the number of the
-// block before the text. The first call takes r and s from this block. Later calls skip
+// A onePass is the state of a message in progress. Its counter is that of the block
+// before the text. The first call takes r and s from this block, and later calls skip
 // it.
 type onePass struct {
 	message
@@ -25,7 +25,7 @@ type onePass struct {
 }
 
 // next returns the lengths of the text and the additional data for the next call of a
-// long message. Both are whole blocks, except at the end of the additional data.
+// long message, in whole blocks except at the end of the additional data.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -43,9 +43,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV processes a message as seal does, except that the caller passes the Poly1305
-// key. As in seal, the result of ChaCha20 is hashed, but here the result is the
-// plaintext.
+// openSIV calls seal's kernel, because it hashes the result of ChaCha20, which is the
+// plaintext here. The Poly1305 key is an argument.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -91,15 +90,13 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 // sealNEON authenticates additional data and then encrypts n bytes of text, together at
-// most 64 KiB. The additional data must consist of whole Poly1305 blocks, and the text
-// of whole ChaCha20 blocks, except at the ends of the message's additional data and
-// text. If tag is not nil, sealNEON ends the message and clears the secrets in m.
+// most 64 KiB. Except in the last call, the additional data must consist of whole
+// Poly1305 blocks, and the text of whole ChaCha20 blocks. If tag is not nil, sealNEON
+// ends the message and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 
-// openNEON decrypts like sealNEON encrypts.
-//
 //go:noescape
 func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 

@@ -17,7 +17,6 @@ func init() {
 	dispatch.RegisterPaths("chacha20poly1305", paths[:])
 }
 
-// A path identifies the code that seals or opens a message.
 type path uint8
 
 const (
@@ -40,14 +39,14 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// choose returns the code path for a message. An incomplete block of additional data
-// does not affect the choice.
+// choose returns the code path for a message, which does not depend on an incomplete
+// block of additional data.
 func choose(table dispatch.Table[path], src, ad []byte) path {
 	return table.Choose(&choice, len(src)+len(ad)&^15)
 }
 
 // seal runs the code path for a message. All paths copy nonce before they write dst,
-// because the kernels require separate memory and dst may overlap nonce.
+// which may overlap nonce.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := sealPaths
 	if len(ad) >= 16 {
@@ -65,7 +64,6 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
-// open calls the code path of a message, like seal.
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := openPaths
 	if len(ad) >= 16 {
@@ -93,7 +91,7 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	}
 }
 
-// openSIV calls the code path that decrypts a message and hashes its plaintext.
+// openSIV decrypts a message and hashes its plaintext.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := choose(openSIVPaths, src, ad); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:

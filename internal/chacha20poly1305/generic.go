@@ -10,24 +10,21 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// sealTwoPasses implements seal according to the definition in RFC 8439, section 2.8:
-// first ChaCha20, then Poly1305, each with its own kernels or plain Go. Tests compare
-// this package's kernels with sealTwoPasses. It copies nonce, because dst may overlap
-// it.
+// sealTwoPasses implements seal as defined in RFC 8439, section 2.8, first with
+// ChaCha20 and then with Poly1305. It copies nonce, because dst may overlap it. Tests
+// compare this package's kernels with sealTwoPasses.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)
 	tagGeneric(tag, dst, ad, key, &own)
 }
 
-// openTwoPasses implements open with ChaCha20 and Poly1305 in two passes.
 func openTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	tagGeneric(tag, src, ad, key, &own)
 	xorGeneric(dst, src, key, &own, 1)
 }
 
-// tagGeneric computes the tag under the key in block 0.
 func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var polyKey [poly1305.KeySize]byte
 	chacha20.KeyStream(polyKey[:], key, nonce, 0)
@@ -35,9 +32,9 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting with block counter. The 64-bit counter
-// of package chacha20 contains the first 4 bytes of nonce in its upper half. Texts are
-// too short for a carry into the upper half.
+// xorGeneric encrypts or decrypts src, starting with block counter. Package chacha20's
+// 64-bit counter contains the first 4 bytes of nonce in its upper half, which no text
+// is long enough to change.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

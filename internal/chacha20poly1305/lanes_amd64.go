@@ -23,8 +23,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets of a kind under a key. The caller must call the
-// group's method end, which returns the group to the pool.
+// newGroup returns a group for packets under a key. The caller must call the group's
+// method end, which returns the group to the pool.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:
@@ -61,10 +61,11 @@ type lanes struct {
 	tags    [maxLanes][TagSize]byte
 	table   [2][9][8]uint64
 
-	// rows contain the data to authenticate: additional data, ciphertext and lengths.
+	// rows contain each packet's additional data, ciphertext and lengths, to be
+	// authenticated.
 	rows [maxLanes][rowBytes]byte
 
-	// out contains keystream blocks; each row contains one word of all packets.
+	// out contains keystream blocks. Each row contains one word of all packets.
 	out [16][maxLanes]uint32
 
 	kind   Kind
@@ -73,8 +74,8 @@ type lanes struct {
 	blocks [maxLanes]int       // numbers of blocks to authenticate
 	last   [2][maxLanes]uint32 // ends of XChaCha20's nonces
 
-	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags.
-	// Only SIV uses these fields.
+	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags, for
+	// SIV only.
 	sivMAC, sivTag [8][maxLanes]uint32
 }
 
@@ -105,7 +106,6 @@ func (l *lanes) end() {
 	lanesPool.Put(l)
 }
 
-// all returns word in all lanes.
 func all(word uint32) (lanes [maxLanes]uint32) {
 	for i := range lanes {
 		lanes[i] = word
@@ -113,7 +113,6 @@ func all(word uint32) (lanes [maxLanes]uint32) {
 	return lanes
 }
 
-// set loads job j into lane i.
 func (l *lanes) set(i int, j *job) {
 	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce
 	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(j.dst)), unsafe.Pointer(unsafe.SliceData(j.src))
@@ -165,9 +164,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	// The kernel computes two blocks of each packet at a time. If the number of blocks
-	// is odd, it is faster to compute block 0, which contains Poly1305's keys,
-	// separately.
+	// The kernel computes two blocks of each packet at a time. If their number would be
+	// odd, computing block 0, which contains the Poly1305 key, separately is faster.
 	blocks, first := l.textBlocks(n), 0
 	if blocks%2 == 0 {
 		blockLanesAVX512IFMA(l)
@@ -184,8 +182,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns the number of blocks in the longest text of the first n packets.
-// It also clears the lengths of the other lanes.
+// textBlocks returns the number of blocks in the longest of the first n texts, and
+// clears the lengths of the other lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
@@ -195,7 +193,6 @@ func (l *lanes) textBlocks(n int) int {
 	return (longest + 63) / 64
 }
 
-// authenticate computes the tags of the first n rows.
 func (l *lanes) authenticate(n int) {
 	steps := 0
 	for i := range n {
@@ -204,7 +201,6 @@ func (l *lanes) authenticate(n int) {
 	for i := range maxLanes {
 		blocks := 0
 		if i < n {
-			// The last block of a text may extend beyond the text.
 			lengths := l.rows[i][rowEnd-16 : rowEnd]
 			binary.LittleEndian.PutUint64(lengths[:8], uint64(l.ad[i]))
 			binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
@@ -219,10 +215,8 @@ func (l *lanes) authenticate(n int) {
 	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
 }
 
-// tag returns the result of Poly1305 for packet i.
 func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
 
-// runSIV implements run for ChaCha20-Poly1305-SIV.
 func (l *lanes) runSIV(jobs []job, opening bool) {
 	n := len(jobs)
 	blockLanesAVX512IFMA(l) // keys that depend on the nonce only
@@ -254,14 +248,13 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 	}
 }
 
-// row returns the text of packet i in its row, including the zeros up to a complete
-// Poly1305 block.
+// row returns the text of packet i in its row, padded with zeros to whole Poly1305
+// blocks.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
 }
 
-// setRow copies the text of packet i to its row.
 func (l *lanes) setRow(i int) {
 	row := l.row(i)
 	copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i]))
@@ -270,7 +263,6 @@ func (l *lanes) setRow(i int) {
 	}
 }
 
-// tagSIV computes the tags of the rows.
 func (l *lanes) tagSIV(n int) {
 	l.authenticate(n)
 	copy(l.initial[4:], l.sivMAC[:])

@@ -29,8 +29,8 @@ type lanesAVX2 struct {
 	most    int  // largest number of packets so far
 	path    path // code path of packets for which the group computes the keys only
 
-	// row contains the data of one packet to authenticate. Collecting the data in a row
-	// makes one kernel call suffice, which is clearly faster for short packets.
+	// row contains the data of one packet to authenticate, so that a single kernel call
+	// suffices, which is faster for short packets.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
 	// stream is zero except while it is in use. The kernel processes multiples of 8
@@ -60,8 +60,7 @@ func (l *lanesAVX2) end() {
 	lanesAVX2Pool.Put(l)
 }
 
-// set loads packet i and sets the end of its initial state, which may contain counter
-// and nonce.
+// set loads packet i and sets the end of its initial state.
 func (l *lanesAVX2) set(i int, j *job) {
 	p, nonce := &l.packets[i], j.nonce
 	if l.kind == XChaCha20 {
@@ -91,7 +90,6 @@ func (l *lanesAVX2) run(jobs []job, opening bool) {
 	}
 }
 
-// blocks computes one block for each of the first n packets.
 func (l *lanesAVX2) blocks(n int) []block {
 	for i := range n {
 		l.stream[i] = l.packets[i].initial
@@ -123,8 +121,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes the keystream for the first n packets. For each packet, the
-// keystream consists of first blocks and the blocks of the packet's text.
+// textStream computes, for each of the first n packets, as many blocks of keystream as
+// first and its text need.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -147,17 +145,15 @@ func (p *packetAVX2) xor(stream []block) []block {
 	return stream[p.blocks:]
 }
 
-// key and nonce return parts of the initial state.
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
 // apart encrypts or decrypts a single packet under the given Poly1305 key and computes
-// the packet's tag.
+// its tag.
 func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
 	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
 }
 
-// sum computes poly1305.SumAEAD.
 func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	n := 0
 	for _, part := range [2][]byte{ad, text} {
@@ -174,7 +170,6 @@ func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte)
 	s = poly1305.State{}
 }
 
-// crypt encrypts or decrypts the first n packets and computes their tags.
 func (l *lanesAVX2) crypt(n int, open bool) {
 	flags := 0
 	if open {
@@ -235,8 +230,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the part of the tag block's initial state in which the Poly1305 result
-// is stored.
+// hash returns the place for the Poly1305 result in the initial state of the tag's
+// block.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.
@@ -248,7 +243,6 @@ func (l *lanesAVX2) deriveSIV(n int) {
 	clear(blocks)
 }
 
-// tagSIV computes the tags.
 func (l *lanesAVX2) tagSIV(n int) {
 	for i := range n {
 		*l.packets[i].key() = *upper(&l.packets[i].sub)

@@ -7,20 +7,19 @@ package chacha20poly1305
 
 import "encoding/binary"
 
-// A message is the state of a message between two kernel calls, on all architectures.
-// Kernels with more state embed it in a larger struct. The generators depend on the
-// field offsets.
+// A message is the state of a message between two kernel calls. The generators depend
+// on the field offsets. Kernels with more state embed it in a larger struct.
 type message struct {
 	// The following fields are the ChaCha20 state for the next block (RFC 8439, section
-	// 2.3). The AVX2 and SSE4.1 kernels read only counter and the fields after it: they
-	// receive the key as an argument and contain the constants themselves.
+	// 2.3). The AVX2 and SSE4.1 kernels read only counter and the fields after it,
+	// because they receive the key as an argument.
 	constants [4]uint32
 	key       [KeySize]byte
 
 	// counter contains the number of the next block in its low 32 bits and the first
-	// four bytes of the nonce above them. nonce contains the rest of the nonce. Each
-	// field is stored at once because the assembly loads 8 bytes at once, and a load of
-	// data from several stores would stall.
+	// four bytes of the nonce above them. nonce contains the rest of the nonce. Each is
+	// a 64-bit word, because the assembly loads 8 bytes at a time, which would stall
+	// after narrower stores.
 	counter, nonce uint64
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. h[2] is at most 4
@@ -28,27 +27,25 @@ type message struct {
 	// multiplied by r.
 	h [3]uint64
 
-	// r and s are Poly1305's key from block 0. r is clamped.
+	// r, which is clamped, and s are Poly1305's key from block 0.
 	r, s [2]uint64
 
 	lengths [2]uint64 // lengths of additional data and text
 }
 
-// begin sets the ChaCha20 state to block 0.
 func (m *message) begin(key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.constants = [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} // "expand 32-byte k"
 	m.key = *key
 	m.setNonce(nonce, 0)
 }
 
-// setNonce sets the nonce and the number of the next block.
 func (m *message) setNonce(nonce *[NonceSize]byte, block uint64) {
 	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | block
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 }
 
-// setPolyKey sets r, clamped, and s from a Poly1305 key. It leaves no copy of the key
-// on the stack.
+// setPolyKey sets r and s from a Poly1305 key. It leaves no copy of the key on the
+// stack.
 func (m *message) setPolyKey(key *[KeySize]byte) {
 	m.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
 	m.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc

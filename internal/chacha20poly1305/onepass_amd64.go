@@ -12,14 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Flags of cryptAVX2, cryptAVX512 and cryptSSE41.
 const (
 	firstCall = 1 << iota // computes r and s
 	lastCall              // computes the tag
 	opening
 )
 
-// A onePass is a message that one of these kernels processes.
+// A onePass is a message that cryptAVX2, cryptAVX512 or cryptSSE41 processes.
 type onePass struct {
 	message
 	tag [2]uint64 // copied as the kernels store it: a wider load than the stores would stall
@@ -35,17 +34,17 @@ func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]
 	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVOnePass processes a message as for sealing, except that the caller passes the
-// Poly1305 key and the text starts with block 0. As for sealing, the result of ChaCha20
-// is hashed, but here the result is the plaintext.
+// openSIVOnePass processes a message as for sealing, because it hashes the result of
+// ChaCha20, which is the plaintext here. The Poly1305 key is an argument, and the text
+// starts with block 0.
 func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
 	m.run(p, 0, hash, dst, src, ad, key, nonce)
 }
 
-// cryptKeyed seals or opens a message with a Poly1305 key that the caller passes. The
-// text starts with block 1.
+// cryptKeyed seals or opens a message under a given Poly1305 key. The text starts with
+// block 1.
 func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
@@ -53,8 +52,7 @@ func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, poly
 	m.run(p, flags, tag, dst, src, ad, key, nonce)
 }
 
-// run processes a whole message, with a single kernel call if the message is short
-// enough. The last call clears h, r and s.
+// run processes a whole message. The last kernel call clears h, r and s.
 func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	block := m.counter
 	if flags&firstCall != 0 && p != onePassAVX512 {
@@ -71,8 +69,7 @@ func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte
 	m.tag = [2]uint64{}
 }
 
-// allButLast makes all kernel calls except the last one, and returns the arguments for
-// the last call.
+// allButLast makes all kernel calls except the last one, whose arguments it returns.
 func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
 	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
 	for len(ad) > data {
@@ -86,7 +83,6 @@ func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, fl
 	return dst, src, ad, flags
 }
 
-// crypt calls the kernel.
 func (m *onePass) crypt(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) {
 	dispatch.CheckCall(len(src) + len(ad))
 	to, from, data := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)

@@ -21,8 +21,8 @@ const (
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)), of which the first half is the tag
 //	text = block(sub[32:], tag[:16]), of which the second half is the key of the text
 //
-// The blocks do not share memory, because computing the next block would stall on a
-// wide load of data from several 8-byte stores.
+// The blocks do not share memory, because a wide load would stall after several 8-byte
+// stores.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
 func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }
@@ -59,8 +59,8 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	return ok
 }
 
-// openSIVTwoPasses implements openSIV with ChaCha20 and Poly1305 in two passes: it sets
-// dst to the plaintext of src, and hash to the Poly1305 hash of the plaintext and ad.
+// openSIVTwoPasses sets dst to the plaintext of src, and hash to the Poly1305 hash of
+// the plaintext and ad.
 func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)

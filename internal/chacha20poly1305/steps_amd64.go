@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// stepBytes is the number of bytes that the AVX-512 IFMA kernels encrypt per step.
+	// stepBytes is the number of bytes that the AVX-512 IFMA kernels encrypt per
+	// iteration.
 	stepBytes = 2048
 
-	// firstBytes is the number of text bytes in the step that contains block 0.
+	// firstBytes is the number of text bytes in the iteration that computes block 0.
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort processes a message of 1 to 64 bytes with at most 16 bytes of additional
-// data. If opening is 1, it opens the message. Otherwise, it seals the message.
+// cryptShort seals or, if opening is 1, opens a message of 1 to 64 bytes with at most
+// 16 bytes of additional data.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
 	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
 }
 
-// An ifmaState is the state of a message and the values precomputed for the message.
 type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
@@ -41,7 +41,7 @@ type ifmaState struct {
 	stored  int  // number of bytes in keyStream
 }
 
-// ifmaPool avoids allocations and clearing memory twice: its states contain only zeros.
+// ifmaPool contains only zeros, so that memory is not cleared twice.
 var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
 // free clears the secrets of s and returns s to the pool.
@@ -57,9 +57,9 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// sealSteps implements seal with AVX-512 IFMA. It authenticates each step of text after
-// encrypting the next step. The powers of r depend on block 0, which is at the end of
-// the first step's keystream, so computing them adds to the latency of short messages.
+// sealSteps implements seal with AVX-512 IFMA. It authenticates each 2048 bytes of text
+// after encrypting the next 2048. The powers of r depend on block 0, so computing them
+// adds to the latency of short messages.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -71,9 +71,8 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps processes a message like sealSteps, except that the caller passes the
-// Poly1305 key. As in sealSteps, the result of ChaCha20 is hashed, but here the result
-// is the plaintext.
+// openSIVSteps processes a message like sealSteps, because it hashes the result of
+// ChaCha20, which is the plaintext here. The Poly1305 key is an argument.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -88,7 +87,7 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.free()
 }
 
-// encrypt processes the rest of a message. The first at bytes of the text must already
+// encrypt processes the rest of a message after the first at bytes, which must already
 // be encrypted.
 func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
@@ -107,8 +106,8 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 }
 
 // openSteps implements open with AVX-512 IFMA. Because dst may be src, it authenticates
-// each step of text before decrypting it. If dst is not src, it decrypts the beginning
-// while the powers are being computed.
+// text before decrypting it. Otherwise, it decrypts the beginning while the powers of r
+// are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -160,8 +159,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes the keystream of block 0 and of the n bytes after this block, and sets
-// the Poly1305 key.
+// first computes the keystream of block 0, which becomes the Poly1305 key, and n more
+// bytes.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -186,8 +185,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts whole steps and, at the same time, authenticates the same number of
-// bytes of text.
+// steps encrypts a multiple of 2048 bytes and, at the same time, authenticates text,
+// which must have the same length.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -198,8 +197,7 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	}
 }
 
-// prepare computes powers of r for a table if the additional data and the text are long
-// enough to justify a table.
+// prepare computes powers of r if the message is long enough to justify a table.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return
@@ -213,7 +211,6 @@ func (s *ifmaState) prepare(p path, ad, text int) {
 	s.poly.SetPowers(&s.r, s.squares)
 }
 
-// fillTable computes the table if the powers were computed.
 func (s *ifmaState) fillTable() {
 	if s.warm {
 		s.poly.SetTable(s.squares > 0)
@@ -230,8 +227,7 @@ func (s *ifmaState) authenticate(text []byte) {
 	}
 }
 
-// hash returns h and r, which are adjacent, as the type that the kernels of package
-// poly1305 expect.
+// hash returns h and r, which are adjacent, as the type that package poly1305 expects.
 func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
 
 // wholeBlocks adds the complete blocks of text to h and returns the rest.
@@ -248,7 +244,7 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	return text
 }
 
-// finish adds the last part of the text and the lengths to h and stores the tag.
+// finish adds the end of the text and the lengths to h, and stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
 	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}

@@ -111,10 +111,9 @@ var (
 
 type list = dispatch.Thresholds[path]
 
-// On the paths with steps, Poly1305 uses vectors in two cases. A message of at least
-// minTable bytes to authenticate justifies computing the table of powers, and with a
-// table, a part of at least minVectors bytes justifies a vector kernel. Otherwise, the
-// scalar kernel takes less time.
+// Poly1305 uses a table of powers for messages of at least minTable bytes, and with the
+// table, a vector kernel for at least minVectors bytes at a time. For less, the scalar
+// kernel is faster.
 const (
 	minTable   = 448
 	minVectors = 96

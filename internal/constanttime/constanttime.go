@@ -9,17 +9,16 @@ import (
 	"encoding/binary"
 )
 
-// Equal returns 1 if x and y are equal and 0 otherwise. The result is an int, so that
-// callers can combine the results for the halves of a 32-byte tag without a branch.
-// Equal compares whole words. [subtle.ConstantTimeCompare] compares bytes and would
-// take a noticeable part of the time of a short message.
+// Equal returns 1 if x and y are equal and 0 otherwise, so that callers can combine the
+// results for two halves without a branch. It compares words, because the byte-wise
+// [subtle.ConstantTimeCompare] would take a noticeable part of the time of a short
+// message.
 func Equal(x, y *[16]byte) int {
 	word := binary.LittleEndian
 	different := (word.Uint64(x[:8]) ^ word.Uint64(y[:8])) | (word.Uint64(x[8:]) ^ word.Uint64(y[8:]))
 	return subtle.ConstantTimeEq(int32(different|different>>32), 0)
 }
 
-// Equal32 is Equal for 32 bytes.
 func Equal32(x, y *[32]byte) int {
 	return Equal((*[16]byte)(x[:16]), (*[16]byte)(y[:16])) & Equal((*[16]byte)(x[16:]), (*[16]byte)(y[16:]))
 }

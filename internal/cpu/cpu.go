@@ -21,7 +21,7 @@ import (
 type Level uint8
 
 const (
-	// Generic requires nothing. Only plain Go code runs.
+	// Generic requires nothing, so only plain Go code runs.
 	Generic Level = iota
 
 	// AMD64 is the baseline of amd64.
@@ -34,8 +34,7 @@ const (
 	// SSE41AES is SSE41 with the AES instructions in their legacy encodings.
 	SSE41AES
 
-	// AVX2 is SSE41 with 256-bit integer vectors and the scalar instructions of BMI1
-	// and BMI2.
+	// AVX2 is SSE41 with 256-bit integer vectors and the instructions of BMI1 and BMI2.
 	AVX2
 
 	// AVX2AES is AVX2 with the AES instructions in their VEX encodings.
@@ -65,8 +64,7 @@ const (
 	NEONAES
 )
 
-// A set is an instruction set. It contains avo's name for the instruction set and a
-// pointer to the corresponding feature bit.
+// A set is an instruction set under avo's name, with its feature bit.
 type set struct {
 	name string
 	has  *bool
@@ -111,7 +109,6 @@ var levels = [...]struct {
 	NEONAES:    {"NEONAES", NEON, []set{{"AES", &cpu.ARM64.HasAES}}},
 }
 
-// Levels returns all levels except [Generic] and [AMD64].
 func Levels() (all []Level) {
 	for l := SSE41; int(l) < len(levels); l++ {
 		all = append(all, l)
@@ -119,10 +116,8 @@ func Levels() (all []Level) {
 	return all
 }
 
-// String returns the suffix of kernel names for the level.
 func (l Level) String() string { return levels[l].name }
 
-// Available reports whether the processor has all features of l.
 func (l Level) Available() bool {
 	for ; l != Generic; l = levels[l].base {
 		for _, s := range levels[l].sets {
@@ -153,8 +148,7 @@ func (l Level) Includes(other Level) bool {
 	return !slices.ContainsFunc(other.Sets(), func(s string) bool { return !slices.Contains(sets, s) })
 }
 
-// LevelOf returns the level whose name is the suffix of an assembly function's name. If
-// there is no such level, it returns Generic.
+// LevelOf returns the level with which a function's name ends, or else Generic.
 func LevelOf(function string) (level Level) {
 	for l := AMD64; int(l) < len(levels); l++ {
 		if strings.HasSuffix(function, l.String()) && len(l.String()) > len(level.String()) {

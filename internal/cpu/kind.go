@@ -4,47 +4,46 @@
 package cpu
 
 // A Kind is a group of processors on which the same kernels are fastest. A [Level]
-// determines which kernels may run, and a Kind determines which of these kernels to
-// prefer, so that a wrong Kind costs only speed.
+// determines which kernels may run, and a Kind which of them to prefer, so that a wrong
+// Kind costs only speed.
 type Kind uint8
 
 const (
-	// Narrow processors have vectors of at most 256 bits. This kind also includes all
-	// processors other than amd64. It does not distinguish processors without AVX-512
-	// further, because a program may move between fast and slow cores.
+	// Narrow processors have vectors of at most 256 bits, or an architecture other than
+	// amd64. There are no finer kinds, because a program may move between fast and slow
+	// cores.
 	Narrow Kind = iota
 
 	// Full processors are Intel processors with AVX-512. They have full-width 512-bit
 	// units, and their simple vector instructions have a latency of one cycle.
 	Full
 
-	// FullSlow processors have full-width 512-bit units, but their simple vector
-	// instructions have a latency of two cycles. They are AMD's Zen 5 for servers and
-	// desktops.
+	// FullSlow processors are AMD's Zen 5 for servers and desktops. They have
+	// full-width 512-bit units, but their simple vector instructions have a latency of
+	// two cycles.
 	FullSlow
 
-	// Halved executes 512-bit instructions in two halves: AMD's Zen 4.
+	// Halved processors are AMD's Zen 4, which executes 512-bit instructions in two
+	// halves.
 	Halved
 
 	// Unmeasured is any other processor with AVX-512.
 	Unmeasured
 
 	// Alone makes every kernel of a level run at every length that the kernel supports.
-	// No processor has this kind. Only tests and benchmarks use it.
+	// Only tests and benchmarks use it.
 	Alone
 )
 
-// Kinds returns all kinds of processors. Tests iterate over them.
+// Kinds returns all kinds of processors, for tests.
 func Kinds() []Kind { return []Kind{Narrow, Full, FullSlow, Halved, Unmeasured} }
 
 func (k Kind) String() string {
 	return [...]string{"narrow", "full", "full, slow", "halved", "unmeasured", "alone"}[k]
 }
 
-// registers are the results of CPUID.
 type registers struct{ a, b, c, d uint32 }
 
-// classify returns the kind of a processor from its CPUID results.
 func classify(cpuid func(leaf uint32) registers) Kind {
 	const avx512F = 1 << 16
 	maker := cpuid(0)
@@ -65,9 +64,9 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 }
 
 // fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
-// Without a hypervisor, it reads a bit of leaf 0x8000001A. Hypervisors clear this bit,
-// so under a hypervisor fullWidth checks the model instead. Among the models, Strix
-// Point (20h to 2Fh) and Krackan Point (60h to 6Fh) have half-width units.
+// Hypervisors clear the bit of leaf 0x8000001A that says so, so under a hypervisor,
+// fullWidth checks the model. Strix Point (20h to 2Fh) and Krackan Point (60h to 6Fh)
+// have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31
@@ -89,7 +88,6 @@ func (r registers) named(maker string) bool {
 	return r.b == word(0) && r.d == word(4) && r.c == word(8)
 }
 
-// family and model decode leaf 1.
 func (r registers) family() uint32 { return r.a>>8&15 + r.a>>20&255 }
 func (r registers) model() uint32  { return r.a>>4&15 | r.a>>12&0xf0 }
 

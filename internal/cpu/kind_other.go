@@ -5,8 +5,6 @@
 
 package cpu
 
-// ThisKind returns Narrow.
 func ThisKind() Kind { return Narrow }
 
-// askVAES does nothing, because only amd64 has VAES.
 func askVAES() {}

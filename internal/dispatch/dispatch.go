@@ -4,9 +4,9 @@
 // Package dispatch is the registry of implementations.
 //
 // A package with kernels declares a [Choice] and registers the levels of its kernels.
-// The choice's level limits the kernels that may run. From these, the package selects
-// the fastest with a table indexed by the kind of processor. Only tests, the self-test
-// and benchmarks select other levels, and only while no other goroutine computes.
+// The choice's level limits the kernels that may run. Of these, the package selects the
+// fastest with a table indexed by the kind of processor. Only tests, the self-test and
+// benchmarks select other levels, and only while no other goroutine computes.
 package dispatch
 
 import (
@@ -20,21 +20,19 @@ import (
 // garbage collection, because the scheduler cannot preempt assembly.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. If
-// the time of a kernel depends on a length, every function that calls the kernel must
-// call CheckCall first. A test of internal/proof/contracts verifies this. Callers of
-// these functions must split longer messages.
+// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
+// Every function that calls a kernel whose time depends on a length must call CheckCall
+// first, as a test of internal/proof/contracts verifies, and its callers must split
+// longer messages.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
 	}
 }
 
-// Generic is the name of the plain Go implementation. Every package has this
-// implementation, and uses it if no level is available.
+// Generic is the name of the plain Go implementation, which every package has.
 const Generic = "generic"
 
-// A Choice determines which kernels a package uses.
 type Choice struct {
 	Level  cpu.Level
 	Kind   cpu.Kind
@@ -59,10 +57,9 @@ type registration struct {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package and the levels of its kernels, which must be in ascending
-// order. It sets the package's [Choice], to which on points, to the highest available
-// level and to the kind of this processor. Afterwards, only the registry may change
-// this Choice.
+// Register adds a package and the levels of its kernels, in ascending order. It sets
+// the package's [Choice], to which on points, to the highest available level and to the
+// kind of this processor. Afterwards, only the registry may change this Choice.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -76,7 +73,6 @@ func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	registered = append(registered, registration{pkg, levels, nil, *on, on})
 }
 
-// Packages returns the names of the registered packages.
 func Packages() (pkgs []string) {
 	for _, r := range registered {
 		pkgs = append(pkgs, r.pkg)
@@ -84,8 +80,8 @@ func Packages() (pkgs []string) {
 	return pkgs
 }
 
-// List returns the names of a package's levels in descending order. The last is always
-// [Generic].
+// List returns the names of a package's levels in descending order, with [Generic] as
+// the last.
 func List(pkg string) (names []string) {
 	if r := find(pkg); r != nil {
 		for _, l := range slices.Backward(r.levels) {
@@ -108,7 +104,6 @@ func Available(pkg, level string) bool {
 	return ok && l.Available()
 }
 
-// InUse returns the name of the selected level.
 func InUse(pkg string) string {
 	if r := find(pkg); r != nil {
 		return name(r.on.Level)
@@ -116,9 +111,9 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select selects a level of a package and makes the level's kernels run at every length
-// that they support. If this machine cannot run the level, Select returns false and
-// changes nothing.
+// Select selects a level of a package and makes its kernels run at every length that
+// they support. If this machine cannot run the level, Select returns false and changes
+// nothing.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
 
 // SelectFor is like [Select], but with the code paths for the given kind of processor.
@@ -133,8 +128,7 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths adds the code paths of a package. Their order must be that of their
-// numbers in the package's tables.
+// RegisterPaths adds the code paths of a package, in the order of their numbers.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.
@@ -149,10 +143,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath makes a package use a single code path for all operations and lengths. The
-// caller must use only lengths that the path's Min and Max allow. If this machine
-// cannot run the path, or the package has no kernels, SelectPath returns false and
-// changes nothing.
+// SelectPath makes a package use a single code path for all operations. The caller must
+// use only lengths that the path's Min and Max allow. If this machine cannot run the
+// path, or the package has no kernels, SelectPath returns false and changes nothing.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	if r == nil {
@@ -166,7 +159,6 @@ func SelectPath(pkg, name string) bool {
 	return true
 }
 
-// Reset restores the initial choice.
 func Reset(pkg string) {
 	if r := find(pkg); r != nil {
 		*r.on = r.normal
@@ -180,7 +172,6 @@ func find(pkg string) *registration {
 	return nil
 }
 
-// levelOf returns the level of a package with the given name.
 func levelOf(pkg, level string) (cpu.Level, bool) {
 	if level == Generic {
 		return cpu.Generic, true

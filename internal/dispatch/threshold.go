@@ -5,15 +5,14 @@ package dispatch
 
 import "github.com/unimac/unimac/internal/cpu"
 
-// A Threshold determines the code path of an operation for lengths of at most Max
-// bytes.
+// A Threshold determines the code path for lengths of at most Max bytes.
 type Threshold[Path ~uint8] struct {
 	Max  int
 	Path Path
 }
 
-// Thresholds must be in ascending order of Max. The last threshold determines the code
-// path for all remaining lengths, and its Max is ignored.
+// Thresholds must be in ascending order of Max. The last one determines the code path
+// for all remaining lengths, and its Max is ignored.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.
@@ -29,7 +28,6 @@ func (t Thresholds[Path]) Choose(n int) Path {
 // the table.
 type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
 
-// Thresholds returns the thresholds to choose by.
 func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
 	level := &t[on.Level]
 	if own := level[on.Kind]; own != nil {

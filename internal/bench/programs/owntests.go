@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,13 +63,13 @@ func (m *measurement) compareUnreliable() (*record.Unreliable, error) {
 	counts := [2]*int{&result.Released, &result.Copy}
 	binary := func(build int) string { return m.source(build) + ".unreliable" }
 	for build := range builds {
-		if _, err := output(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", binary(build), "."); err != nil {
+		if _, err := output(filepath.Join(m.source(build), m.folder), nil, "go", "test", "-mod=mod", "-c", "-o", binary(build), "."); err != nil {
 			return nil, err
 		}
 	}
 	for range unreliableRuns {
 		for build := range builds {
-			out, err := output(m.source(build), m.env, binary(build), "-test.v", "-test.short", "-test.run="+m.unreliable, "-test.timeout=5m")
+			out, err := output(filepath.Join(m.source(build), m.folder), m.env, binary(build), "-test.v", "-test.short", "-test.run="+m.unreliable, "-test.timeout=5m")
 			if err == nil && !strings.Contains(out, "--- PASS: ") {
 				return nil, fmt.Errorf("no test matches %s", m.unreliable)
 			}

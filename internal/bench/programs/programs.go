@@ -22,7 +22,8 @@ type program struct {
 	test        []string // packages whose own tests are run with the copy
 	skip        string   // matches the names of tests that are not run
 	reason      string   // of skip, as a clause after "which"
-	unreliable  string   // matches the name of a test of the root package that fails sometimes as released, too
+	unreliable  string   // matches the name of a test that fails sometimes as released, too
+	folder      string   // of the package of unreliable
 	quick       bool     // CI runs the program's own tests
 	env         []string // environment variables of the tests
 }

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package measure compares the speed of functions in alternating runs. In each round,
-// every contender gets a short turn, so that other load on the machine affects all
-// contenders alike. The benchmarks of unimac bench and of internal/bench use it.
+// every function gets a short turn, so that other load on the machine affects all
+// functions alike.
 package measure
 
 import (
@@ -12,18 +12,16 @@ import (
 	"time"
 )
 
-// A Plan determines how long to measure.
 type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the measurement once this total time has passed, even if rounds
+	// Limit ends the measurement once this total time has passed, although rounds
 	// remain. It is intended for work that takes longer than a turn. The first three
 	// rounds always run. Zero means no limit.
 	Limit time.Duration
 }
 
-// minRounds is the minimum number of rounds under a limit.
 const minRounds = 3
 
 // A Loop performs some work n times and returns the time it took.
@@ -41,18 +39,16 @@ func Timed(loop func(n int)) Loop {
 // A Series contains the time per operation in nanoseconds for each round.
 type Series []float64
 
-// Best returns the minimum. Disturbances only lengthen a measurement.
+// Best returns the minimum, because disturbances only lengthen a measurement.
 func (s Series) Best() float64 { return slices.Min(s) }
 
-// Median returns the median. Use it instead of Best if the minimum may be a lucky
-// outlier.
+// Median returns the median. Use it if the minimum may be a lucky outlier.
 func (s Series) Median() float64 {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Quartiles returns the lower and the upper quartile.
 func (s Series) Quartiles() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted) - 1
@@ -66,7 +62,6 @@ func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan,
 // stepsInTurn is the minimum length of a turn in clock steps.
 const stepsInTurn = 20
 
-// clockStep returns the resolution of the clock.
 func clockStep() time.Duration {
 	step := time.Duration(math.MaxInt64)
 	for range 3 {
@@ -93,8 +88,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 			break
 		}
 		for i := range loops {
-			// Rotate and reverse the order, so that no contender is always first and
-			// none always follows the same contender.
+			// Rotate and reverse the order, so that no loop is always first and none
+			// always follows the same one.
 			i := (i + round) % len(loops)
 			if round%2 == 1 {
 				i = len(loops) - 1 - i
@@ -107,10 +102,9 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count returns the number of iterations that fill a turn. Before it accepts a
-// measurement, it measures again and uses the shorter time, because other load may have
-// lengthened the first measurement. With the longer time, the number of iterations
-// would be too small, and a turn would mostly measure the clock.
+// count returns the number of iterations that fill a turn. It measures twice and uses
+// the shorter time, because other load may lengthen a measurement, and too few
+// iterations would mostly measure the clock.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

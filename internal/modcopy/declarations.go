@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// Declared lists the declarations of source files in two forms.
 type Declared struct {
 	Brief []string // in source order: names of constants, variables and types, signatures of functions
 	Full  []string // also fields of structs, methods of interfaces, values and types
@@ -49,7 +48,6 @@ func (d *Declared) both(text string) {
 	d.Full = append(d.Full, text)
 }
 
-// addType adds the fields or methods of a type.
 func (d *Declared) addType(spec *ast.TypeSpec) {
 	switch t := spec.Type.(type) {
 	case *ast.StructType:
@@ -70,9 +68,8 @@ func (d *Declared) addType(spec *ast.TypeSpec) {
 	}
 }
 
-// addValues adds constants or variables. The full form contains the declared type.
-// Without a declared type, it contains the type of a composite literal or the value of
-// a constant.
+// addValues adds constants or variables. The full form contains the declared type or,
+// without one, the type of a composite literal or the value of a constant.
 func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	for i, name := range spec.Names {
 		d.both(kind + " " + name.Name)
@@ -95,8 +92,7 @@ func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 // spelled formats a node on one line, without comments.
 func spelled(node ast.Node) string {
 	var b strings.Builder
-	// Pass an empty file set, so that the printer does not see the original line
-	// breaks.
+	// With an empty file set, the printer does not see the original line breaks.
 	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
 		return err.Error()
 	}

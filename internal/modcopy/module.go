@@ -30,24 +30,23 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module is the current module, which is the main module of the working directory. It
-// contains the versions and replacements of x/crypto and of this module. In a
-// workspace, these are the versions and replacements of the workspace.
+// A Module is the main module of the working directory, with the versions and
+// replacements of x/crypto and of this module. In a workspace, these are those of the
+// workspace.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listed
 }
 
-// listed is a module in the output of go list -m. Path is empty if the current module does not
-// depend on the module.
+// listed is a module in the output of go list -m. If the current module does not depend
+// on it, Path is empty.
 type listed struct {
 	Path, Version, Dir string
 	Main               bool
 	Replace            *struct{ Path, Version, Dir string }
 }
 
-// Current returns the current module. It returns an error if the module does not
-// require x/crypto.
+// Current returns the current module, or an error if it does not require x/crypto.
 func Current() (*Module, error) {
 	out, err := Go("env", "GOMOD", "GOWORK")
 	if err != nil {
@@ -80,7 +79,6 @@ func Current() (*Module, error) {
 	return m, err
 }
 
-// list returns a module of the build list.
 func list(path string) (l listed, err error) {
 	// With -e, a module outside the build list is not an error, and a module that
 	// cannot be downloaded is listed without its directory. With -mod=readonly, the go
@@ -96,14 +94,13 @@ func list(path string) (l listed, err error) {
 	return l, err
 }
 
-// pinned reports whether the current module replaces x/crypto with a specific version
-// of x/crypto.
+// pinned reports whether the current module replaces x/crypto with a version of
+// x/crypto.
 func (m *Module) pinned() bool {
 	return m.crypto.Replace != nil && m.crypto.Replace.Path == Crypto
 }
 
-// Version returns the version of x/crypto that the module requires. If the module pins
-// a version, Version returns the pinned version.
+// Version returns the version of x/crypto that the module pins or otherwise requires.
 func (m *Module) Version() string {
 	if m.pinned() {
 		return m.crypto.Replace.Version
@@ -111,9 +108,9 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// spelled returns the name of the directory dir in the form used in go.mod. It returns
-// an absolute name unchanged. It computes a relative name from dir, because in a
-// workspace the go command reports the name relative to the workspace.
+// spelled returns the name of the directory dir in the form used in go.mod. A relative
+// name must be computed from dir, because in a workspace the go command reports it
+// relative to the workspace.
 func (m *Module) spelled(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
@@ -121,8 +118,8 @@ func (m *Module) spelled(name, dir string) string {
 	return m.relative(dir)
 }
 
-// relative returns the path of dir relative to the directory of go.mod. If there is no
-// such path, it returns dir.
+// relative returns the path of dir relative to the directory of go.mod, or dir if there
+// is none.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive
@@ -141,7 +138,6 @@ func (m *Module) Uses(dir string) bool {
 	return r != nil && r.Version == "" && sameFile(r.Dir, dir)
 }
 
-// folderOf returns the directory that contains the source of o.
 func (m *Module) folderOf(o Origin) (dir string, err error) {
 	path, version, _ := strings.Cut(o.Fork, " ")
 	name := filepath.FromSlash(o.Fork)
@@ -172,12 +168,10 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 	return downloaded.Dir, err
 }
 
-// RequiresUnimac reports whether the current module requires this module.
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
-// UnimacVersion returns the version of this module that a copy requires. This is the
-// version that the current module requires. If the current module requires none, it is
-// the program's own version.
+// UnimacVersion returns the version of this module that a copy requires: the one that
+// the current module requires, or otherwise the program's own version.
 func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() && !m.unimac.Main {
 		return m.unimac.Version
@@ -188,8 +182,8 @@ func (m *Module) UnimacVersion() string {
 	return ownVersion()
 }
 
-// ownVersion returns the version of this module with which the program was built. If
-// this version is unknown or not published, it returns [NoVersion].
+// ownVersion returns the version of this module in the program, or [NoVersion] if it is
+// unknown or not published.
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range append(info.Deps, &info.Main) {
@@ -212,7 +206,7 @@ func (m *Module) Replace(dir string) string {
 }
 
 // Go runs the go command in the working directory and returns its standard output. If
-// the command fails, the returned error contains its standard error.
+// the command fails, the error contains its standard error.
 func Go(args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// An Origin is the source of a copy. It is a fork, or a version of x/crypto that the
-// current module requires or pins with a replacement.
+// An Origin is the source of a copy: a fork, or a version of x/crypto that the current
+// module requires or pins.
 type Origin struct {
 	Version string
 	Fork    string // replacement of x/crypto in go.mod: a folder, or a module's path and version
@@ -24,14 +24,13 @@ type Origin struct {
 const Oldest = "v0.1.0"
 
 // Supported is the end of errors about an unknown layout. It names [Oldest] and the
-// command with which the current module requires the newest release.
+// command that upgrades x/crypto.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
-// CheckVersion returns an error if o is older than [Oldest]. It never rejects forks,
+// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
 // because a fork's version does not determine the version of x/crypto.
 func (o Origin) CheckVersion() error {
-	// No release precedes Oldest. An older commit therefore has a pseudo-version of
-	// this form.
+	// No release precedes Oldest, so an older commit has a pseudo-version of this form.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
 		return fmt.Errorf("version %s is too old", o.Version)
 	}
@@ -46,7 +45,7 @@ func (o Origin) String() string {
 }
 
 // Each kind of copy contains a file by which packages xcrypto and sshpatch recognize
-// the copy. Two lines of this file name the origin.
+// it. Two lines of this file name the origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -61,7 +60,7 @@ func (o Origin) Lines(comment string) string {
 	return comment + versionField + cmp.Or(o.Version, none) + "\n" + comment + forkField + cmp.Or(o.Fork, none) + "\n"
 }
 
-// OriginIn returns the origin that is named in the lines of a file.
+// OriginIn returns the origin that the lines of a file name.
 func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")
@@ -74,8 +73,7 @@ func OriginIn(text []byte) (o Origin) {
 	return o
 }
 
-// named returns the name in the value of a line. If the line contains no name, it
-// returns an empty string.
+// named returns the name in the value of a line, or an empty string.
 func named(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text
@@ -83,8 +81,8 @@ func named(text string) string {
 	return ""
 }
 
-// OriginOf returns the origin of the copy in the directory dir, which package xcrypto
-// or package sshpatch wrote. If dir contains no copy, OriginOf returns false.
+// OriginOf returns the origin of the copy in dir. If dir contains no copy, it returns
+// false.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -99,8 +97,8 @@ func OriginOf(dir string) (o Origin, ok bool) {
 // If the current module replaces x/crypto with a fork, the origin is this fork. If the
 // replacement is a copy in another directory, the origin is the fork from which that
 // copy was written. If the replacement is the directory of the new copy, or if there is
-// no replacement, the origin is the fork named by the file that WriteCopy writes. If
-// there is no fork, the origin is the version of x/crypto.
+// no replacement, the origin is the fork named by the file that WriteCopy writes.
+// Without a fork, it is the version of x/crypto.
 func (m *Module) Origin(to string) (o Origin, err error) {
 	r := m.crypto.Replace
 	switch {
@@ -132,8 +130,8 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 	return o, nil
 }
 
-// samePlace reports whether two names refer to the same directory. The directory need
-// not exist.
+// samePlace reports whether two names refer to the same directory, which need not
+// exist.
 func samePlace(a, b string) bool {
 	if sameFile(a, b) {
 		return true
@@ -151,10 +149,9 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also writes the
-// fork's name to a file. This file is next to the copy, because users remove a copy
-// before they write it again. If o is not a fork, WriteCopy removes the file. On error,
-// it restores the file's previous content.
+// WriteCopy writes the tree like Write. If o is a fork, it also writes the fork's name
+// to a file next to the copy, because users remove a copy before they write it again.
+// Otherwise, it removes that file. On error, it restores the file's previous content.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)
@@ -186,7 +183,6 @@ func readOptional(file string) ([]byte, error) {
 	return content, err
 }
 
-// writeOptional writes a file or, if content is nil, removes it.
 func writeOptional(file string, content []byte) error {
 	if content != nil {
 		return os.WriteFile(file, content, 0o644)
@@ -198,6 +194,5 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile returns the name of the file that names the fork of the copy in dir. The
-// file is next to the copy.
+// originFile returns the name of the file next to the copy in dir that names its fork.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

@@ -19,8 +19,8 @@ import (
 type Tree map[string][]byte
 
 // Read returns the files in a directory and its subdirectories, except for .git. It
-// returns an error if it finds a symbolic link, a device or another irregular file,
-// because the data behind such a file is not part of the source.
+// returns an error if it finds a symbolic link or another irregular file, whose data is
+// not part of the source.
 func Read(dir string) (Tree, error) {
 	if info, err := os.Lstat(dir); err != nil {
 		return nil, err
@@ -46,7 +46,6 @@ func Read(dir string) (Tree, error) {
 	return t, err
 }
 
-// Paths returns the sorted paths of the files.
 func (t Tree) Paths() []string {
 	return slices.Sorted(maps.Keys(t))
 }
@@ -71,7 +70,7 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to the directory dir, which must be missing or empty. It keeps
+// Write writes the tree to the directory dir, which must be missing or empty, and keeps
 // the permissions of an empty directory. To leave nothing behind on error, it writes
 // the tree under a temporary name and renames the complete directory. It also removes
 // temporary directories left by killed processes.
@@ -105,7 +104,6 @@ func (t Tree) Write(dir string) error {
 			return err
 		}
 	}
-	// Only the owner can access a directory created by MkdirTemp.
 	if err := os.Chmod(tmp, mode); err != nil {
 		return err
 	}
@@ -115,7 +113,6 @@ func (t Tree) Write(dir string) error {
 	return os.Rename(tmp, dir)
 }
 
-// unfinished returns the prefix of the names of temporary directories.
 func unfinished(dir string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".unimac-unfinished-")
 }
@@ -136,8 +133,7 @@ func removeLeft(dir string) error {
 	return nil
 }
 
-// Below returns the files directly in a directory by their names. It omits the files in
-// subdirectories.
+// Below returns the files directly in a directory by their names.
 func (t Tree) Below(folder string) Tree {
 	in := Tree{}
 	for name, content := range t {
@@ -172,7 +168,6 @@ type Source struct {
 	Files  Tree
 }
 
-// Source reads the files of o.
 func (m *Module) Source(o Origin) (Source, error) {
 	dir, err := m.folderOf(o)
 	if err != nil {
@@ -225,7 +220,6 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 // Write writes the copy. On error, it leaves no part of the copy behind.
 func (c *Copy) Write() error { return c.tree.WriteCopy(c.dir, c.Source.Origin) }
 
-// Changes lists the files that the copy changes or adds.
 func (c *Copy) Changes() (lines []string) {
 	for _, name := range c.tree.Paths() {
 		switch original, ok := c.Source.Files[name]; {

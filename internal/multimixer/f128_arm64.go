@@ -15,7 +15,7 @@ var on dispatch.Choice
 func init() { dispatch.Register("multimixer", &on, cpu.NEON) }
 
 // digestBlocks implements digestGeneric with the best enabled kernel. msg must consist
-// of one or more whole blocks, at most maxSum bytes in total.
+// of one or more whole blocks, at most maxSum bytes.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
 	if on.Level == cpu.NEON {
@@ -25,7 +25,5 @@ func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// sumNEON implements digestGeneric with NEON.
-//
 //go:noescape
 func sumNEON(dst *[64]byte, key *byte, msg *byte, n int)

@@ -5,21 +5,20 @@ package multimixer
 
 import "encoding/binary"
 
-// digestGeneric is the kernel in plain Go. It stores the sum of f_128(key block +
-// message block) over all blocks. dst may overlap key and msg, because digestGeneric,
-// like the other kernels, reads all its input before it stores anything.
+// digestGeneric stores the sum of f_128(key block + message block) over all blocks. dst
+// may overlap key and msg, because every kernel reads all its input before it stores
+// anything.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum
 	s.addGeneric(key, msg)
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) for each 32-byte block. The key must
-// be as long as the message, whose length must be a multiple of 32.
+// addGeneric adds f_128(key block + message block) for each 32-byte block. key must be
+// as long as msg, whose length must be a multiple of 32.
 //
-// No value needs bounds: sums of words are defined modulo 2^32 and sums of products
-// modulo 2^64, and the product of two words fits in 64 bits. Even on 32-bit processors,
-// Go multiplies two words with one instruction.
+// Nothing can overflow, because sums of words are defined modulo 2^32 and sums of
+// products modulo 2^64.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
@@ -43,7 +42,6 @@ func triples(a0, a1, a2, a3 uint32) (s0, s1, s2, s3 uint32) {
 	return p + a2, a1 + q, q + a0, a3 + p
 }
 
-// multiply adds the products a_i · b_i to z.
 func multiply(z *[4]uint64, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
 	z[0] += uint64(a0) * uint64(b0)
 	z[1] += uint64(a1) * uint64(b1)

@@ -19,7 +19,7 @@ const (
 	DigestSize = 64
 )
 
-// maxSum is the maximum number of message bytes per kernel call. A kernel reads as many
+// maxSum is the maximum number of message bytes per kernel call, which reads as many
 // key bytes.
 const maxSum = dispatch.MaxCall / 2
 
@@ -39,8 +39,8 @@ func F128(x *[8]uint32) [8]uint64 {
 // dst. The buffers may overlap. Digest checks the lengths so that the compiler can
 // inline the public function.
 //
-// A single block is processed in Go, because this takes less time than a kernel call.
-// All words are loaded before anything is stored, because dst may overlap key and msg.
+// A single block is processed in Go, which is faster than a kernel call. All words are
+// loaded before anything is stored, because dst may overlap key and msg.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return false
@@ -65,11 +65,10 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	return true
 }
 
-// A Sum is a digest to which blocks can be added.
 type Sum [8]uint64
 
-// Add adds the digest of msg under key. key and msg must have the same length, a
-// multiple of 32 bytes.
+// Add adds the digest of msg under key, which must be as long as msg. The length must
+// be a multiple of 32 bytes.
 func (s *Sum) Add(key, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxSum)
@@ -80,7 +79,6 @@ func (s *Sum) Add(key, msg []byte) {
 	}
 }
 
-// addDigest adds a digest to s.
 func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[0] += binary.LittleEndian.Uint64(digest[0:])
 	s[1] += binary.LittleEndian.Uint64(digest[8:])
@@ -92,8 +90,8 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum as bytes. It is unrolled, because a loop would take longer than
-// the products of a block.
+// Digest stores the sum as bytes. A loop would take longer than the products of a
+// block.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])
 	binary.LittleEndian.PutUint64(dst[8:], s[1])
@@ -105,7 +103,6 @@ func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[56:], s[7])
 }
 
-// putProducts stores the products a_i · b_i as bytes.
 func putProducts(dst *[DigestSize / 2]byte, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
 	binary.LittleEndian.PutUint64(dst[0:], uint64(a0)*uint64(b0))
 	binary.LittleEndian.PutUint64(dst[8:], uint64(a1)*uint64(b1))

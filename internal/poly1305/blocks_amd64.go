@@ -18,17 +18,16 @@ var on dispatch.Choice
 func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
 // minBytes contains the smallest message lengths, in bytes, for which a vector kernel
-// is faster than the scalar kernel. withoutTable applies if the powers of r must be
-// computed first, and withTable if a table of the powers exists.
+// is faster than the scalar kernel, if the powers of r must be computed first and if a
+// table of the powers exists.
 type minBytes struct{ withoutTable, withTable int }
 
-// thresholds contains the thresholds of the vector kernels for one kind of processor.
 type thresholds struct{ avx2, ifma minBytes }
 
-// table contains the thresholds for each kind of processor. For cpu.Full, withoutTable
-// of the AVX2 kernel is higher than necessary on an idle processor, because below 512
-// bytes the vector kernel executes more instructions than x/crypto. It would therefore
-// be slower than x/crypto if other programs used the core.
+// table contains the thresholds for each kind of processor. On an idle processor of
+// kind cpu.Full, the AVX2 kernel would be faster for even shorter messages without a
+// table. But it executes more instructions than x/crypto, so it would be slower than
+// x/crypto if other programs used the core.
 var table = [...]thresholds{
 	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
 	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},
@@ -41,7 +40,6 @@ var table = [...]thresholds{
 // minVector is the smallest threshold in table.
 const minVector = 96
 
-// A kernel names a vector kernel.
 type kernel uint8
 
 const (
@@ -50,8 +48,7 @@ const (
 )
 
 // vectorKernel returns the best enabled vector kernel, and the smallest message lengths
-// in bytes for which this kernel is faster than the scalar kernel, without a table and
-// with one.
+// in bytes for which it is faster than the scalar kernel, without a table and with one.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	switch c := &table[on.Kind]; on.Level {
 	case cpu.AVX512IFMA:
@@ -62,8 +59,7 @@ func vectorKernel() (k kernel, withoutTable, withTable int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns the kernel's granularity: it processes multiples of this number of
-// bytes.
+// step returns the number of bytes of which a kernel processes multiples.
 func (k kernel) step() int {
 	if k == avx2 {
 		return 4 * BlockSize
@@ -71,7 +67,7 @@ func (k kernel) step() int {
 	return BlockSize
 }
 
-// call absorbs the blocks of msg into s with kernel k and table t.
+// call adds the blocks in msg to s with kernel k and table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch k {
@@ -83,9 +79,8 @@ func (k kernel) call(s *State, t *Table, msg []byte) {
 }
 
 // IsShort reports whether Blocks passes n bytes, at least one block, to the scalar
-// kernel. In this case, BlocksShort can replace Blocks. IsShort and BlocksShort are
-// inlined, because in a short Write the call to Blocks takes several percent of the
-// time.
+// kernel, so that BlocksShort can replace Blocks. Both are small enough to inline,
+// because in a short Write the call to Blocks takes several percent of the time.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.
@@ -115,11 +110,9 @@ type Table [9*8 + 9]uint64
 
 // A powerList contains the powers of r that powersAMD64 stores: r^8, r^4, r^7, r^3,
 // r^6, r^2, r^5, r and r^16. The first eight are in the lane order of blocksAVX512IFMA.
-// The three rows contain the lower, middle and upper words. Each power is below
-// 5·2^128.
+// The rows contain the lower, middle and upper words. Each power is below 5·2^128.
 type powerList [3][9]uint64
 
-// set computes the table of a kernel.
 func (t *Table) set(r *[2]uint64, k kernel) {
 	switch k {
 	case avx2:
@@ -132,7 +125,7 @@ func (t *Table) set(r *[2]uint64, k kernel) {
 	}
 }
 
-// setAVX2 computes the table of blocksAVX2, which needs fewer powers than powersAMD64 computes.
+// setAVX2 computes the table of blocksAVX2, which contains fewer powers.
 func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(3, r[0], r[1], 0)
 	a0, a1, a2 := multiply(r[0], r[1], 0, r[0], r[1])
@@ -145,9 +138,9 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane stores the power of r with the words w0, w1 and w2 in a lane of blocksAVX2's
-// table: its 26-bit limbs, and five times each of the upper four limbs. Lanes 0 to 4
-// contain r^4, r^2, r^3, r and r^8.
+// setLane stores a power of r, with the words w0, w1 and w2, as 26-bit limbs, followed
+// by five times each of the upper four limbs. Lanes 0 to 4 contain r^4, r^2, r^3, r and
+// r^8.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26

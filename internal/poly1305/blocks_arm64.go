@@ -18,23 +18,21 @@ var on dispatch.Choice
 func init() { dispatch.Register("poly1305", &on, cpu.NEON) }
 
 // minWithoutTable and minWithTable are the smallest message lengths, in bytes, for
-// which NEON is faster than plain Go. minWithoutTable applies if the powers of r must
-// be computed first, and minWithTable if a table of the powers exists. Both are
-// llvm-mca estimates for Neoverse N1 and Apple's M1.
+// which NEON is faster than plain Go, if the powers of r must be computed first and if
+// a table of the powers exists. They are llvm-mca estimates for Neoverse N1 and Apple's
+// M1.
 const (
 	minWithoutTable, minWithTable = 768, 256
 
 	minVector = minWithTable
 )
 
-// A kernel names a vector kernel. There is one on arm64.
 type kernel uint8
 
 const neon kernel = 1
 
 // vectorKernel returns the vector kernel, if it is enabled, and the smallest message
-// lengths in bytes for which the kernel is faster than plain Go, without a table and
-// with one.
+// lengths in bytes for which it is faster than plain Go, without a table and with one.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	if on.Level == cpu.NEON {
 		return neon, minWithoutTable, minWithTable
@@ -42,11 +40,9 @@ func vectorKernel() (k kernel, withoutTable, withTable int) {
 	return 0, math.MaxInt, math.MaxInt
 }
 
-// step returns the kernel's granularity: it processes multiples of this number of
-// bytes.
+// step returns the number of bytes of which the kernel processes multiples.
 func (kernel) step() int { return 2 * BlockSize }
 
-// call adds the blocks in msg to s with kernel k and table t.
 func (k kernel) call(s *State, t *Table, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch k {
@@ -55,7 +51,7 @@ func (k kernel) call(s *State, t *Table, msg []byte) {
 	}
 }
 
-// IsShort returns false, as there is no scalar kernel.
+// IsShort returns false, because there is no scalar kernel.
 func IsShort(int) bool { return false }
 
 // BlocksShort is Blocks.
@@ -64,12 +60,11 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel. First come r^2, r^4, r^6 and r^8,
-// each as five 26-bit limbs followed by five times each of the limbs 1 to 4. Then come
-// the same nine numbers for r^2 and r, in pairs.
+// Table contains powers of r for the vector kernel. The first are r^2, r^4, r^6 and
+// r^8, each as five 26-bit limbs followed by five times each of the limbs 1 to 4. After
+// these follow the same nine numbers for r^2 and r, in pairs.
 type Table [4*9 + 9*2]uint32
 
-// set computes the table.
 func (t *Table) set(r *[2]uint64, _ kernel) {
 	r0, r1 := r[0], r[1]
 	one := multipliers(r0, r1, 0)
@@ -98,7 +93,7 @@ func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	return [9]uint32{l0, l1, l2, l3, l4, 5 * l1, 5 * l2, 5 * l3, 5 * l4}
 }
 
-// blocksNEON implements blocksGeneric with NEON for n blocks. n must be even and at
+// blocksNEON implements blocksGeneric with NEON for n blocks, an even number of at
 // least 2.
 //
 //go:noescape

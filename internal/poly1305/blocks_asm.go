@@ -11,11 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable contains the table of a MAC's key and decides whether to keep one. A key is
-// for one message, and most messages are short. A MAC therefore begins without a table,
-// and each call that needs one computes it on the stack. Once the message is long
-// enough to justify the memory, the table is kept. A table never changes, so clones
-// share it.
+// KeptTable contains the table of a MAC's key, if there is one. A key is for one
+// message, and most messages are short, so each call that needs a table computes it on
+// the stack until the message is long enough to justify keeping one. A table never
+// changes, so clones share it.
 type KeptTable struct {
 	missed int32 // bytes that a table would have sped up, at most withoutTable per call
 	kernel kernel
@@ -26,8 +25,8 @@ type KeptTable struct {
 // kept.
 const keepAfter = 8
 
-// lookup returns the table of kernel k for a call with n bytes. It returns nil if the
-// message is not yet long enough to justify a kept table.
+// lookup returns the table of kernel k for a call with n bytes, or nil if the message
+// is not long enough to justify keeping a table.
 func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
 	if kept.table != nil && kept.kernel == k {
 		return kept.table
@@ -64,8 +63,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	}
 }
 
-// blocksOnce adds the blocks in msg with kernel k and a table on the stack. It is not
-// inlined, so that only its own frame must clear memory for the table.
+// blocksOnce adds the blocks in msg with a table on the stack. It is not inlined, so
+// that only its own frame must clear memory for the table.
 //
 //go:noinline
 func blocksOnce(s *State, k kernel, msg []byte) {
@@ -74,10 +73,9 @@ func blocksOnce(s *State, k kernel, msg []byte) {
 	blocksVector(s, &t, k, msg)
 }
 
-// blocksVector adds the blocks in msg by kernel k, with table t.
 func blocksVector(s *State, t *Table, k kernel, msg []byte) {
-	// The scalar kernel must process the first blocks, because the lanes of kernel k
-	// must end with the message.
+	// Because the kernel's lanes must end with the message, the scalar kernel processes
+	// the first blocks.
 	n := len(msg) % k.step()
 	if n > 0 {
 		blocksScalar(s, msg[:n])
@@ -91,7 +89,7 @@ func blocksVector(s *State, t *Table, k kernel, msg []byte) {
 }
 
 // square returns h·h mod 2^130 - 5, not fully reduced. The upper limb of h must be at
-// most 4. The upper limb of the result is then at most 4, too.
+// most 4, and that of the result is, too.
 //
 // The square is below 25·2^256 and consists of the words t0 … t4. Because 2^130 is
 // congruent to 5, the bits from 2^130 up are multiplied by 5 and added at the bottom:

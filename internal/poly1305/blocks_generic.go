@@ -28,7 +28,6 @@ type State struct {
 	r [2]uint64
 }
 
-// Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
 // SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439,
@@ -39,7 +38,7 @@ func (s *State) SetKey(key *[KeySize]byte) {
 	s.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
 }
 
-// blocksGeneric sets h to (h + block)·r for each of the whole blocks in msg, in plain Go.
+// blocksGeneric sets h to (h + block)·r for each whole block in msg, in plain Go.
 func blocksGeneric(s *State, msg []byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	r0, r1 := s.r[0], s.r[1]
@@ -74,7 +73,7 @@ func blocksGeneric(s *State, msg []byte) {
 }
 
 // multiply returns h·r mod 2^130 - 5, not fully reduced. The upper limb of h must be at
-// most 9. The upper limb of the result is then at most 4.
+// most 9, and that of the result is at most 4.
 //
 // Because r1 is a multiple of 4 and 2^130 is congruent to 5, the product's terms from
 // 2^128 up need no separate reduction: h1·r1·2^128 is h1·(r1/4)·2^130, which is
@@ -85,10 +84,10 @@ func blocksGeneric(s *State, msg []byte) {
 // With r0, r1 < 2^60 and q < 1.25·2^60, the first parenthesis is below 2.25·2^124, the
 // second below 2·2^124 + 12·2^60, and the last product below 9·2^60. So no sum exceeds
 // its 128 or 64 bits, and the limb at 2^128 stays below 2^64. Its bits from 2^130 up
-// are multiplied by 5 and added at the bottom. Their contribution is at most 5/4 of the
-// limb, whose parts are bounded above, and therefore at most 13.75·2^60. There is no
-// bit to spare: an upper limb of 11, or bits of r that are not cleared, could overflow.
-// TestGenericBounds verifies all these bounds.
+// are multiplied by 5 and added at the bottom. They contribute at most 5/4 of the limb,
+// and therefore at most 13.75·2^60. There is no bit to spare: an upper limb of 11, or
+// bits of r that are not cleared, could overflow. TestGenericBounds verifies these
+// bounds.
 func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	q := r1 + r1>>2
 
@@ -141,13 +140,12 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 
 // lastBlock returns rest, which must have 1 to 15 bytes, as two words, with the
 // additional bit set above its last byte. It uses no buffer, because loading a word
-// that has just been written in single bytes would stall.
+// after storing single bytes would stall.
 func lastBlock(rest []byte) (low, high uint64) {
 	n := len(rest)
 	word := binary.LittleEndian
 	switch {
 	case n >= 8:
-		// The last 8 bytes begin in the first word.
 		high = word.Uint64(rest[n-8:]) >> (8 * (16 - n))
 		return word.Uint64(rest), high | 1<<(8*(n-8))
 	case n >= 4:

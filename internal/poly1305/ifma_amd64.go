@@ -7,9 +7,9 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains powers of r and the table of powers that the AVX-512 IFMA kernels read.
-// Package chacha20poly1305 passes the table to its own kernels, and authenticates the
-// remaining blocks with Blocks. The generators depend on the layout of IFMA.
+// IFMA contains powers of r and the table that the AVX-512 IFMA kernels read. Package
+// chacha20poly1305 passes the table to its own kernels, and authenticates the remaining
+// blocks with Blocks. The generators depend on the layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -19,8 +19,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also
-// computes r^32 and r^24. If squares is 2, it also computes r^64 and r^24.
+// SetPowers computes the powers of r that Blocks needs. It also computes r^32 and r^24
+// if squares is 1, and r^64 and r^24 if squares is 2.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -28,8 +28,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the table from the powers that Blocks needs. If all is true, it
-// also adds the other powers to the table.
+// SetTable computes the table from the powers that Blocks needs and, if all is true,
+// from the other powers.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -41,15 +41,15 @@ func (p *IFMA) SetTable(all bool) {
 // added.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks to s with the AVX-512 IFMA kernel. n must be at least 1, and the
-// blocks must have at most dispatch.MaxCall bytes.
+// Blocks adds n blocks, at least one, to s with the AVX-512 IFMA kernel. The blocks
+// must have at most dispatch.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks to s with the scalar kernel. n must be at least 1, and the
-// blocks must have at most dispatch.MaxCall bytes.
+// BlocksAMD64 adds n blocks, at least one, to s with the scalar kernel. The blocks must
+// have at most dispatch.MaxCall bytes.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

@@ -2,9 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20
-// family of stream ciphers", 2008). It exists for the copies of x/crypto that package
-// xcrypto writes, whose packages salsa20, nacl/secretbox and nacl/box use it. New
-// programs should use ChaCha20.
+// family of stream ciphers", 2008) for the packages salsa20, nacl/secretbox and
+// nacl/box in the copies of x/crypto that package xcrypto writes. New programs should
+// use ChaCha20.
 package salsa20
 
 import (
@@ -22,9 +22,9 @@ const (
 	BlockSize = 64
 )
 
-// XORKeyStream sets dst to src XOR the keystream that begins with block number counter.
-// dst and src must have the same length, and must be the same memory or not overlap.
-// Block 2^64 - 1 is followed by block 0.
+// XORKeyStream sets dst to src XOR the keystream, starting at block counter. dst and
+// src must have the same length, and must be the same memory or not overlap. Block 2^64
+// - 1 is followed by block 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	for len(src) > dispatch.MaxCall {
 		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, nonce, counter)
@@ -36,7 +36,6 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	}
 }
 
-// A state is the matrix of 16 words, with the constants on its diagonal.
 type state [16]uint32
 
 // initialState returns the state for a key and the 16 bytes of nonce and counter.
@@ -50,7 +49,7 @@ func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	return s
 }
 
-// rounds applies ten double rounds to s, each over the columns and then over the rows.
+// rounds applies ten double rounds, each over the columns and then over the rows.
 func (s *state) rounds() {
 	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
 	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]
@@ -78,7 +77,6 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric is XORKeyStream in plain Go, written from the definition.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var in [16]byte
 	copy(in[:], nonce[:])

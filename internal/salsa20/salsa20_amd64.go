@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("salsa20", &on, cpu.AVX2, cpu.AVX512) }
 
-// xor sets dst to src XOR the keystream, like xorGeneric, using the fastest enabled
-// kernel. dst and src must have the same length, between 1 and dispatch.MaxCall bytes.
+// xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
+// same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	switch on.Level {
@@ -29,9 +29,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 }
 
 // Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
-// is faster than x/crypto's assembly. A kernel takes the time of a whole step even for
-// a shorter text: 16 blocks with AVX-512 and 8 with AVX2. x/crypto's assembly, which
-// uses only SSE2, processes one or four blocks per step.
+// is faster than x/crypto's assembly. Even for a shorter text, a kernel takes the time
+// of 16 blocks with AVX-512, or 8 with AVX2. x/crypto's assembly processes one or four
+// blocks at a time.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // before the switch: a short secretbox calls Worthwhile twice

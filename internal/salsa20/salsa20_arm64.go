@@ -34,7 +34,7 @@ func Worthwhile(n int) int {
 	return 0
 }
 
-// xorNEON is xorGeneric for NEON, and at most 64 KiB.
+// xorNEON implements xorGeneric for at most 64 KiB.
 //
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

@@ -9,5 +9,6 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	xorGeneric(dst, src, key, nonce, counter)
 }
 
-// Worthwhile returns 0: without a kernel, XORKeyStream is not faster than x/crypto.
+// Worthwhile returns 0, because XORKeyStream is not faster than x/crypto without a
+// kernel.
 func Worthwhile(int) int { return 0 }

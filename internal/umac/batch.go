@@ -6,29 +6,28 @@ package umac
 import "unsafe"
 
 // retryAfter is the number of messages after which SumBatch checks again whether the
-// next four messages are short.
+// next four are short.
 const retryAfter = 16
 
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for the four-message kernel.
-// It is small enough to be inlined, because for four short messages a function call
-// would add a tenth to the time.
+// It is small enough to inline, because a function call would take a tenth of the time
+// of four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
 
-// fourAtMost reports whether the first four messages are at most n bytes long each.
+// fourAtMost reports whether the first four messages have at most n bytes each.
 func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
 // SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
 // messages are short, it passes them to the four-message kernel. Otherwise, it passes
-// the next 16 messages to SumEach before it checks again, because checking every
-// message, or collecting short messages that are not adjacent, costs more than it
-// saves.
+// 16 messages to SumEach before it checks again, because checking every message costs
+// more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {
@@ -46,8 +45,8 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// A message is a kernel's description of one message in a batch. The assembly depends
-// on the layout.
+// A message describes one message of a batch to a kernel. The assembly depends on the
+// layout.
 type message struct {
 	pad Pad
 	msg *byte

@@ -7,27 +7,25 @@ import "encoding/binary"
 
 const prime36 = 1<<36 - 5
 
-// l3Key is the key of L3-HASH (RFC 4418, section 5.4) for one stream.
+// l3Key is the key of L3-HASH (RFC 4418, section 5.4) for four bytes of the tag.
 type l3Key struct {
 	k1 [8]uint64 // reduced modulo prime36
 	k2 uint32
 }
 
-// setK1 loads K1 from its 64 bytes.
 func (k *l3Key) setK1(key []byte) {
 	for i := range k.k1 {
 		k.k1[i] = reduce36(binary.BigEndian.Uint64(key[8*i:]))
 	}
 }
 
-// l3Lanes contains the parts of all streams' L3 keys that apply to eight-byte values,
-// as vectors with one quadword per stream. The assembly depends on the layout.
+// l3Lanes contains the parts of the L3 keys that apply to eight-byte values, as vectors
+// with one 64-bit word per key. The assembly depends on the layout.
 type l3Lanes struct {
 	k1 [4][maxStreams]uint64 // the last four factors
 	k2 [4 * maxStreams]byte  // big-endian, as in the tag
 }
 
-// set loads the keys of all streams.
 func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
 	for s, k := range keys {
 		for i := range l.k1 {
@@ -43,7 +41,6 @@ func (k *l3Key) short(v uint64) uint32 {
 	return uint32(reduce36(inner(k.k1[4:], v))) ^ k.k2
 }
 
-// long computes L3-HASH of a 16-byte value.
 func (k *l3Key) long(v word128) uint32 {
 	return uint32(reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo))) ^ k.k2
 }

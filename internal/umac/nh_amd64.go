@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at program start. Unlike the variable on, has is not changed by
-	// tests, so that Keys that were created before such a change remain usable.
+	// has is the level at program start. Tests do not change it, so that Keys created
+	// before a change of on remain usable.
 	has cpu.Level
 )
 
@@ -31,14 +31,14 @@ type thresholds struct {
 	avx512 int // minimum chunk length, in bytes, for the AVX-512 kernel of NH
 	sum    int // minimum message length, in bytes, for the AVX-512 kernel of whole messages
 
-	// four contains, for each number of streams, the length in bytes of the longest
-	// message for which the four-message kernel is faster, or -1 if the kernel is never
-	// faster. The kernel runs NH on one message at a time.
+	// four contains, for each tag size in 4-byte words, the length in bytes of the
+	// longest message for which the four-message kernel is faster, or -1 if it is never
+	// faster.
 	four [maxStreams + 1]int
 }
 
-// table contains the thresholds by kind of processor. Its entries share the variable
-// four, because the limits of the four-message kernel are the same for all kinds.
+// table contains the thresholds by kind of processor. The limits of the four-message
+// kernel are the same for all kinds.
 var (
 	four  = [maxStreams + 1]int{1: maxShort, 2: 64, 3: -1, 4: -1}
 	table = [...]thresholds{
@@ -51,10 +51,9 @@ var (
 	}
 )
 
-// nh implements nhGeneric with the best enabled kernel. It does not use the AVX-512
-// kernel for short chunks, for two reasons: the kernel's masks take time to prepare,
-// and its loads would stall on a message that has just been copied with narrower
-// stores.
+// nh implements nhGeneric with the best enabled kernel. For short chunks, the AVX-512
+// kernel would be slower: its masks take time to prepare, and its loads would stall on
+// a message that has just been copied with narrower stores.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
 	level := on.Level

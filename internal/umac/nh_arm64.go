@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at program start. Unlike the variable on, has is not changed by
-	// tests, so that Keys that were created before such a change remain usable.
+	// has is the level at program start. Tests do not change it, so that Keys created
+	// before a change of on remain usable.
 	has cpu.Level
 )
 
@@ -25,7 +25,6 @@ func init() {
 	has = on.Level
 }
 
-// nh is nhGeneric with the best enabled kernel.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
 	if on.Level >= cpu.NEON {
@@ -47,12 +46,8 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhNEON implements nhGeneric with NEON.
-//
 //go:noescape
 func nhNEON(values *[maxStreams]uint64, key *nhKey, chunk *byte, n int, streams int)
 
-// nhPolyNEON implements nhPolyGeneric with NEON.
-//
 //go:noescape
 func nhPolyNEON(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

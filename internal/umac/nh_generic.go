@@ -15,10 +15,10 @@ const (
 )
 
 // nhKey is the NH key of up to four streams, in the order in which the kernels read it.
-// Entry [j][g] is the key's 16-byte piece 2g+j, as four native-endian words. For group
-// g of a chunk, stream s combines the first half with piece 2g+s and the second half
-// with piece 2g+s+1. The pieces for adjacent groups are adjacent in a row, so that one
-// aligned vector load fetches them. The assembly depends on the layout.
+// Entry [j][g] contains the 16 bytes of the key at offset 32·g + 16·j, as four
+// native-endian words. For the g-th 32 bytes of a chunk, stream s combines the first
+// half with entry [s][g] and the second half with entry [s+1][g]. One aligned vector
+// load fetches adjacent entries of a row. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
 // set loads the keys of the given number of streams from key, which must contain
@@ -34,10 +34,10 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric is the NH kernel in plain Go. For each stream, it stores the chunk's NH
-// value under the stream's key, plus the chunk's length in bits (RFC 4418, sections
-// 5.2.1 and 5.2.2). The chunk must be at most 1024 bytes long. If it is empty or its
-// length is not a multiple of 32 bytes, nhGeneric pads it with zeros.
+// nhGeneric stores, for each stream, the chunk's NH value under the stream's key plus
+// the chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). The chunk must be at
+// most 1024 bytes long. If it is empty or its length is not a multiple of 32 bytes,
+// nhGeneric pads it with zeros.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {
@@ -55,8 +55,7 @@ func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int
 	}
 }
 
-// nhPolyGeneric is the plain Go kernel for whole chunks. It adds the chunks' NH values
-// to POLY-64.
+// nhPolyGeneric adds the NH values of whole chunks to POLY-64, in plain Go.
 func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	var values [maxStreams]uint64
 	for ; len(chunks) > 0; chunks = chunks[ChunkSize:] {
@@ -65,7 +64,7 @@ func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhGroup adds group g of a chunk to the sums of the streams.
+// nhGroup adds the products of 32 bytes of a chunk to the sums of the streams.
 func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	_ = m[groupSize-1]
 	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])

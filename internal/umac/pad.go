@@ -18,7 +18,6 @@ type kdf struct {
 	keys   roundKeys    // for the kernel
 }
 
-// set prepares k for an AES key.
 func (k *kdf) set(key []byte) (err error) {
 	if canEncrypt() {
 		k.keys.expand(key)
@@ -51,14 +50,13 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 	return dst
 }
 
-// kernelBlocks is the number of blocks that the kernel encrypts per call.
 const kernelBlocks = 8
 
-// A Pad describes the pad for a nonce, which is the output of the pad derivation
-// function (RFC 4418, section 3.3.1). The pad starts at offset at in the encryption of
-// the block lo || hi, two little-endian words. Short tags use only a part of the
-// encrypted block. The last bits of the nonce select this part and are cleared before
-// the encryption. The assembly depends on the layout.
+// A Pad describes the output of the pad derivation function (RFC 4418, section 3.3.1)
+// for a nonce. It starts at offset at in the encryption of the block lo || hi, two
+// little-endian words. Short tags use only a part of the block. The last bits of the
+// nonce select this part and are cleared before the encryption. The assembly depends on
+// the layout.
 type Pad struct {
 	lo, hi uint64
 	at     int
@@ -87,8 +85,8 @@ func PadOf(nonce []byte, size int) Pad {
 	return p
 }
 
-// PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to be
-// inlined, because for a short message a function call would add a tenth to the time.
+// PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to
+// inline, because a function call would add a tenth to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
@@ -97,13 +95,12 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// partOf contains, indexed by tag size, the mask of the bits in a nonce's last byte
-// that select a part of the encrypted block.
+// partOf contains, for each tag size, the mask of the nonce's last bits that select a
+// part of the encrypted block.
 var partOf = [32]byte{4: 3, 8: 1}
 
 // newPad returns the Pad with the block for a nonce of 1 to 16 bytes. The block is the
-// nonce, with the bits in part cleared in its last byte, followed by zeros. newPad
-// loads overlapping words instead of copying bytes.
+// nonce, with the bits in part cleared in its last byte, followed by zeros.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)
@@ -122,8 +119,7 @@ func newPad(nonce []byte, part byte) (p Pad) {
 	return p
 }
 
-// A CachedPad caches an encrypted block. The block may contain the pads of several
-// nonces.
+// A CachedPad caches an encrypted block, which may contain the pads of several nonces.
 type CachedPad struct {
 	Pad
 	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block
@@ -140,13 +136,13 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the rest of the encrypted block, starting with the pad. Call it
-// after hashing the message, not directly after Set, because a 16-byte load of two
-// words that have just been stored would stall.
+// encrypted returns the rest of the encrypted block, starting with the pad. It should
+// follow the hashing of the message, because a 16-byte load would stall just after Set
+// stores two words.
 //
-// encrypted hides block from escape analysis: arguments of a call through an interface
-// escape to the heap, so each pad would cost an allocation. This is safe because
-// crypto/aes keeps no reference to the block.
+// It hides block from escape analysis, because arguments of an interface's methods
+// escape, so each pad would cost an allocation. This is safe because crypto/aes keeps
+// no reference to the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

@@ -21,8 +21,7 @@ import (
 // one multiplication per word. Since k is below 2^57 (2^121), m - offset - k does not
 // wrap.
 //
-// Between steps, y is not fully reduced: it is any 64-bit (128-bit) number congruent to
-// the value modulo p.
+// Between steps, y is any 64-bit (128-bit) number congruent to the value modulo p.
 const (
 	offset64  = 59
 	prime64   = 1<<64 - offset64
@@ -32,7 +31,6 @@ const (
 	limit128  = 1<<64 - 1<<32 // the high word of 2^128 - 2^96
 )
 
-// poly64Key is the POLY-64 key of each stream. The assembly depends on the layout.
 type poly64Key struct {
 	k      [maxStreams]uint64
 	square [maxStreams]uint64 // k² mod prime64
@@ -52,7 +50,6 @@ func (p *poly64Key) step(s int, y, m uint64) uint64 {
 	return mulAdd64(y, p.k[s]^(p.k[s]^p.square[s])&two, m-p.offset[s]&two)
 }
 
-// geq returns all ones if x >= y and zero otherwise.
 func geq(x, y uint64) uint64 {
 	_, borrow := bits.Sub64(x, y, 0)
 	return borrow - 1
@@ -73,27 +70,22 @@ func mulAdd64(x, y, z uint64) uint64 {
 	return lo + offset64&-c // after a carry, lo is below 60·59
 }
 
-// reduce64 returns x modulo prime64.
 func reduce64(x uint64) uint64 {
 	return x - prime64&geq(x, prime64)
 }
 
-// A word128 is a 128-bit number.
 type word128 struct{ hi, lo uint64 }
 
-// poly128Key is the POLY-128 key of one stream.
 type poly128Key struct {
 	k      word128
 	square word128 // k² mod prime128
 }
 
-// set loads the key from 16 bytes and masks it.
 func (p *poly128Key) set(key []byte) {
 	p.k = word128{binary.BigEndian.Uint64(key) & mask64, binary.BigEndian.Uint64(key[8:]) & mask64}
 	p.square = reduce128(mulAdd128(p.k, p.k, word128{}))
 }
 
-// step returns the successor of y for the word m.
 func (p *poly128Key) step(y, m word128) word128 {
 	two := geq(m.hi, limit128)
 	k := word128{
@@ -108,7 +100,6 @@ func (p *poly128Key) step(y, m word128) word128 {
 
 // mulAdd128 returns x·y + z modulo prime128, not fully reduced.
 func mulAdd128(x, y, z word128) word128 {
-	// The product, accumulated by columns, is r3:r2:r1:r0.
 	r1, r0 := bits.Mul64(x.lo, y.lo)
 	r3, r2 := bits.Mul64(x.hi, y.hi)
 	h, l := bits.Mul64(x.hi, y.lo)
@@ -139,7 +130,6 @@ func mulAdd128(x, y, z word128) word128 {
 	return word128{r1, r0 + offset128&-c}
 }
 
-// reduce128 returns x modulo prime128.
 func reduce128(x word128) word128 {
 	lo, carry := bits.Add64(x.lo, offset128, 0)
 	hi, carry := bits.Add64(x.hi, 0, carry)

@@ -30,7 +30,6 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	}
 }
 
-// sumLevel returns the level of the kernel for a message of n bytes.
 func sumLevel(n int) cpu.Level {
 	if on.Level == cpu.AVX512AES && n < table[on.Kind].sum {
 		return cpu.AVX2AES
@@ -66,8 +65,7 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 }
 
 // maxOfFour returns the length of the longest messages for which sumFour is faster than
-// four calls to Sum, or -1 if it is never faster. The four-message kernel exists for
-// AVX2 only, because AVX-512 does not speed up short messages.
+// four calls to Sum, or -1 if it is never faster.
 func maxOfFour(streams int) int {
 	if on.Level < cpu.AVX2AES {
 		return -1
@@ -84,10 +82,8 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
 }
 
-// canEncrypt reports whether encrypt may be called.
 func canEncrypt() bool { return on.Level >= cpu.SSE41AES }
 
-// encrypt encrypts blocks in place.
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	dispatch.CheckCall(len(blocks))
 	switch on.Level {
@@ -98,7 +94,6 @@ func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	}
 }
 
-// expand expands an AES key for the kernels.
 func (r *roundKeys) expand(key []byte) {
 	switch {
 	case has >= cpu.AVX2AES:

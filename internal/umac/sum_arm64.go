@@ -13,8 +13,7 @@ import (
 )
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it must be for the same pad, and Sum may use or fill its cached block. The
-// kernel accepts at most one chunk.
+// nil, it must be for the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -36,7 +35,6 @@ func maxOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
-// expand expands the AES key of the pads for the kernel.
 func (r *roundKeys) expand(key []byte) {
 	if has == cpu.NEONAES {
 		r.set(key, func(w uint32) uint32 {
@@ -46,15 +44,12 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message of at most one chunk. The tag has four bytes
-// for each stream. The pad starts at offset at in the encryption of the block lo || hi.
-// sumNEONAES requires NEON and the AES instructions.
+// sumNEONAES stores the tag of a message of at most one chunk. The pad starts at offset
+// at in the encryption of the block lo || hi.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// subWordNEONAES applies the AES S-box to each byte of w.
-//
 //go:noescape
 func subWordNEONAES(w *uint32)
 

@@ -10,13 +10,12 @@ import (
 )
 
 // UHASH (RFC 4418, section 5) compresses a message in three layers. L1 hashes each
-// 1024-byte chunk to an eight-byte NH value. If there is more than one NH value, L2
-// hashes the values to 16 bytes: the first 2^14 values (16 MiB of the message) with a
-// polynomial over prime64, and later values with a polynomial over prime128. L3 hashes
-// 16 bytes to four. A tag of 4n bytes consists of the results of n such streams, each
-// with its own part of the key.
+// 1024-byte chunk to an eight-byte NH value. If there are several NH values, L2 hashes
+// them to 16 bytes: the first 2^14 values (16 MiB of the message) with a polynomial
+// over prime64, and later values with a polynomial over prime128. L3 hashes 16 bytes to
+// four. A tag of 4n bytes consists of the results of n such streams, each with its own
+// part of the key.
 
-// uhashKey is the UHASH key for up to four streams.
 type uhashKey struct {
 	nh      nhKey // first, so that it starts on a cache line
 	streams int
@@ -46,12 +45,11 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 	clear(buf[:])
 }
 
-// uhash is the output of UHASH: four bytes for each stream, as two big-endian words.
+// uhash is the output of UHASH, four bytes for each stream, as two big-endian words.
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s set to word. These bytes must be zero
-// in h.
+// with returns h with the four bytes of stream s, which must be zero in h, set to word.
 func (h uhash) with(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -66,7 +64,6 @@ func (h uhash) with(s int, word uint32) uhash {
 	return h
 }
 
-// hash returns UHASH of msg.
 func (u *uhashKey) hash(msg []byte) uhash {
 	if len(msg) > ChunkSize {
 		var st State
@@ -100,19 +97,17 @@ type State struct {
 }
 
 // polyState contains the result of POLY-64 over all NH values except the last one, and
-// the last one. The last value is stored separately for two reasons: a one-chunk
-// message needs the unhashed value, and a kernel can process the value together with
-// the next chunk. The assembly depends on the layout.
+// the last one. A one-chunk message needs it unhashed, and a kernel can process it
+// together with the next chunk. The assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. Its last value is 1 because
-// processing 1 from y = 0 yields y = 1, with which POLY must begin.
+// newPolyState is the state before the first value. Processing its last value, 1,
+// yields y = 1, with which POLY must begin.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
-// push adds the NH values of one chunk.
 func (st *polyState) push(p *poly64Key, values []uint64) {
 	for s, v := range values {
 		st.y[s] = p.step(s, st.y[s], st.last[s])
@@ -120,7 +115,6 @@ func (st *polyState) push(p *poly64Key, values []uint64) {
 	}
 }
 
-// sum returns POLY-64 over all values of stream s.
 func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
@@ -128,18 +122,15 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 // poly64Chunks is the number of NH values hashed with POLY-64, 2^17 bytes in total.
 const poly64Chunks = 1 << 14
 
-// Begun reports whether a chunk has been processed.
 func (st *State) Begun() bool { return st.n > 0 }
 
-// Reset discards the message.
 func (st *State) Reset() { st.n = 0 }
 
 // Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
 // Sum stores the tag of the message that ends with rest, which must be shorter than a
-// chunk. It does not change st. At least one chunk must have been processed before; for
-// shorter messages, use [Key.Sum].
+// chunk. It does not change st. For messages without a whole chunk, use [Key.Sum].
 func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
 	whole := *st
 	whole.update(&k.uhash, rest)

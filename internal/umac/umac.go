@@ -13,16 +13,15 @@ import (
 
 //go:generate go -C ../asm run . internal/umac
 
-// A Key is an expanded key for tags of one size. It is immutable.
 type Key struct {
 	*keys
 	size int
 	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys must not contain pointers: the allocator stores a header before large values
-// with pointers, so every 64-byte load of the NH key would cross a cache line. The
-// assembly depends on the layout.
+// keys must not contain pointers. The allocator would store a header before the value,
+// so that every 64-byte load of the NH key would cross a cache line. The assembly
+// depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys
@@ -51,8 +50,7 @@ func NewKey(key []byte, size int) (k Key, err error) {
 func (k *Key) Size() int { return k.size }
 
 // sumInSteps implements Sum for long messages and for processors without a kernel for
-// whole messages. It is not inlined, so that its callers need not clear its stack
-// variables.
+// whole messages. It is not inlined, so that its callers need not clear its variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
@@ -63,7 +61,6 @@ func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	putTag(tag, k.uhash.hash(msg), cached.encrypted(k.aes))
 }
 
-// putTag stores h xor pad in tag, whose length must be the tag size.
 func putTag(tag []byte, h uhash, pad []byte) {
 	if len(tag) == 4 {
 		binary.BigEndian.PutUint32(tag, uint32(h.hi>>32)^binary.BigEndian.Uint32(pad))

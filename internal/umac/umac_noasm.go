@@ -26,15 +26,12 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// maxOfFour returns -1, because there is no kernel for four messages.
 func maxOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
-// expand does nothing, because no kernel needs expanded keys.
 func (r *roundKeys) expand([]byte) {}
 
-// canEncrypt returns false, because there is no kernel that only encrypts.
 func canEncrypt() bool { return false }
 
 func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

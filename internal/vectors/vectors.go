@@ -35,11 +35,11 @@ type Message struct {
 	pattern int
 }
 
-// Len returns the number of bytes. It does not allocate the pattern.
+// Len returns the number of bytes without allocating the pattern.
 func (m Message) Len() int { return len(m.hex) + m.pattern }
 
-// Bytes returns the bytes of the message. The caller must not change them, because long
-// patterns share memory.
+// Bytes returns the message. The caller must not change it, because long patterns share
+// memory.
 func (m Message) Bytes() []byte {
 	if m.pattern > 0 {
 		return shared(m.pattern)
@@ -47,7 +47,6 @@ func (m Message) Bytes() []byte {
 	return m.hex
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var form struct {
 		Hex     *Hex
@@ -152,7 +151,7 @@ type AEGISFile struct {
 }
 
 // An AEGISMessage is a sealed message. Its ciphertext does not depend on the tag size.
-// If the message is long, the file contains only the hash of the ciphertext.
+// If it is long, the file contains only its hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
@@ -161,7 +160,6 @@ type AEGISMessage struct {
 	Tag128, Tag256 Hex
 }
 
-// An AEGISData is the input of a MAC.
 type AEGISData struct {
 	Key, Nonce     Hex
 	Data           AEGISBytes
@@ -177,7 +175,6 @@ type AEGISStream struct {
 // "start": s} if it has n bytes and byte i is (i + s) mod 251.
 type AEGISBytes []byte
 
-// UnmarshalJSON implements [json.Unmarshaler].
 func (b *AEGISBytes) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {

@@ -36,8 +36,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// MaxLength is the maximum length in bytes of a text and of additional data, because
-// their lengths in bits are encoded in 64 bits.
+// MaxLength is the maximum length in bytes of a text, and of additional data.
 const MaxLength = 1<<61 - 1
 
 const (
@@ -80,14 +79,12 @@ func (v Variant) KeySize() int { return 16 << v.Family() }
 // Rate returns the number of message bytes per Update.
 func (v Variant) Rate() int { return 32 >> v.Family() * v.Lanes() }
 
-// words returns the number of AES blocks in the state of a lane.
 func (f Family) words() int { return 8 - 2*int(f) }
 
 const (
 	blockSize = 16
 
-	// wordStride is the distance between the words of a lane in a State for up to four
-	// lanes.
+	// wordStride is the distance between a lane's blocks, with room for four lanes.
 	wordStride = 4 * blockSize
 )
 
@@ -110,8 +107,8 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Absorb absorbs additional data, padded with zeros to a multiple of the rate. Only the
-// last call may therefore pass another length.
+// Absorb absorbs additional data, padded with zeros to a multiple of the rate, so only
+// the last call may pass another length.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
@@ -178,7 +175,6 @@ func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	return ok
 }
 
-// equal reports in constant time whether tag, of size bytes, equals want[:size].
 func equal(want *[TagSize256]byte, tag []byte, size int) bool {
 	if size == TagSize128 {
 		return constanttime.Equal((*[TagSize128]byte)(want[:]), (*[TagSize128]byte)(tag)) == 1

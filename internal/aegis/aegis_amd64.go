@@ -14,8 +14,7 @@ func init() {
 	dispatch.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
-// widest returns the number of lanes of the widest enabled kernel, or 0 if there is
-// none.
+// widest returns the number of lanes of the widest enabled kernel, or 0.
 func widest() int {
 	switch on.Level {
 	case cpu.Generic:

@@ -36,12 +36,8 @@ func (Variant) pairs() bool { return false }
 
 func (*message) kernelPair() {}
 
-// run128NEONAES processes one lane of AEGIS-128 as described by m.
-//
 //go:noescape
 func run128NEONAES(m *message)
 
-// run256NEONAES processes one lane of AEGIS-256 as described by m.
-//
 //go:noescape
 func run256NEONAES(m *message)

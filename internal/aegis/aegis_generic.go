@@ -5,8 +5,7 @@ package aegis
 
 import "crypto/subtle"
 
-// The plain Go code is bitsliced, so that its running time does not depend on secrets
-// on any processor. bitsliced_generic.go explains the bit planes that represent a lane.
+// The plain Go code is bitsliced, so its running time does not depend on secrets.
 
 // The constants C0 and C1 of the RFC, the Fibonacci numbers modulo 256.
 var (
@@ -65,8 +64,7 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
-		// A lane's context contains its number and the number of the last lane. If
-		// there is a single lane, the context is therefore zero.
+		// A context contains the lane's number and that of the last lane.
 		var contexts [8][blockSize]byte
 		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
 		contexts[last] = contexts[3]
@@ -84,9 +82,8 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes, 4 or 8 times the rate.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the index in planes of the b-th block of a lane, and its offset in the
-// data. In the data of an update, the first blocks of all lanes precede the second
-// ones.
+// slot returns the index in planes of a lane's b-th block, and its offset in the data.
+// In the data of an update, the first blocks of all lanes precede the second ones.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -164,9 +161,8 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// text encrypts or decrypts a text of any length. If it decrypts an incomplete last
-// block, the state must absorb the plaintext padded with zeros, not the decrypted
-// padding.
+// text encrypts or decrypts a text of any length. After decrypting an incomplete block,
+// the state must absorb the plaintext padded with zeros, not the decrypted padding.
 func (l *lanes) text(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -248,9 +244,8 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane that has finished. A 16-byte tag is the XOR of all
-// blocks, without S7 in AEGIS-128. A 32-byte tag consists of the XORs of the two
-// halves.
+// tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, without S7 in
+// AEGIS-128. A 32-byte tag consists of the XORs of the two halves.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -50,8 +50,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows reorders bytes from alternating rows 0 and 2, in the column order 0, 2, 1,
-// 3, to row 0 followed by row 2.
+// sortRows sorts bytes from alternating rows 0 and 2, in the column order 0, 2, 1, 3,
+// by row.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -95,8 +95,7 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs the state update number step with the blocks of m (sections 3.5 and
-// 4.5).
+// update performs state update number step with m (sections 3.5 and 4.5).
 func (p *planes) update(family Family, m *planes, step int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -125,8 +124,8 @@ func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q, which is, for each row, twice the row, three times the
-// next row, and the other two rows.
+// addMixed adds MixColumns of q: for each row, twice the row, three times the next, and
+// the others.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {

@@ -19,9 +19,8 @@ var on dispatch.Choice
 
 func anyKernel() bool { return on.Level != cpu.Generic }
 
-// A kernel processes one, two or four adjacent lanes as described by a message. If a
-// kernel processes fewer lanes than the variant has, it is called once for each group
-// of lanes.
+// A kernel processes one, two or four adjacent lanes as described by a message. For
+// more lanes, it is called several times.
 
 // A message contains the arguments of a kernel, which does not change them. The
 // assembly depends on the layout.
@@ -58,9 +57,8 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains, for each lane, the XOR of the lower half of its blocks, the XOR of
-// the upper half, and the 16-byte tag. The two halves form a 32-byte tag. The layout is
-// that of State.
+// laneSums contains, for each lane, the XORs of the lower and the upper half of its
+// blocks, which form a 32-byte tag, and the 16-byte tag. The layout is that of State.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -74,14 +72,12 @@ const (
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
 // pointers returns a text as pointers and a length, for the caller to store in a
-// message. If pointers stored them itself, through a pointer, they would escape to the
-// heap.
+// message, because pointers stored through a pointer would escape to the heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce returns a copy of a nonce, because each kernel call reads the nonce again,
-// and the output may overlap the original.
+// copyNonce copies a nonce, which the output may overlap, for several kernel calls.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -105,8 +101,8 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes for which one group of lanes follows another.
-// It is a multiple of every rate, and the text remains in the first-level cache.
+// groupBytes is the number of text bytes to process in a group of lanes before the next
+// group. It is a multiple of every rate, and the text remains in the first-level cache.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -242,8 +238,8 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	clear(s.blocks[:])
 }
 
-// cryptPair seals or opens two messages with one kernel and stores the tags. If no
-// kernel can process them, it does nothing and returns false.
+// cryptPair seals or opens two messages with one kernel. If it cannot, it returns
+// false.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > dispatch.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {

@@ -16,7 +16,7 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. A kernel for two messages takes little more time than one message, if both have
+// data. With a kernel, this takes little more time than one message, if both have
 // 16-byte tags and the same length, a multiple of the rate. SealPair panics if a Tag is
 // shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {

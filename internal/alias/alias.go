@@ -21,14 +21,13 @@ func Overlap(x, y []byte) bool {
 		uintptr(unsafe.Pointer(&y[0])) <= uintptr(unsafe.Pointer(&x[len(x)-1]))
 }
 
-// InexactOverlap reports whether x and y share memory at different indices, so that
-// ciphers cannot work in place.
+// InexactOverlap reports whether x and y share memory at different indices.
 func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend extends dst by n bytes, reallocating if necessary, and returns the extended
-// slice and the n new bytes.
+// Extend extends dst by n bytes, reallocating if necessary, and also returns these
+// bytes.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -62,8 +61,7 @@ func (s span) meets(x span) bool {
 
 func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory for a packet's result, or empty if it has not been allocated
-// yet.
+// An output is the memory for a packet's result. It is empty before its allocation.
 type output struct {
 	span
 	packet int
@@ -98,8 +96,8 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for a few packets. It compares a buffer with every
-// output only if the buffer overlaps the range from the first output to the last.
+// pairwise implements Overlapping for a few packets. Only buffers that overlap the
+// range of all outputs are compared with every output.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -172,9 +170,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no search, because they lie outside the range of all
-		// outputs, between the outputs before and after their own, or beside the
-		// previous packet's buffers.
+		// Most buffers need no search. They lie outside the range of all outputs,
+		// between the outputs before and after their own, or beside the previous
+		// packet's buffers.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.holds(out.span) {
 			return "two outputs"
@@ -203,8 +201,8 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	return ""
 }
 
-// sortOutputs sorts outputs by address. If it can, it sorts integers that combine an
-// address and an index, which is faster than calling a comparison function.
+// sortOutputs sorts outputs by address. Sorting integers that combine an address and an
+// index is faster than calling a comparison function.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {
@@ -227,7 +225,7 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 }
 
 // left reports whether no gap between outputs contains x. It tests the given gap first,
-// and otherwise stores the gap near x there for the next call.
+// and then stores the gap near x there.
 func (gap *span) left(outputs []output, x span) bool {
 	if gap.holds(x) {
 		return false

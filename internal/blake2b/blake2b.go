@@ -2,13 +2,11 @@
 // Copyright 2026 The unimac Authors
 
 // Package blake2b implements the hash function BLAKE2b of RFC 7693, with or without a
-// key, for digests of 1 to 64 bytes.
+// key, for digests of 1 to 64 bytes. [NewAll], [WriteAll] and [SumAll] process many
+// messages at once, several times as fast with vector kernels.
 //
 // A [State] is a plain value that assignment copies. A state that has hashed a key or a
 // common prefix can thus be continued repeatedly without allocation.
-//
-// [NewAll], [WriteAll] and [SumAll] perform [New], [State.Write] and [State.Sum] for
-// many messages at once, several times as fast with vector kernels.
 package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
@@ -16,7 +14,6 @@ package blake2b
 import "strconv"
 
 const (
-	// BlockSize is the block size of BLAKE2b in bytes.
 	BlockSize = 128
 
 	// MaxSize is the maximum size of a digest, and of a key, in bytes.
@@ -30,9 +27,9 @@ type State struct {
 	t uint64    // number of compressed bytes, including the key block
 	n int       // number of message bytes in buf
 
-	// buf contains the end of the message. It is not compressed until more bytes
-	// follow, because the last block is compressed differently. At first, buf contains
-	// the key block, which is the last block if the message is empty.
+	// buf contains the end of the message, because the last block is compressed
+	// differently. At first, it contains the key block, which is the last block if the
+	// message is empty.
 	buf [BlockSize]byte
 
 	size, keySize uint8
@@ -53,8 +50,8 @@ func (s *State) takeKey() {
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is like New, but leaves the compression of the key block to Write. This saves a
-// compression if the message is empty, because the key block is then the last block.
+// Begin is like New, but leaves the compression of the key block to Write. For an empty
+// message, the key block is the last block, so this saves a compression.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -63,7 +60,6 @@ func Begin(size int, key []byte) (s State) {
 	return s
 }
 
-// begin initializes a zero State without compressing the key block.
 func (s *State) begin(size int, key []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -76,8 +72,8 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5), of which
-// only the first word is not zero.
+// initChain sets h to the IV XOR the first word of the parameter block (RFC 7693,
+// section 2.5). The others are zero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
@@ -143,7 +139,7 @@ func (s *State) SumWith(b, p []byte) []byte {
 }
 
 // finish compresses p, the rest of the message, into h. t is the number of bytes before
-// p. p must not be empty unless the whole message is empty.
+// p. p must not be empty unless the whole message is.
 func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
@@ -160,8 +156,8 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last sets h to the chain value before the last block, copies that block to block,
-// which must be zero, and returns the number of bytes hashed with it.
+// last sets h to the chain value before the last block, and block, which must be zero,
+// to the last block. It returns the number of bytes including that block.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
@@ -173,8 +169,8 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets the first size bytes of digest to the unkeyed digest of msg, with fewer
-// copies than New, Write and Sum. It panics if size is not between 1 and 64.
+// Digest sets digest[:size] to the unkeyed digest of msg, with fewer copies than New,
+// Write and Sum. It panics if size is not between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -191,9 +187,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains the parameters that all messages of a hash share: the digest size
-// and the key. It caches the chain value after the key block once a message has needed
-// it.
+// A Start contains the digest size and the key of a hash. It caches the chain value
+// after the key block once a message has needed it.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid
@@ -208,7 +203,6 @@ func (b *Start) Set(key []byte) {
 
 func (b *Start) Keyed() bool { return b.keySize > 0 }
 
-// Resize sets the digest size, 1 to 64.
 func (b *Start) Resize(size int) {
 	b.size, b.taken = uint8(size), b.taken && b.size == uint8(size)
 }

@@ -32,8 +32,7 @@ var iv = [8]uint64{
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 }
 
-// sigma is the order in which each round uses the words of the message (RFC 7693,
-// section 2.7). Rounds 10 and 11 repeat rounds 0 and 1.
+// sigma is the order of the message words in each round (RFC 7693, section 2.7).
 var sigma = [12][16]uint8{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -49,8 +48,7 @@ var sigma = [12][16]uint8{
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 }
 
-// compressBlocksGeneric implements compress without assembly, or compressLast if f is
-// all ones.
+// compressBlocksGeneric implements compress, or compressLast if f is all ones.
 func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	for ; len(blocks) >= BlockSize; blocks = blocks[BlockSize:] {
 		t += BlockSize

@@ -17,8 +17,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
 
-// thresholds contains, for one kind of processor, the message lengths and the number of
-// messages from which vector kernels are faster.
+// thresholds contains the lengths and numbers of messages from which vector kernels are
+// faster.
 type thresholds struct {
 	avx2, avx512 int // minimum length, in bytes, for the kernels for one message
 	oneBlock     int // minimum number of messages, of one block each, for lanes
@@ -26,8 +26,7 @@ type thresholds struct {
 
 const never = math.MaxInt
 
-// table contains the thresholds by kind of processor. Two blocks are the threshold of
-// the AVX2 kernel if it is not faster for a single block.
+// table contains the thresholds by kind of processor.
 var table = [...]thresholds{
 	cpu.Narrow:     {avx2: 2 * BlockSize, oneBlock: 3},
 	cpu.Full:       {oneBlock: 3},

@@ -29,9 +29,7 @@ func laneCount() int {
 
 func minOneBlock() int { return 2 }
 
-// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
-// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
-// messages' last. The other lanes are undefined afterwards.
+// compressLanes compresses n bytes of each of the first live lanes, as on amd64.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	if on.Level != cpu.NEON {
@@ -41,8 +39,7 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 	lanes2NEON(l, n, f)
 }
 
-// lanes2NEON compresses n bytes, one or more whole blocks, in each of 2 lanes. If f is
-// all ones, the blocks are the messages' last.
+// lanes2NEON implements compressLanes for two lanes.
 //
 //go:noescape
 func lanes2NEON(l *lanes, n int, f uint64)

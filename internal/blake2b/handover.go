@@ -5,13 +5,13 @@ package blake2b
 
 import "encoding/binary"
 
-// This file serves kernels of other packages that compress the blocks of a message
-// themselves, interleaved with other work. Such a package calls FillBlock to reach a
-// block boundary, obtains the chain value from HandOver, and continues with Write.
+// Kernels of other packages compress the blocks of a message themselves, interleaved
+// with other work. They call FillBlock to reach a block boundary, obtain the chain
+// value from HandOver, and continue with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns their number. p must contain more bytes, because the last block of a message
-// is compressed differently.
+// returns their number. p must contain more bytes, because the last block is compressed
+// differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -24,9 +24,8 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes before it. The caller
-// must compress the next n bytes of the message, whole blocks, into h, and more bytes
-// must follow. HandOver panics unless the message so far consists of whole blocks, as
-// after FillBlock.
+// must compress the next n bytes, whole blocks, into h, and write more bytes. HandOver
+// panics unless the message so far consists of whole blocks, as after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")

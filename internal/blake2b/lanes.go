@@ -12,13 +12,11 @@ import (
 const (
 	maxLanes = 8
 
-	// minRun is the smallest number of messages, of several blocks each, for which
-	// lanes are faster than separate compressions.
+	// minRun is the smallest number of long messages for which lanes are faster.
 	minRun = 2
 )
 
-// Lanes returns the number of messages that are processed at once, or 1 without a
-// kernel.
+// Lanes returns the number of messages that are processed at once, at least 1.
 func Lanes() int { return max(1, laneCount()) }
 
 // lanes is the argument of a kernel for several messages. Each lane has a chain value,
@@ -43,8 +41,7 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 	}
 }
 
-// fill makes unused lanes point to memory that the kernel can read. Their results are
-// ignored.
+// fill makes unused lanes point to readable memory. Their results are ignored.
 func (l *lanes) fill(from, to int) {
 	for i := from; i < to; i++ {
 		l.blocks[i] = l.blocks[0]
@@ -154,9 +151,8 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance skips n compressed bytes of a lane. When no block remains in run, advance
-// takes the whole blocks of the rest, but leaves at least one byte, because the last
-// block is compressed differently.
+// advance skips n compressed bytes of a lane. If no block remains in run, it takes the
+// whole blocks of rest, except the last one, which is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {

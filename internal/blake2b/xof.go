@@ -39,8 +39,7 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	storeWords(dst[:], &h)
 }
 
-// Nodes fills dst, whose length must be a multiple of 64, with nodes from number node
-// on.
+// Nodes fills dst, whose length must be a multiple of 64, starting with the given node.
 func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {

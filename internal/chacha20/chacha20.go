@@ -63,8 +63,8 @@ type Stream struct {
 	Nonce [NonceSize]byte
 }
 
-// StreamX returns the XChaCha20 keystream, which is the ChaCha20 keystream under a
-// subkey derived from the first 16 bytes of the nonce.
+// StreamX returns the XChaCha20 keystream, which is that of ChaCha20 under a derived
+// key.
 func StreamX(key *[KeySize]byte, nonce *[NonceSizeX]byte) (s Stream) {
 	HChaCha20(&s.Key, key, (*[16]byte)(nonce[:16]))
 	s.Nonce = [NonceSize]byte(nonce[16:])
@@ -75,9 +75,8 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
-// Blocks fills dst with keystream, starting at block counter. dst must consist of one
-// or more whole blocks, at most dispatch.MaxCall bytes. Blocks does not check its
-// arguments.
+// Blocks fills dst with keystream, starting at block counter. dst must consist of whole
+// blocks, at least one and at most dispatch.MaxCall bytes, which Blocks does not check.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte
@@ -112,8 +111,7 @@ func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counte
 	XORKeyStream(dst, dst, key, (*[NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// HChaCha20 sets out to the subkey that XChaCha20 derives from key and nonce. The
-// arrays may overlap exactly.
+// HChaCha20 sets out to the subkey for key and nonce. The arrays may overlap exactly.
 func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	hChaCha20(out, key, nonce)
 }

@@ -23,7 +23,7 @@ type byLevel [cpu.AVX512 + 1]cpu.Level
 type kernels struct{ block, hChaCha20 byLevel }
 
 // own selects each level's own kernel, general the kernel in general registers, and
-// vectors a vector kernel, which is SSE4.1's at level AVX2.
+// vectors a vector kernel, which at level AVX2 is that of SSE41.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
 	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
@@ -62,8 +62,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock implements xor for at most one block, at a level with a kernel for single
-// blocks.
+// xorBlock implements xor for at most one block at a level that has a kernel for it.
 func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
@@ -104,8 +103,8 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// hChaCha20General computes a block in general registers and subtracts the initial
-// state, which HChaCha20 does not add.
+// hChaCha20General subtracts the initial state from a block computed in general
+// registers.
 func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	var b [BlockSize]byte
 	blockAMD64(&b, key, nonce)

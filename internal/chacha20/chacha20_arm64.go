@@ -35,8 +35,6 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	}
 }
 
-// xorNEON implements xorGeneric for at most 64 KiB.
-//
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 

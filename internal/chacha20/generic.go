@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// A state consists of four rows of four words: the constants, the key in two rows, and
-// the counter and nonce.
+// A state consists of four rows of four words: constants, key, key, and counter and
+// nonce.
 type state [16]uint32
 
 // initialState returns the state for a key, with zeros for the counter and nonce.
@@ -80,17 +80,16 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin sets the last three columns to their values after the first column round, which
-// do not change until the high half of the counter does.
+// begin performs the first quarter rounds of the last three columns, whose results do
+// not change until the high half of the counter does.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {
 		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst, which may be src, to src XOR the block for the initial state.
-// begun must be the result of begin. Words in local variables are faster than calling
-// rounds.
+// xorBlock sets dst to src XOR the block for the initial state. begun must be the
+// result of begin. Words in local variables are faster than calling rounds.
 func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := begun[1], begun[2], begun[3]

@@ -23,8 +23,8 @@ const (
 	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is the largest number of bytes, a multiple of group, that a kernel
-	// encrypts per call. BLAKE2b may hash one additional block.
+	// maxXOR is the largest number of bytes that a kernel encrypts per call. BLAKE2b
+	// may hash one additional block.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -53,8 +53,8 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is memory for plaintext before it is authenticated. While not in use, it
-// contains only zeros.
+// unauthentic is memory for unauthenticated plaintext. It is zero while it is not in
+// use.
 type unauthentic [maxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}

@@ -74,8 +74,8 @@ func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[c
 	}
 }
 
-// compressXORAt writes blocks to mac and sets dst to src XOR the keystream that begins
-// at byte at, which must be the first byte of a ChaCha20 block.
+// compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at
+// on, which must be the first byte of a ChaCha20 block.
 func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))

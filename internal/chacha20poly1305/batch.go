@@ -27,17 +27,17 @@ type Packet = alias.Packet
 const (
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD limit, in bytes, the text and the additional data of a
-	// packet that is processed in a group.
+	// maxLaneText and maxLaneAD are the largest texts and additional data in a group,
+	// in bytes.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest number of packets in a group. Run passes fewer packets
-	// to the AEAD, one at a time.
+	// MinGroup is the smallest group. Run passes fewer packets to the AEAD, one at a
+	// time.
 	MinGroup = 4
 
-	// window is the number of packets that are sorted by length together, so that the
-	// packets of a group have similar lengths.
+	// window is the number of packets to sort by length, so that those of a group are
+	// similar.
 	window = 256
 )
 
@@ -56,27 +56,25 @@ type job struct {
 	// tag is stored in tag. If the packet is not rejected, its Dst is set to all.
 	dst, src, tag, all []byte
 
-	// blocks is the number of text blocks that the group processes, or 0 if it only
-	// computes the keys.
+	// blocks is the number of text blocks to process. If it is 0, the group only
+	// computes keys.
 	blocks int
 
-	// came is the tag in the packet, made is the computed tag, and random is the random
-	// nonce before the text. They are copies, because the output may overlap the
-	// originals.
+	// came is the packet's tag, made the computed tag, and random the nonce before the
+	// text. They are copies, because the output may overlap the originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
 
-// gains contains the conditions under which packets take less time in a group than one
-// at a time, for one level and one kind.
+// gains contains the conditions under which packets take less time in a group than
+// alone.
 type gains struct {
 	packets int // smallest number of packets in a call
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
 	// sealApart and openApart are the lengths in bytes from which the group only
-	// computes the keys of a packet, and the rest is processed as for a single message.
-	// 0 means no such length.
+	// computes a packet's keys. 0 means no such length.
 	sealApart, openApart int
 
 	// A group of n packets takes less time than single packets if packet*n +
@@ -148,8 +146,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Begin with the longest packets, so that the shortest ones are left for the
-		// last, incomplete group.
+		// Begin with the longest packets, so that the shortest form the last,
+		// incomplete group.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}
@@ -174,8 +172,7 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns the nonce for sealing packet i: the random one, if any, or the packet's
-// Nonce.
+// nonce returns the random nonce for sealing packet i, if any, or the packet's Nonce.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]
@@ -183,8 +180,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of p's text blocks that a group processes, or a negative
-// number if no group accepts p.
+// class returns the number of p's text blocks for a group to process, or -1 if none
+// accepts p.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {

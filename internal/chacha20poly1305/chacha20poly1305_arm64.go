@@ -25,7 +25,7 @@ type onePass struct {
 }
 
 // next returns the lengths of the text and the additional data for the next call of a
-// long message, in whole blocks except at the end of the additional data.
+// long message.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -43,8 +43,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV calls seal's kernel, because it hashes the result of ChaCha20, which is the
-// plaintext here. The Poly1305 key is an argument.
+// openSIV decrypts src with the kernel for sealing, because that kernel hashes
+// ChaCha20's result, which is the plaintext here.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -90,9 +90,9 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 // sealNEON authenticates additional data and then encrypts n bytes of text, together at
-// most 64 KiB. Except in the last call, the additional data must consist of whole
-// Poly1305 blocks, and the text of whole ChaCha20 blocks. If tag is not nil, sealNEON
-// ends the message and clears the secrets in m.
+// most 64 KiB. Except at their ends, the additional data must consist of whole Poly1305
+// blocks, and the text of whole ChaCha20 blocks. If tag is not nil, sealNEON ends the
+// message and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)

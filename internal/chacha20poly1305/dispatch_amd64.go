@@ -39,14 +39,13 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// choose returns the code path for a message, which does not depend on an incomplete
-// block of additional data.
+// choose returns the code path for a message. It ignores an incomplete block of
+// additional data.
 func choose(table dispatch.Table[path], src, ad []byte) path {
 	return table.Choose(&choice, len(src)+len(ad)&^15)
 }
 
-// seal runs the code path for a message. All paths copy nonce before they write dst,
-// which may overlap nonce.
+// seal runs the code path for a message. All paths copy nonce, which dst may overlap.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	table := sealPaths
 	if len(ad) >= 16 {

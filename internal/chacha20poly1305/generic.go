@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// sealTwoPasses implements seal as defined in RFC 8439, section 2.8, first with
-// ChaCha20 and then with Poly1305. It copies nonce, because dst may overlap it. Tests
-// compare this package's kernels with sealTwoPasses.
+// sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce,
+// which dst may overlap. Tests compare this package's kernels with it.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)
@@ -33,8 +32,8 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 }
 
 // xorGeneric encrypts or decrypts src, starting with block counter. Package chacha20's
-// 64-bit counter contains the first 4 bytes of nonce in its upper half, which no text
-// is long enough to change.
+// counter has 64 bits, whose upper half is the first 4 bytes of nonce and never
+// changes.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

@@ -14,8 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// groupGains returns the gains of groups of the given kind, or nil if the level has no
-// kernel for groups.
+// groupGains returns the gains of groups, or nil if the level has no kernel for them.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]
@@ -23,8 +22,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets under a key. The caller must call the group's
-// method end, which returns the group to the pool.
+// newGroup returns a group for packets under a key. The caller must call its method
+// end.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:
@@ -61,8 +60,8 @@ type lanes struct {
 	tags    [maxLanes][TagSize]byte
 	table   [2][9][8]uint64
 
-	// rows contain each packet's additional data, ciphertext and lengths, to be
-	// authenticated.
+	// rows contain each packet's data to authenticate: additional data, ciphertext and
+	// lengths.
 	rows [maxLanes][rowBytes]byte
 
 	// out contains keystream blocks. Each row contains one word of all packets.
@@ -74,8 +73,7 @@ type lanes struct {
 	blocks [maxLanes]int       // numbers of blocks to authenticate
 	last   [2][maxLanes]uint32 // ends of XChaCha20's nonces
 
-	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags, for
-	// SIV only.
+	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags.
 	sivMAC, sivTag [8][maxLanes]uint32
 }
 
@@ -182,8 +180,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns the number of blocks in the longest of the first n texts, and
-// clears the lengths of the other lanes.
+// textBlocks returns the length of the longest of n texts in blocks, and clears other
+// lengths.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
@@ -248,8 +246,7 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 	}
 }
 
-// row returns the text of packet i in its row, padded with zeros to whole Poly1305
-// blocks.
+// row returns the text of packet i in its row, padded with zeros to whole blocks.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
@@ -273,8 +270,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV encrypts or decrypts the texts under the keys derived from the tags, and
-// stores the results in the rows.
+// xorSIV encrypts or decrypts the texts under keys derived from the tags, into the
+// rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

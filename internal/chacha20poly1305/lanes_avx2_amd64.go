@@ -33,7 +33,7 @@ type lanesAVX2 struct {
 	// suffices, which is faster for short packets.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
-	// stream is zero except while it is in use. The kernel processes multiples of 8
+	// stream is zero while it is not in use. The kernel processes multiples of 8
 	// blocks.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
@@ -121,8 +121,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes, for each of the first n packets, as many blocks of keystream as
-// first and its text need.
+// textStream computes keystream for the first n packets: for each, first blocks and its
+// text's.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -148,8 +148,7 @@ func (p *packetAVX2) xor(stream []block) []block {
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
-// apart encrypts or decrypts a single packet under the given Poly1305 key and computes
-// its tag.
+// apart encrypts or decrypts a single packet under a Poly1305 key and computes its tag.
 func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
 	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
 }
@@ -230,8 +229,7 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the place for the Poly1305 result in the initial state of the tag's
-// block.
+// hash returns the place for Poly1305's result in the initial state of the tag's block.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.
@@ -254,8 +252,8 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV derives the text keys from the tags and encrypts or decrypts the texts that
-// the group processes.
+// textSIV derives the text keys from the tags and encrypts or decrypts the group's
+// texts.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]

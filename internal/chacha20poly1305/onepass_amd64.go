@@ -34,17 +34,16 @@ func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]
 	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVOnePass processes a message as for sealing, because it hashes the result of
-// ChaCha20, which is the plaintext here. The Poly1305 key is an argument, and the text
-// starts with block 0.
+// openSIVOnePass decrypts src as if it sealed a message, because the kernels then hash
+// ChaCha20's result, which is the plaintext here. The text starts with block 0.
 func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)
 	m.run(p, 0, hash, dst, src, ad, key, nonce)
 }
 
-// cryptKeyed seals or opens a message under a given Poly1305 key. The text starts with
-// block 1.
+// cryptKeyed seals or opens a message under a Poly1305 key. Its text starts with block
+// 1.
 func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.setPolyKey(polyKey)

@@ -59,8 +59,8 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	return ok
 }
 
-// openSIVTwoPasses sets dst to the plaintext of src, and hash to the Poly1305 hash of
-// the plaintext and ad.
+// openSIVTwoPasses sets dst to the plaintext of src, and hash to Poly1305's result for
+// it.
 func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// stepBytes is the number of bytes that the AVX-512 IFMA kernels encrypt per
-	// iteration.
+	// stepBytes is the number of bytes that the kernels encrypt per iteration.
 	stepBytes = 2048
 
 	// firstBytes is the number of text bytes in the iteration that computes block 0.
@@ -48,8 +47,7 @@ var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 func (s *ifmaState) free() {
 	clear(s.keyStream[:s.stored])
 	if s.warm {
-		// One call clears everything, because a second call would cost more than the
-		// extra bytes.
+		// A second call would cost more than clearing the bytes between.
 		clear(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))[stepBytes:])
 	} else {
 		s.message, s.stored = message{}, 0
@@ -71,8 +69,8 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps processes a message like sealSteps, because it hashes the result of
-// ChaCha20, which is the plaintext here. The Poly1305 key is an argument.
+// openSIVSteps decrypts src like sealSteps, because that hashes ChaCha20's result,
+// which is the plaintext here.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -87,8 +85,7 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.free()
 }
 
-// encrypt processes the rest of a message after the first at bytes, which must already
-// be encrypted.
+// encrypt processes a message whose first at bytes of text are already encrypted.
 func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
 	s.authenticate(ad)
@@ -159,8 +156,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes the keystream of block 0, which becomes the Poly1305 key, and n more
-// bytes.
+// first computes n bytes of keystream after block 0, and takes the Poly1305 key from
+// block 0.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -185,8 +182,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts a multiple of 2048 bytes and, at the same time, authenticates text,
-// which must have the same length.
+// steps encrypts a multiple of 2048 bytes and authenticates as many bytes of text.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes

@@ -119,8 +119,7 @@ const (
 	minVectors = 96
 )
 
-// groupModels contains, by level and kind, the conditions under which packets take less
-// time in a group than one at a time.
+// groupModels contains the conditions of groups by level and kind.
 var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
 	cpu.SSE41:      {},
 	cpu.AVX2:       {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
@@ -128,8 +127,7 @@ var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
 	cpu.AVX512IFMA: {&gainsFull, &gainsFull, &gainsIFMA, &gainsIFMA, &gainsIFMA, &gainsIFMA},
 }
 
-// These values were fitted to times measured on AMD Zen 5 and Zen 3 and on the Intel
-// guest.
+// These values were fitted to times measured on Zen 5, on Zen 3 and on the Intel guest.
 var (
 	gainsIFMA = [...]gains{
 		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cpu detects the processor features that this module's kernels need.
+// Package cpu detects the processor features that this module's kernels need. It is the
+// only package that reads golang.org/x/sys/cpu.
 //
-// It is the only package that reads golang.org/x/sys/cpu. A [Level] requires every
-// feature bit that its kernels use, because GODEBUG disables bits individually. For
-// example, cpu.avx512=off leaves avx512f, avx512vl and avx512ifma enabled. Tests of the
-// generators and the proofs read the same list of levels.
+// A [Level] requires every feature bit that its kernels use, because GODEBUG disables
+// bits individually. For example, cpu.avx512=off leaves avx512f, avx512vl and
+// avx512ifma enabled.
 package cpu
 
 import (
@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A Level is a set of processor features. The name of each kernel ends with the level
-// that the kernel requires.
+// A Level is a set of processor features. Kernel names end with the level that they
+// require.
 type Level uint8
 
 const (
@@ -27,8 +27,7 @@ const (
 	// AMD64 is the baseline of amd64.
 	AMD64
 
-	// SSE41 is AMD64 with the 128-bit integer vectors of SSSE3 and SSE4.1, in their
-	// legacy encodings.
+	// SSE41 is AMD64 with SSSE3 and SSE4.1 integer vectors in their legacy encodings.
 	SSE41
 
 	// SSE41AES is SSE41 with the AES instructions in their legacy encodings.
@@ -43,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ) and their
-	// 128-bit and 256-bit forms (VL).
+	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ), and narrower
+	// ones (VL).
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -73,13 +72,12 @@ type set struct {
 var (
 	always = true
 
-	// vaes is the VAES bit of CPUID. x/sys does not report this bit on processors
-	// without AVX-512, so the first call that needs vaes sets it.
+	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
+	// AVX-512. It is set by the first call that needs it.
 	vaes bool
 )
 
-// levels lists, for each level, the level that it extends and the additional
-// instruction sets.
+// levels lists, for each level, the level that it extends and its additional sets.
 var levels = [...]struct {
 	name string
 	base Level

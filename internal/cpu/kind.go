@@ -10,21 +10,19 @@ type Kind uint8
 
 const (
 	// Narrow processors have vectors of at most 256 bits, or an architecture other than
-	// amd64. There are no finer kinds, because a program may move between fast and slow
+	// amd64. A finer kind would be wrong for programs that move between fast and slow
 	// cores.
 	Narrow Kind = iota
 
-	// Full processors are Intel processors with AVX-512. They have full-width 512-bit
-	// units, and their simple vector instructions have a latency of one cycle.
+	// Full processors are Intel's with AVX-512. They have full-width 512-bit units, and
+	// simple vector instructions have a latency of one cycle.
 	Full
 
 	// FullSlow processors are AMD's Zen 5 for servers and desktops. They have
-	// full-width 512-bit units, but their simple vector instructions have a latency of
-	// two cycles.
+	// full-width 512-bit units, but a latency of two cycles.
 	FullSlow
 
-	// Halved processors are AMD's Zen 4, which executes 512-bit instructions in two
-	// halves.
+	// Halved processors are AMD's Zen 4, which splits 512-bit instructions into halves.
 	Halved
 
 	// Unmeasured is any other processor with AVX-512.
@@ -64,9 +62,8 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 }
 
 // fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
-// Hypervisors clear the bit of leaf 0x8000001A that says so, so under a hypervisor,
-// fullWidth checks the model. Strix Point (20h to 2Fh) and Krackan Point (60h to 6Fh)
-// have half-width units.
+// Hypervisors clear the bit of leaf 0x8000001A that says so. Of the models, only Strix
+// Point (20h to 2Fh) and Krackan Point (60h to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31
@@ -91,8 +88,7 @@ func (r registers) named(maker string) bool {
 func (r registers) family() uint32 { return r.a>>8&15 + r.a>>20&255 }
 func (r registers) model() uint32  { return r.a>>4&15 | r.a>>12&0xf0 }
 
-// hasVAES reports whether a processor has AES instructions for vectors wider than 128
-// bits.
+// hasVAES reports whether the AES instructions exist for vectors wider than 128 bits.
 func hasVAES(cpuid func(leaf uint32) registers) bool {
 	const vaes = 1 << 9
 	return cpuid(0).a >= 7 && cpuid(7).c&vaes != 0

@@ -20,10 +20,9 @@ import (
 // garbage collection, because the scheduler cannot preempt assembly.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
-// Every function that calls a kernel whose time depends on a length must call CheckCall
-// first, as a test of internal/proof/contracts verifies, and its callers must split
-// longer messages.
+// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. A
+// function that calls a kernel whose time depends on a length must call CheckCall
+// first, which a test of internal/proof/contracts verifies.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -57,9 +56,9 @@ type registration struct {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package and the levels of its kernels, in ascending order. It sets
-// the package's [Choice], to which on points, to the highest available level and to the
-// kind of this processor. Afterwards, only the registry may change this Choice.
+// Register adds a package and the levels of its kernels, in ascending order. It sets on
+// to the highest available level and to the kind of this processor. Afterwards, only
+// the registry may change on.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -80,8 +79,8 @@ func Packages() (pkgs []string) {
 	return pkgs
 }
 
-// List returns the names of a package's levels in descending order, with [Generic] as
-// the last.
+// List returns the names of a package's levels in descending order, ending with
+// [Generic].
 func List(pkg string) (names []string) {
 	if r := find(pkg); r != nil {
 		for _, l := range slices.Backward(r.levels) {
@@ -112,8 +111,7 @@ func InUse(pkg string) string {
 }
 
 // Select selects a level of a package and makes its kernels run at every length that
-// they support. If this machine cannot run the level, Select returns false and changes
-// nothing.
+// they support. If this machine cannot run the level, it returns false.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
 
 // SelectFor is like [Select], but with the code paths for the given kind of processor.
@@ -143,9 +141,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath makes a package use a single code path for all operations. The caller must
-// use only lengths that the path's Min and Max allow. If this machine cannot run the
-// path, or the package has no kernels, SelectPath returns false and changes nothing.
+// SelectPath makes a package use a single code path, which must support all lengths
+// that the caller uses. If this machine cannot run the path, or the package has no
+// kernels, SelectPath returns false.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	if r == nil {

@@ -16,9 +16,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the measurement once this total time has passed, although rounds
-	// remain. It is intended for work that takes longer than a turn. The first three
-	// rounds always run. Zero means no limit.
+	// Limit ends the measurement once this total time has passed, but not before the
+	// third round. It is intended for work that takes longer than a turn. Zero means no
+	// limit.
 	Limit time.Duration
 }
 
@@ -88,8 +88,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 			break
 		}
 		for i := range loops {
-			// Rotate and reverse the order, so that no loop is always first and none
-			// always follows the same one.
+			// Vary the order, so that no loop is always first and none always follows
+			// the same one.
 			i := (i + round) % len(loops)
 			if round%2 == 1 {
 				i = len(loops) - 1 - i
@@ -103,8 +103,7 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 }
 
 // count returns the number of iterations that fill a turn. It measures twice and uses
-// the shorter time, because other load may lengthen a measurement, and too few
-// iterations would mostly measure the clock.
+// the shorter time, because other load may lengthen a measurement.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

@@ -118,8 +118,7 @@ func (m *Module) spelled(name, dir string) string {
 	return m.relative(dir)
 }
 
-// relative returns the path of dir relative to the directory of go.mod, or dir if there
-// is none.
+// relative returns the path of dir relative to the directory of go.mod, or else dir.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive
@@ -170,8 +169,8 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
-// UnimacVersion returns the version of this module that a copy requires: the one that
-// the current module requires, or otherwise the program's own version.
+// UnimacVersion returns the version of this module that the current module requires, or
+// otherwise the program's own version.
 func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() && !m.unimac.Main {
 		return m.unimac.Version
@@ -182,8 +181,8 @@ func (m *Module) UnimacVersion() string {
 	return ownVersion()
 }
 
-// ownVersion returns the version of this module in the program, or [NoVersion] if it is
-// unknown or not published.
+// ownVersion returns the published version of this module in the program, or
+// [NoVersion].
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range append(info.Deps, &info.Main) {

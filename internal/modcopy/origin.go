@@ -23,12 +23,11 @@ type Origin struct {
 // Oldest is the oldest supported release of x/crypto, and the first that was tagged.
 const Oldest = "v0.1.0"
 
-// Supported is the end of errors about an unknown layout. It names [Oldest] and the
-// command that upgrades x/crypto.
+// Supported is the end of errors about an unknown layout.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
 // CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
-// because a fork's version does not determine the version of x/crypto.
+// whose versions do not determine that of x/crypto.
 func (o Origin) CheckVersion() error {
 	// No release precedes Oldest, so an older commit has a pseudo-version of this form.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
@@ -60,7 +59,6 @@ func (o Origin) Lines(comment string) string {
 	return comment + versionField + cmp.Or(o.Version, none) + "\n" + comment + forkField + cmp.Or(o.Fork, none) + "\n"
 }
 
-// OriginIn returns the origin that the lines of a file name.
 func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")
@@ -81,8 +79,7 @@ func named(text string) string {
 	return ""
 }
 
-// OriginOf returns the origin of the copy in dir. If dir contains no copy, it returns
-// false.
+// OriginOf returns the origin of the copy in dir, or false if dir contains no copy.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -130,8 +127,7 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 	return o, nil
 }
 
-// samePlace reports whether two names refer to the same directory, which need not
-// exist.
+// samePlace reports whether two names refer to the same directory. It need not exist.
 func samePlace(a, b string) bool {
 	if sameFile(a, b) {
 		return true

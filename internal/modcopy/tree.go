@@ -144,7 +144,7 @@ func (t Tree) Below(folder string) Tree {
 	return in
 }
 
-// Declared lists the full declarations in a directory's Go files. It omits tests and
+// Declared lists the full declarations in a directory's Go files, except for tests and
 // files for which leftOut returns true.
 func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []string, err error) {
 	files := t.Below(folder)
@@ -184,9 +184,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares a copy of the x/crypto that the current module uses. The copy is for the
-// directory dir, which must be empty or missing. The function change must return the
-// files of the copy and must not modify the source.
+// New prepares a copy of the x/crypto that the current module uses, for the directory
+// dir, which must be empty or missing. change must return the files of the copy and
+// must not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")
@@ -232,8 +232,8 @@ func (c *Copy) Changes() (lines []string) {
 	return lines
 }
 
-// Directives returns the lines to add to go.mod so that the current module uses the
-// copy. The first line is a comment that names the origin.
+// Directives returns a comment that names the origin, and the directive to add to
+// go.mod.
 func (c *Copy) Directives() []string {
 	return []string{"// a copy of " + c.Source.Origin.String(), c.Source.Module.Replace(c.dir)}
 }

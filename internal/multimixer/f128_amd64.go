@@ -14,8 +14,8 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("multimixer", &on, cpu.AVX2, cpu.AVX512) }
 
-// digestBlocks implements digestGeneric with the best enabled kernel. msg must consist
-// of one or more whole blocks, at most maxSum bytes.
+// digestBlocks implements digestGeneric with the best enabled kernel for at most maxSum
+// bytes.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
 	switch on.Level {

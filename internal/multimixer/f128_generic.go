@@ -14,11 +14,9 @@ func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) for each 32-byte block. key must be
-// as long as msg, whose length must be a multiple of 32.
-//
-// Nothing can overflow, because sums of words are defined modulo 2^32 and sums of
-// products modulo 2^64.
+// addGeneric adds f_128(key block + message block) for each 32-byte block. key and msg
+// must have the same length, a multiple of 32. Sums wrap by definition, modulo 2^32 or
+// 2^64.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)

@@ -19,12 +19,11 @@ const (
 	DigestSize = 64
 )
 
-// maxSum is the maximum number of message bytes per kernel call, which reads as many
-// key bytes.
+// maxSum is the maximum number of message bytes per kernel call, which also reads the
+// key.
 const maxSum = dispatch.MaxCall / 2
 
-// F128 computes f_128 (definition 9) of eight words. The first four are x, the last
-// four y.
+// F128 computes f_128 (definition 9) of x, the first four words, and y, the last four.
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
@@ -36,11 +35,7 @@ func F128(x *[8]uint32) [8]uint64 {
 
 // Digest stores the digest of msg under key in dst. If the lengths of key and msg
 // differ or are not a positive multiple of 32, it returns false and does not change
-// dst. The buffers may overlap. Digest checks the lengths so that the compiler can
-// inline the public function.
-//
-// A single block is processed in Go, which is faster than a kernel call. All words are
-// loaded before anything is stored, because dst may overlap key and msg.
+// dst. The buffers may overlap, so Digest loads everything before it stores anything.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return false
@@ -67,8 +62,8 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 
 type Sum [8]uint64
 
-// Add adds the digest of msg under key, which must be as long as msg. The length must
-// be a multiple of 32 bytes.
+// Add adds the digest of msg under key. Both must have the same length, a multiple of
+// 32.
 func (s *Sum) Add(key, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxSum)
@@ -90,8 +85,7 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum as bytes. A loop would take longer than the products of a
-// block.
+// Digest stores the sum as bytes. A loop would be slower than computing a digest.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])
 	binary.LittleEndian.PutUint64(dst[8:], s[1])

@@ -18,16 +18,14 @@ var on dispatch.Choice
 func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
 
 // minBytes contains the smallest message lengths, in bytes, for which a vector kernel
-// is faster than the scalar kernel, if the powers of r must be computed first and if a
-// table of the powers exists.
+// is faster than the scalar kernel, without and with a table of the powers of r.
 type minBytes struct{ withoutTable, withTable int }
 
 type thresholds struct{ avx2, ifma minBytes }
 
-// table contains the thresholds for each kind of processor. On an idle processor of
-// kind cpu.Full, the AVX2 kernel would be faster for even shorter messages without a
-// table. But it executes more instructions than x/crypto, so it would be slower than
-// x/crypto if other programs used the core.
+// table contains the thresholds for each kind of processor. For cpu.Full, the AVX2
+// kernel would save time from fewer bytes on without a table, but not if other programs
+// use the core.
 var table = [...]thresholds{
 	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
 	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},
@@ -48,7 +46,7 @@ const (
 )
 
 // vectorKernel returns the best enabled vector kernel, and the smallest message lengths
-// in bytes for which it is faster than the scalar kernel, without a table and with one.
+// in bytes for which it is faster than the scalar kernel.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	switch c := &table[on.Kind]; on.Level {
 	case cpu.AVX512IFMA:
@@ -78,9 +76,9 @@ func (k kernel) call(s *State, t *Table, msg []byte) {
 	}
 }
 
-// IsShort reports whether Blocks passes n bytes, at least one block, to the scalar
-// kernel, so that BlocksShort can replace Blocks. Both are small enough to inline,
-// because in a short Write the call to Blocks takes several percent of the time.
+// IsShort reports whether BlocksShort can process n bytes, at least one block, instead
+// of Blocks. Both are small enough to inline, which saves several percent of the time
+// of a short Write.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.
@@ -89,8 +87,7 @@ func (s *State) BlocksShort(msg []byte) {
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// blocksScalar adds the blocks in msg to s with the scalar kernel, or in plain Go if no
-// kernel is enabled.
+// blocksScalar adds the blocks in msg to s with the scalar kernel or in plain Go.
 func blocksScalar(s *State, msg []byte) {
 	if on.Level == cpu.Generic {
 		blocksGeneric(s, msg)
@@ -138,9 +135,8 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane stores a power of r, with the words w0, w1 and w2, as 26-bit limbs, followed
-// by five times each of the upper four limbs. Lanes 0 to 4 contain r^4, r^2, r^3, r and
-// r^8.
+// setLane stores a power of r as 26-bit limbs, followed by five times each of the upper
+// four limbs. Lanes 0 to 4 contain r^4, r^2, r^3, r and r^8.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26

@@ -18,9 +18,8 @@ var on dispatch.Choice
 func init() { dispatch.Register("poly1305", &on, cpu.NEON) }
 
 // minWithoutTable and minWithTable are the smallest message lengths, in bytes, for
-// which NEON is faster than plain Go, if the powers of r must be computed first and if
-// a table of the powers exists. They are llvm-mca estimates for Neoverse N1 and Apple's
-// M1.
+// which NEON is faster than plain Go, without and with a table of the powers of r. They
+// are estimates by llvm-mca.
 const (
 	minWithoutTable, minWithTable = 768, 256
 
@@ -32,7 +31,7 @@ type kernel uint8
 const neon kernel = 1
 
 // vectorKernel returns the vector kernel, if it is enabled, and the smallest message
-// lengths in bytes for which it is faster than plain Go, without a table and with one.
+// lengths in bytes for which it is faster than plain Go.
 func vectorKernel() (k kernel, withoutTable, withTable int) {
 	if on.Level == cpu.NEON {
 		return neon, minWithoutTable, minWithTable
@@ -93,8 +92,7 @@ func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	return [9]uint32{l0, l1, l2, l3, l4, 5 * l1, 5 * l2, 5 * l3, 5 * l4}
 }
 
-// blocksNEON implements blocksGeneric with NEON for n blocks, an even number of at
-// least 2.
+// blocksNEON implements blocksGeneric for n blocks, an even number of at least 2.
 //
 //go:noescape
 func blocksNEON(s *State, table *uint32, msg *byte, n int)

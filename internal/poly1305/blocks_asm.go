@@ -11,22 +11,20 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable contains the table of a MAC's key, if there is one. A key is for one
-// message, and most messages are short, so each call that needs a table computes it on
-// the stack until the message is long enough to justify keeping one. A table never
-// changes, so clones share it.
+// KeptTable keeps the table of powers of a long message's key. Most messages are short,
+// so calls at first compute the table on the stack. A table never changes, so clones
+// share it.
 type KeptTable struct {
 	missed int32 // bytes that a table would have sped up, at most withoutTable per call
 	kernel kernel
 	table  *Table
 }
 
-// keepAfter is the multiple of withoutTable that missed must reach before a table is
-// kept.
+// keepAfter is the multiple of withoutTable after which a table is kept.
 const keepAfter = 8
 
-// lookup returns the table of kernel k for a call with n bytes, or nil if the message
-// is not long enough to justify keeping a table.
+// lookup returns the kept table of kernel k for a call with n bytes, or nil if the
+// message is not yet long enough.
 func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
 	if kept.table != nil && kept.kernel == k {
 		return kept.table
@@ -63,8 +61,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	}
 }
 
-// blocksOnce adds the blocks in msg with a table on the stack. It is not inlined, so
-// that only its own frame must clear memory for the table.
+// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined, its
+// callers would have to clear memory for the table.
 //
 //go:noinline
 func blocksOnce(s *State, k kernel, msg []byte) {
@@ -74,8 +72,7 @@ func blocksOnce(s *State, k kernel, msg []byte) {
 }
 
 func blocksVector(s *State, t *Table, k kernel, msg []byte) {
-	// Because the kernel's lanes must end with the message, the scalar kernel processes
-	// the first blocks.
+	// The kernel's lanes must end with the message.
 	n := len(msg) % k.step()
 	if n > 0 {
 		blocksScalar(s, msg[:n])

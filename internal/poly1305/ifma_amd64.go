@@ -7,9 +7,8 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains powers of r and the table that the AVX-512 IFMA kernels read. Package
-// chacha20poly1305 passes the table to its own kernels, and authenticates the remaining
-// blocks with Blocks. The generators depend on the layout.
+// IFMA contains powers of r, and the table that the AVX-512 IFMA kernels of this
+// package and of chacha20poly1305 read. The generators depend on the layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -28,8 +27,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the table from the powers that Blocks needs and, if all is true,
-// from the other powers.
+// SetTable computes the table from the powers for Blocks and, if all is true, from all
+// powers.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -37,19 +36,18 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table: r^8 to r in lanes, r^16, and the other powers that SetTable
-// added.
+// Table returns the table: r^8 to r in lanes, r^16, and any other powers.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks, at least one, to s with the AVX-512 IFMA kernel. The blocks
-// must have at most dispatch.MaxCall bytes.
+// Blocks adds n blocks, from 1 to dispatch.MaxCall bytes, to s with the AVX-512 IFMA
+// kernel.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks, at least one, to s with the scalar kernel. The blocks must
-// have at most dispatch.MaxCall bytes.
+// BlocksAMD64 adds n blocks, from 1 to dispatch.MaxCall bytes, to s with the scalar
+// kernel.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

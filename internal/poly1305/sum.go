@@ -17,8 +17,7 @@ func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	s.Tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
 }
 
-// SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8: it
-// pads ad and text to whole blocks with zeros, and appends their lengths.
+// SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8.
 func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	var s State
 	s.SetKey(key)

@@ -16,8 +16,7 @@ import (
 // processors. State does not, because x/crypto's MACs cannot be copied.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) { poly1305.Sum(out, m, key) }
 
-// SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8: it
-// pads ad and text to whole blocks with zeros, and appends their lengths.
+// SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8.
 func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	var zeros, lengths [BlockSize]byte
 	mac := poly1305.New(key)

@@ -25,8 +25,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
-// is faster than x/crypto, which has no assembly for arm64.
+// Worthwhile returns n if there is a kernel, because x/crypto has no assembly for
+// arm64.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n
@@ -34,7 +34,5 @@ func Worthwhile(n int) int {
 	return 0
 }
 
-// xorNEON implements xorGeneric for at most 64 KiB.
-//
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

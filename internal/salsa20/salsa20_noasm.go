@@ -9,6 +9,5 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	xorGeneric(dst, src, key, nonce, counter)
 }
 
-// Worthwhile returns 0, because XORKeyStream is not faster than x/crypto without a
-// kernel.
+// Worthwhile returns 0. Without a kernel, XORKeyStream is not faster than x/crypto.
 func Worthwhile(int) int { return 0 }

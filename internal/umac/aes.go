@@ -8,9 +8,9 @@ import (
 	"math/bits"
 )
 
-// roundKeys contains the AES round keys (FIPS 197, section 5.2) for the kernels that
-// encrypt pads themselves, because crypto/aes does not export them. The assembly
-// depends on the layout.
+// roundKeys contains AES round keys (FIPS 197, section 5.2) for the kernels that
+// encrypt pads, because crypto/aes does not export them. The assembly depends on the
+// layout.
 type roundKeys struct {
 	rounds uint64
 	keys   [15][16]byte // rounds+1 of them are used
@@ -18,7 +18,7 @@ type roundKeys struct {
 
 // set expands a key of 16, 24 or 32 bytes. subWord must apply the AES S-box to each
 // byte of a word in constant time. Words are little-endian, so set rotates them right
-// where FIPS 197 rotates them left.
+// instead of left.
 func (r *roundKeys) set(key []byte, subWord func(uint32) uint32) {
 	n := len(key) / 4
 	r.rounds = uint64(n + 6)

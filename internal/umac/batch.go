@@ -5,16 +5,15 @@ package umac
 
 import "unsafe"
 
-// retryAfter is the number of messages after which SumBatch checks again whether the
-// next four are short.
+// retryAfter is the number of messages between two searches for four short ones.
 const retryAfter = 16
 
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for the four-message kernel.
-// It is small enough to inline, because a function call would take a tenth of the time
-// of four short messages.
+// It is small enough to inline, because a call would take a tenth of the time of four
+// short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
@@ -24,10 +23,9 @@ func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
-// messages are short, it passes them to the four-message kernel. Otherwise, it passes
-// 16 messages to SumEach before it checks again, because checking every message costs
-// more than it saves.
+// SumBatch stores the tags of msgs under nonces in tags, in order. It passes the next
+// four messages to the four-message kernel if they are short. Otherwise, it passes 16
+// messages to SumEach, because checking every message costs more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {
@@ -53,8 +51,7 @@ type message struct {
 	n   int
 }
 
-// sumFour stores the tags of the first four messages, each of which must fit in one
-// chunk.
+// sumFour stores the tags of the first four messages, of at most one chunk each.
 func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
 	var messages [4]message
 	for i := range messages {

@@ -25,20 +25,17 @@ func init() {
 	has = on.Level
 }
 
-// thresholds contains the message lengths at which the choice of kernel changes, for
-// one kind of processor.
+// thresholds contains the message lengths at which the choice of kernel changes.
 type thresholds struct {
 	avx512 int // minimum chunk length, in bytes, for the AVX-512 kernel of NH
 	sum    int // minimum message length, in bytes, for the AVX-512 kernel of whole messages
 
 	// four contains, for each tag size in 4-byte words, the length in bytes of the
-	// longest message for which the four-message kernel is faster, or -1 if it is never
-	// faster.
+	// longest message for which the four-message kernel is faster, or -1.
 	four [maxStreams + 1]int
 }
 
-// table contains the thresholds by kind of processor. The limits of the four-message
-// kernel are the same for all kinds.
+// table contains the thresholds by kind of processor.
 var (
 	four  = [maxStreams + 1]int{1: maxShort, 2: 64, 3: -1, 4: -1}
 	table = [...]thresholds{
@@ -51,9 +48,9 @@ var (
 	}
 )
 
-// nh implements nhGeneric with the best enabled kernel. For short chunks, the AVX-512
-// kernel would be slower: its masks take time to prepare, and its loads would stall on
-// a message that has just been copied with narrower stores.
+// nh implements nhGeneric with the best enabled kernel. For short chunks, preparing
+// masks makes the AVX-512 kernel slower, and its loads would stall on a message that
+// has just been copied.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
 	level := on.Level
@@ -72,8 +69,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly implements nhPolyGeneric with the best enabled kernel. The chunks must have at
-// most dispatch.MaxCall bytes.
+// nhPoly implements nhPolyGeneric with the best enabled kernel for at most
+// dispatch.MaxCall bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	n := len(chunks) / ChunkSize * ChunkSize

@@ -34,8 +34,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly implements nhPolyGeneric with the best enabled kernel. The chunks must have at
-// most dispatch.MaxCall bytes.
+// nhPoly implements nhPolyGeneric with the best enabled kernel for at most
+// dispatch.MaxCall bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	if on.Level >= cpu.NEON {

@@ -9,8 +9,8 @@ const (
 	ChunkSize = 1024 // number of message bytes per NH value (RFC 4418, section 5.2)
 	groupSize = 32   // number of message bytes that NH multiplies with each other; chunks are padded to a multiple
 
-	// maxStreams is the number of streams of a 16-byte tag, called iterations in the
-	// RFC.
+	// maxStreams is the number of hash streams of a 16-byte tag, which the RFC calls
+	// iterations.
 	maxStreams = 4
 )
 
@@ -21,8 +21,8 @@ const (
 // load fetches adjacent entries of a row. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
-// set loads the keys of the given number of streams from key, which must contain
-// big-endian words (RFC 4418, section 5.2.2).
+// set loads the keys of the given number of streams from big-endian words (section
+// 5.2.2).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {
 		row, rest := &k[j], key[16*j:]
@@ -35,9 +35,9 @@ func (k *nhKey) set(key []byte, streams int) {
 }
 
 // nhGeneric stores, for each stream, the chunk's NH value under the stream's key plus
-// the chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). The chunk must be at
-// most 1024 bytes long. If it is empty or its length is not a multiple of 32 bytes,
-// nhGeneric pads it with zeros.
+// the chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). The chunk must have
+// at most 1024 bytes. It is padded with zeros to a multiple of 32 bytes, and to 32
+// bytes if it is empty.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {

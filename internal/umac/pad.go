@@ -70,8 +70,8 @@ func CheckNonce(nonce []byte) error {
 	return nil
 }
 
-// PadOf returns the pad of a nonce for a tag of size bytes. It panics if the nonce is
-// not 1 to 16 bytes long.
+// PadOf returns the pad of a nonce for a tag of size bytes. It panics if CheckNonce
+// fails.
 func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) == 8 {
 		return PadOf8(nonce, size)
@@ -86,7 +86,7 @@ func PadOf(nonce []byte, size int) Pad {
 }
 
 // PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to
-// inline, because a function call would add a tenth to the time of a short message.
+// inline, because a call would add a tenth to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
@@ -95,12 +95,12 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// partOf contains, for each tag size, the mask of the nonce's last bits that select a
-// part of the encrypted block.
+// partOf contains, by tag size, the mask of the nonce's last bits that select a part of
+// the block.
 var partOf = [32]byte{4: 3, 8: 1}
 
-// newPad returns the Pad with the block for a nonce of 1 to 16 bytes. The block is the
-// nonce, with the bits in part cleared in its last byte, followed by zeros.
+// newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce, with the
+// bits in part cleared in its last byte, followed by zeros.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)
@@ -136,13 +136,11 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the rest of the encrypted block, starting with the pad. It should
-// follow the hashing of the message, because a 16-byte load would stall just after Set
-// stores two words.
+// encrypted returns the rest of the encrypted block, starting with the pad. Just after
+// Set, a 16-byte load of the block would stall.
 //
-// It hides block from escape analysis, because arguments of an interface's methods
-// escape, so each pad would cost an allocation. This is safe because crypto/aes keeps
-// no reference to the block.
+// It hides block from escape analysis, because each pad would otherwise cost an
+// allocation. This is safe because crypto/aes keeps no reference to the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

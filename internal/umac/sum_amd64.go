@@ -64,8 +64,8 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// maxOfFour returns the length of the longest messages for which sumFour is faster than
-// four calls to Sum, or -1 if it is never faster.
+// maxOfFour returns the length of the longest messages for which sumFour is faster, or
+// -1.
 func maxOfFour(streams int) int {
 	if on.Level < cpu.AVX2AES {
 		return -1
@@ -73,7 +73,7 @@ func maxOfFour(streams int) int {
 	return table[on.Kind].four[streams]
 }
 
-// sumFour stores the tags of four messages, each of which must fit in one chunk.
+// sumFour stores the tags of four messages, of at most one chunk each.
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	dispatch.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
 	if on.Level < cpu.AVX2AES {

@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it must be for the same pad, and Sum may use or fill its cached block.
+// Sum stores the tag of msg in tag, as on amd64. The kernel accepts at most one chunk.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)

@@ -104,8 +104,8 @@ type polyState struct {
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. Processing its last value, 1,
-// yields y = 1, with which POLY must begin.
+// newPolyState is the state before the first value. Processing 1 yields y = 1, as POLY
+// requires.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {
@@ -137,8 +137,7 @@ func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
 	putTag(tag, whole.sum(&k.uhash), pad.encrypted(k.aes))
 }
 
-// update processes more of the message. If len(msg) is not a multiple of ChunkSize, it
-// must be the end of the message.
+// update processes more of the message, in whole chunks except at its end.
 func (st *State) update(u *uhashKey, msg []byte) {
 	if st.n == 0 {
 		st.short = newPolyState

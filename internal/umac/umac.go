@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package umac computes UMAC tags (RFC 4418). The public package umac documents the
-// algorithm and checks the lengths of keys, tags and nonces.
+// algorithm and checks lengths.
 package umac
 
 import (
@@ -50,7 +50,7 @@ func NewKey(key []byte, size int) (k Key, err error) {
 func (k *Key) Size() int { return k.size }
 
 // sumInSteps implements Sum for long messages and for processors without a kernel for
-// whole messages. It is not inlined, so that its callers need not clear its variables.
+// whole messages. If it were inlined, its callers would have to clear its variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

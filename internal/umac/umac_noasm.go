@@ -13,8 +13,7 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	nhPolyGeneric(st, u, chunks)
 }
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
-// nil, it must be for the same pad, and Sum may use or fill its cached block.
+// Sum stores the tag of msg in tag, as on amd64.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	k.sumInSteps(tag, pad, cached, msg)
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package vectors loads the test vectors in testdata/*.json.
-//
-// Each file contains an object with a list named "tests". Byte strings are encoded in
-// hexadecimal, or, if they are long, as a pattern. See [Message].
+// Package vectors loads the test vectors in testdata/*.json. Each file contains an
+// object with a list named "tests". Byte strings are encoded in hexadecimal, or, if
+// they are long, as a pattern. See [Message].
 package vectors
 
 import (
@@ -38,8 +37,7 @@ type Message struct {
 // Len returns the number of bytes without allocating the pattern.
 func (m Message) Len() int { return len(m.hex) + m.pattern }
 
-// Bytes returns the message. The caller must not change it, because long patterns share
-// memory.
+// Bytes returns the message, which the caller must not change.
 func (m Message) Bytes() []byte {
 	if m.pattern > 0 {
 		return shared(m.pattern)
@@ -121,8 +119,6 @@ func Load[T any](tb testing.TB, name string) []T {
 	return tests
 }
 
-// root returns the module's root directory, which contains the test's working
-// directory.
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -192,8 +188,8 @@ func (b *AEGISBytes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AEGIS returns the vectors of testdata/aegis.json. The calling test fails if a variant
-// has none.
+// AEGIS returns the vectors of testdata/aegis.json. If a variant has none, the test
+// fails.
 func AEGIS(tb testing.TB) *AEGISFile {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", "aegis.json"))

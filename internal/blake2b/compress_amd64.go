@@ -6,34 +6,25 @@
 package blake2b
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512) }
+	compressPath                     dispatch.Operation[cpu.Level]
+	oneBlockPath, runPath, widthPath dispatch.Operation[lanesPath]
+)
 
-// thresholds contains the lengths and numbers of messages from which vector kernels are
-// faster.
-type thresholds struct {
-	avx2, avx512 int // minimum length, in bytes, for the kernels for one message
-	oneBlock     int // minimum number of messages, of one block each, for lanes
-}
-
-const never = math.MaxInt
-
-// table contains the thresholds by kind of processor.
-var table = [...]thresholds{
-	cpu.Narrow:     {avx2: 2 * BlockSize, oneBlock: 3},
-	cpu.Full:       {oneBlock: 3},
-	cpu.FullSlow:   {avx2: never, avx512: never, oneBlock: 3},
-	cpu.Halved:     {avx2: 2 * BlockSize, oneBlock: 3},
-	cpu.Unmeasured: {avx2: 2 * BlockSize, avx512: never, oneBlock: 3},
-	cpu.Alone:      {oneBlock: 3},
+func init() {
+	dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512)
+	dispatch.Bind("blake2b", &compressPath, compressPaths)
+	dispatch.Bind("blake2b", &oneBlockPath, oneBlockPaths)
+	dispatch.Bind("blake2b", &runPath, runPaths)
+	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
 // compressBlocks compresses whole blocks of at most dispatch.MaxCall bytes into h with
@@ -41,12 +32,12 @@ var table = [...]thresholds{
 // blocks must be a single block, the message's last.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
-	switch c := &table[on.Kind]; {
-	case on.Level == cpu.AVX512 && len(blocks) >= c.avx512:
+	switch compressPath.Choose(len(blocks)) {
+	case cpu.AVX512:
 		compressAVX512(h, unsafe.SliceData(blocks), len(blocks), t, f)
-	case on.Level == cpu.AVX2 && len(blocks) >= c.avx2:
+	case cpu.AVX2:
 		compressAVX2(h, unsafe.SliceData(blocks), len(blocks), t, f)
-	case on.Level >= cpu.AMD64:
+	case cpu.AMD64:
 		compressAMD64(h, unsafe.SliceData(blocks), len(blocks), t, f)
 	default:
 		compressBlocksGeneric(h, blocks, t, f)
@@ -55,34 +46,35 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 
 // laneCount returns the number of lanes of the best enabled kernel, or 0.
 func laneCount() int {
-	if on.Level >= cpu.AVX2 {
-		return 8
+	if runPath.Choose(maxLanes) == oneAtATime {
+		return 0
 	}
-	return 0
+	return maxLanes
 }
 
-// minOneBlock returns the smallest number of one-block messages to process in lanes.
-func minOneBlock() int { return table[on.Kind].oneBlock }
+// oneBlockInLanes reports whether lanes are faster for n messages of one block each.
+func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != oneAtATime }
+
+// runInLanes reports whether lanes are faster for n longer messages.
+func runInLanes(n int) bool { return runPath.Choose(n) != oneAtATime }
 
 // compressLanes compresses n bytes, one or more whole blocks, in each of the first live
 // lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
 // messages' last. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
-	half := live <= 4
-	if half {
+	switch widthPath.Choose(live) {
+	case fourAVX512:
 		l.fill(live, 4)
-	} else {
-		l.fill(live, 8)
-	}
-	switch {
-	case on.Level == cpu.AVX512 && half:
 		lanes4AVX512(l, n, f)
-	case on.Level == cpu.AVX512:
+	case eightAVX512:
+		l.fill(live, 8)
 		lanes8AVX512(l, n, f)
-	case on.Level == cpu.AVX2 && half:
+	case fourAVX2:
+		l.fill(live, 4)
 		lanes4AVX2(l, n, f)
-	case on.Level == cpu.AVX2:
+	case eightAVX2:
+		l.fill(live, 8)
 		lanes8AVX2(l, n, f)
 	}
 }

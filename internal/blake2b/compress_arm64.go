@@ -10,9 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("blake2b", &on, cpu.NEON) }
+	widthPath dispatch.Operation[cpu.Level]
+)
+
+func init() {
+	dispatch.Register("blake2b", &on, cpu.NEON)
+	dispatch.Bind("blake2b", &widthPath, widthPaths)
+}
 
 // compressBlocks has no kernel, because a single message is bound by latency, and
 // vector instructions have a longer latency.
@@ -27,7 +34,17 @@ func laneCount() int {
 	return 0
 }
 
-func minOneBlock() int { return 2 }
+// oneBlockInLanes and runInLanes report whether lanes are faster for n messages.
+func oneBlockInLanes(n int) bool { return widthPath.Choose(n) == cpu.NEON }
+func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
+
+// widthPaths alone decides whether the kernel runs. The lengths are numbers of
+// messages. A path is the level of the kernel; cpu.Generic processes one message at a
+// time. Source: two lanes are the kernel's width.
+var widthPaths = dispatch.Table[cpu.Level]{
+	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
+	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},
+}
 
 // compressLanes compresses n bytes of each of the first live lanes, as on amd64.
 func compressLanes(l *lanes, live, n int, f uint64) {

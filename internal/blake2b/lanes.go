@@ -9,12 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-const (
-	maxLanes = 8
-
-	// minRun is the smallest number of long messages for which lanes are faster.
-	minRun = 2
-)
+// maxLanes is the number of lanes of the widest kernel.
+const maxLanes = 8
 
 // Lanes returns the number of messages that are processed at once, at least 1.
 func Lanes() int { return max(1, laneCount()) }
@@ -57,7 +53,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOneBlock() {
+		if !oneBlockInLanes(n) {
 			for i := range states {
 				states[i] = New(size, keys[i])
 			}
@@ -112,7 +108,7 @@ func (t *scheduler) process() {
 			t.assign(&t.states[t.next], t.msgs[t.next])
 			t.next++
 		}
-		if t.live < minRun {
+		if !runInLanes(t.live) {
 			break
 		}
 		t.step()
@@ -197,7 +193,7 @@ func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOneBlock() {
+		if !oneBlockInLanes(n) {
 			for i := range states {
 				b = states[i].Sum(b)
 			}

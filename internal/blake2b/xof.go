@@ -44,7 +44,7 @@ func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {
 		n := min(len(dst)/MaxSize, width)
-		if n < minOneBlock() {
+		if !oneBlockInLanes(n) {
 			e.Node((*[MaxSize]byte)(dst), node, MaxSize)
 			dst = dst[MaxSize:]
 			node++

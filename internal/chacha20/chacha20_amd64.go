@@ -13,75 +13,71 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
-
-func init() { dispatch.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
-
-// byLevel contains, for each enabled level, the level of the kernel to run.
-type byLevel [cpu.AVX512 + 1]cpu.Level
-
-type kernels struct{ block, hChaCha20 byLevel }
-
-// own selects each level's own kernel, general the kernel in general registers, and
-// vectors a vector kernel, which at level AVX2 is that of SSE41.
 var (
-	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
-	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
-	vectors = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.SSE41, cpu.AVX512: cpu.AVX512}
+	on dispatch.Choice
 
-	table = [...]kernels{
-		cpu.Narrow:     {general, own},
-		cpu.Full:       {vectors, own},
-		cpu.FullSlow:   {general, general},
-		cpu.Halved:     {general, general},
-		cpu.Unmeasured: {general, general},
-		cpu.Alone:      {byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AVX512}, own},
-	}
+	xorPath, blockPath, hChaCha20Path dispatch.Operation[path]
+)
+
+func init() {
+	dispatch.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512)
+	dispatch.Bind("chacha20", &xorPath, xorPaths)
+	dispatch.Bind("chacha20", &blockPath, blockPaths)
+	dispatch.Bind("chacha20", &hChaCha20Path, hChaCha20Paths)
+}
+
+// A path identifies the code for an operation.
+type path uint8
+
+const (
+	plain          path = iota // plain Go
+	oneBlockAMD64              // blockAMD64, for at most one block
+	oneBlockAVX512             // blockAVX512, for at most one block
+	vectorSSE41                // xorSSE41 or hChaCha20SSE41
+	vectorAVX2                 // xorAVX2 or hChaCha20AVX2
+	vectorAVX512               // xorAVX512 or hChaCha20AVX512
 )
 
 // xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
 // same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
-	level := on.Level
-	if len(src) <= BlockSize {
-		if level = table[on.Kind].block[level]; level == cpu.AVX512 || level == cpu.AMD64 {
-			xorBlock(level, dst, src, key, nonce, counter)
-			return
-		}
-	}
-	switch level {
-	case cpu.AVX512:
+	switch p := xorPath.Choose(len(src)); p {
+	case oneBlockAMD64, oneBlockAVX512:
+		xorBlock(p, dst, src, key, nonce, counter)
+	case vectorAVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
-	case cpu.AVX2:
+	case vectorAVX2:
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
-	case cpu.SSE41:
+	case vectorSSE41:
 		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
 		xorGeneric(dst, src, key, nonce, counter)
 	}
 }
 
-// xorBlock implements xor for at most one block at a level that has a kernel for it.
-func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+// xorBlock implements xor for at most one block with a path for single blocks.
+func xorBlock(p path, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
 	binary.LittleEndian.PutUint64(x[:], counter)
 	*(*[NonceSize]byte)(x[8:]) = *nonce
-	blockBy(level, &b, key, &x)
+	blockBy(p, &b, key, &x)
 	subtle.XORBytes(dst, src, b[:])
 	b = [BlockSize]byte{}
 }
 
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
-	blockBy(table[on.Kind].block[on.Level], out, key, x)
+	blockBy(blockPath.Choose(BlockSize), out, key, x)
 }
 
-func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
-	switch level {
-	case cpu.AVX512:
+// blockBy implements block with a path. The paths for streams compute a block as a
+// stream of 64 bytes.
+func blockBy(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+	switch p {
+	case oneBlockAVX512:
 		blockAVX512(out, key, x)
-	case cpu.AMD64:
+	case oneBlockAMD64:
 		blockAMD64(out, key, x)
 	default:
 		blockOfStream(out, key, x)
@@ -89,14 +85,14 @@ func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]b
 }
 
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
-	switch table[on.Kind].hChaCha20[on.Level] {
-	case cpu.AVX512:
+	switch hChaCha20Path.Choose(BlockSize) {
+	case vectorAVX512:
 		hChaCha20AVX512(out, key, nonce)
-	case cpu.AVX2:
+	case vectorAVX2:
 		hChaCha20AVX2(out, key, nonce)
-	case cpu.SSE41:
+	case vectorSSE41:
 		hChaCha20SSE41(out, key, nonce)
-	case cpu.AMD64:
+	case oneBlockAMD64:
 		hChaCha20General(out, key, nonce)
 	default:
 		hChaCha20Generic(out, key, nonce)

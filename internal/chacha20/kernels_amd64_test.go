@@ -64,23 +64,24 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable checks that no table entry selects a kernel above its level or one that
-// does not exist.
-func TestTable(t *testing.T) {
-	levels := []cpu.Level{cpu.Generic, cpu.AMD64, cpu.SSE41, cpu.AVX2, cpu.AVX512}
-	if len(table) != int(cpu.Alone)+1 || len(dispatch.List("chacha20")) != len(levels)-1 {
-		t.Errorf("%d columns, %d levels", len(table), len(dispatch.List("chacha20")))
-	}
-	for kind, c := range table {
-		for _, of := range []byLevel{c.block, c.hChaCha20} {
-			for _, l := range levels {
-				if of[l] > l || !slices.Contains(levels, of[l]) {
-					t.Errorf("%s: level %s selects the kernel of %s", cpu.Kind(kind), l, of[l])
+// TestThresholds also checks that the paths for one block are for at most one block.
+func TestThresholds(t *testing.T) {
+	levels := map[path]cpu.Level{oneBlockAMD64: cpu.AMD64, oneBlockAVX512: cpu.AVX512, vectorSSE41: cpu.SSE41, vectorAVX2: cpu.AVX2, vectorAVX512: cpu.AVX512}
+	mactest.Thresholds(t, "chacha20", func(p path) cpu.Level { return levels[p] }, xorPaths, blockPaths, hChaCha20Paths)
+	for level, kinds := range xorPaths {
+		for kind := range kinds {
+			for n, list := BlockSize+1, xorPaths.Thresholds(&dispatch.Choice{Level: cpu.Level(level), Kind: cpu.Kind(kind)}); n < 1000 && list != nil; n++ {
+				if p := list.Choose(n); p == oneBlockAMD64 || p == oneBlockAVX512 {
+					t.Errorf("%s, %s: path %d for %d bytes", cpu.Level(level), cpu.Kind(kind), p, n)
 				}
 			}
 		}
-		if c.block[cpu.AVX512] == cpu.Generic || c.block[cpu.AVX2] == cpu.Generic || c.block[cpu.SSE41] == cpu.Generic {
-			t.Errorf("%s: no kernel for one block", cpu.Kind(kind))
+	}
+	for level, kinds := range hChaCha20Paths {
+		for kind, list := range kinds {
+			if len(list) > 0 && (list[0].Path == plain) != (level == int(cpu.Generic)) || len(list) > 0 && list[0].Path == oneBlockAVX512 {
+				t.Errorf("%s, %s: HChaCha20 by path %d", cpu.Level(level), cpu.Kind(kind), list[0].Path)
+			}
 		}
 	}
 }

@@ -14,59 +14,44 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512) }
+	path dispatch.Operation[cpu.Level]
+)
 
-type column struct {
-	level cpu.Level // the level of the fastest kernel
-	avx2  int       // the smallest message, in bytes, for which the AVX2 kernel saves time
+func init() {
+	dispatch.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512)
+	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 
-// On a Zen 5, the AVX2 kernel is faster than the AVX-512 kernel, because it computes
-// BLAKE2b in general registers.
-var table = [...]column{
-	cpu.Narrow:     {cpu.AVX512, 4 << 10},
-	cpu.Full:       {cpu.AVX512, 4 << 10},
-	cpu.FullSlow:   {cpu.AVX2, 4 << 10},
-	cpu.Halved:     {cpu.AVX512, 4 << 10},
-	cpu.Unmeasured: {cpu.AVX2, 4 << 10},
-	cpu.Alone:      {cpu.AVX512, group},
-}
-
-func level() cpu.Level { return min(on.Level, table[on.Kind].level) }
-
-// pays reports whether an enabled kernel saves time for a message of n bytes.
-func pays(n int) bool {
-	l := level()
-	return l == cpu.AVX512 || l == cpu.AVX2 && n >= table[on.Kind].avx2
-}
-
-// hashed returns the number of bytes that compressXOR hashes while encrypting n bytes.
-func hashed(n int) int {
-	if level() == cpu.AVX512 {
+// hashed returns the number of bytes that the kernel of a level hashes while encrypting
+// n bytes.
+func hashed(level cpu.Level, n int) int {
+	if level == cpu.AVX512 {
 		return n + blake2b.BlockSize
 	}
 	return n / 2
 }
 
 // lead returns the number of encrypted bytes that must precede dst if compressXOR
-// hashes its own output, because the kernel reads this far ahead of its writes to dst.
-func lead() int {
-	if level() == cpu.AVX512 {
+// hashes its own output, because the kernel reads blocks this far ahead of its writes
+// to dst.
+func lead(level cpu.Level) int {
+	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
 	}
 	return 2 * blake2b.BlockSize
 }
 
-// compressXOR compresses blocks, which must be hashed(len(dst)) bytes long, into h. t
-// is the number of bytes hashed before blocks. It also sets dst to src XOR the
-// keystream from block counter on. The length of dst and src must be a multiple of
-// group between group and maxXOR. If blocks overlaps dst, it must begin at least lead
-// bytes before dst.
-func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
+// compressXOR compresses blocks, which must be hashed(level, len(dst)) bytes long, into
+// h with the kernel of a level. t is the number of bytes hashed before blocks. It also
+// sets dst to src XOR the keystream from block counter on. The length of dst and src
+// must be a multiple of group between group and maxXOR. If blocks overlaps dst, it must
+// begin at least lead bytes before dst.
+func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
-	switch level() {
+	switch level {
 	case cpu.AVX512:
 		compressXORAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)
 	case cpu.AVX2:
@@ -74,19 +59,20 @@ func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[c
 	}
 }
 
-// compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at
-// on, which must be the first byte of a ChaCha20 block.
-func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
+// compressXORAt writes blocks to mac and sets dst to src XOR the keystream that begins
+// at byte at, which must be the first byte of a ChaCha20 block.
+func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
-	compressXOR(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
+	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
 }
 
 // XORAndWrite sets dst to src XOR the keystream and writes dst to mac. dst and src must
 // have the same length, and must be the same memory or not overlap.
 func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
-	lead := lead()
+	level := path.Choose(len(src))
+	lead := lead(level)
 	begin := lead + blake2b.BlockSize
-	if !pays(len(src)) || len(src) < begin+group {
+	if level == cpu.Generic || len(src) < begin+group {
 		xorAndWriteGeneric(mac, dst, src, 0, 0, s)
 		return
 	}
@@ -110,8 +96,8 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 			written = to + mac.FillBlock(dst[to:])
 		}
 		n := min(len(src)-at, maxXOR) / group * group
-		m := hashed(n)
-		compressXORAt(mac, dst[written:written+m], dst[at:at+n], src[at:at+n], s, at)
+		m := hashed(level, n)
+		compressXORAt(level, mac, dst[written:written+m], dst[at:at+n], src[at:at+n], s, at)
 		written += m
 		at += n
 	}
@@ -123,13 +109,13 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 // src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
-	if pays(len(src)) {
+	if level := path.Choose(len(src)); level != cpu.Generic {
 		// The last two blocks remain for BLAKE2b.
 		n = max(0, min(len(src)-2*blake2b.BlockSize, len(dst), maxXOR)/group*group)
 		if n > 0 {
 			written = mac.FillBlock(src)
-			m := hashed(n)
-			compressXORAt(mac, src[written:written+m], dst[:n], src[:n], s, 0)
+			m := hashed(level, n)
+			compressXORAt(level, mac, src[written:written+m], dst[:n], src[:n], s, 0)
 			written += m
 		}
 	}
@@ -140,5 +126,6 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 // minAhead is the length in bytes of the shortest message that Open decrypts ahead.
 const minAhead = group + 2*blake2b.BlockSize
 
-// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message.
-func decryptsAhead(n int) bool { return n >= minAhead && pays(n) }
+// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message, if
+// dst is long enough.
+func decryptsAhead(n int) bool { return n >= minAhead && path.Choose(n) != cpu.Generic }

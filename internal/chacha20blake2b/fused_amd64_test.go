@@ -53,7 +53,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	wantSum := sum(s, blocks)
 	before := bytes.Clone(blocks)
 	h, count := s.HandOver(len(blocks))
-	compressXOR(h, blocks, count, dst, src, c.key, c.nonce, c.counter)
+	compressXOR(on.Level, h, blocks, count, dst, src, c.key, c.nonce, c.counter)
 	if got := sum(s, nil); !bytes.Equal(got, wantSum) {
 		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
 	}
@@ -87,7 +87,7 @@ func TestAlignments(t *testing.T) {
 			for i := range 64 {
 				j, l := (i*7+n/group)%64, (i*29+3)%64
 				clear(dst)
-				c.check(t, blocks[i:][:hashed(n)], dst[j:j+n], src[l:][:n])
+				c.check(t, blocks[i:][:hashed(on.Level, n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
 					t.Fatalf("%d bytes at %d: wrote outside", n, j)
 				}
@@ -114,10 +114,10 @@ func TestGuarded(t *testing.T) {
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
 			for n := group; n <= most; n += group {
-				c.check(t, at(2, hashed(n)), at(3, n), at(4, n))
+				c.check(t, at(2, hashed(on.Level, n)), at(3, n), at(4, n))
 				src := at(4, n)
-				c.check(t, at(2, hashed(n)), src, bytes.Clone(src))
-				compressXOR(h, at(2, hashed(n)), 0, src, src, c.key, c.nonce, 0)
+				c.check(t, at(2, hashed(on.Level, n)), src, bytes.Clone(src))
+				compressXOR(on.Level, h, at(2, hashed(on.Level, n)), 0, src, src, c.key, c.nonce, 0)
 			}
 		}
 	})
@@ -127,7 +127,7 @@ func TestGuarded(t *testing.T) {
 func TestCounter(t *testing.T) {
 	src := mactest.Random(2*group, 8)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashed(len(src)), 7)
+		blocks := mactest.Random(hashed(on.Level, len(src)), 7)
 		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
 			for before := range uint64(2*group/chacha20.BlockSize + 1) {
 				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
@@ -141,14 +141,14 @@ func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
 		for _, n := range []int{group, 2 * group, 7 * group, maxXOR} {
-			lead := lead()
+			lead := lead(on.Level)
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
 			s := begun()
-			wantSum := sum(s, want[:hashed(n)])
-			h, count := s.HandOver(hashed(n))
-			compressXOR(h, all[:hashed(n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			wantSum := sum(s, want[:hashed(on.Level, n)])
+			h, count := s.HandOver(hashed(on.Level, n))
+			compressXOR(on.Level, h, all[:hashed(on.Level, n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
 			}
@@ -164,30 +164,26 @@ func TestStackWiped(t *testing.T) {
 	dst, stream := make([]byte, 2*group), make([]byte, 2*group)
 	chacha20.XORKeyStream(stream, stream, c.key, c.nonce, 0)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashed(len(src)), 40)
+		blocks := mactest.Random(hashed(on.Level, len(src)), 40)
 		s := begun()
 		h, count := s.HandOver(len(blocks))
 		mactest.StackWiped(t, "compressXOR", func() {
-			compressXOR(h, blocks, count, dst, src, c.key, c.nonce, 0)
+			compressXOR(on.Level, h, blocks, count, dst, src, c.key, c.nonce, 0)
 		}, blocks, src, dst, stream, c.key[:])
 	})
 }
 
 func TestKinds(t *testing.T) {
 	src := mactest.Random(1<<16, 60)
-	mactest.Kinds(t, "chacha20blake2b", table, func(n int) []byte {
+	mactest.Kinds(t, "chacha20blake2b", paths, func(n int) []byte {
 		mac, dst := blake2b.New(64, nil), make([]byte, n)
 		XORAndWrite(&mac, dst, src[:n], newStream())
 		return mac.Sum(dst)
 	})
 }
 
-func TestTable(t *testing.T) {
-	for kind, c := range table {
-		if c.level != cpu.AVX2 && c.level != cpu.AVX512 || c.avx2 < group {
-			t.Errorf("%s: %+v", cpu.Kind(kind), c)
-		}
-	}
+func TestThresholds(t *testing.T) {
+	mactest.Thresholds(t, "chacha20blake2b", mactest.Own, paths)
 }
 
 // BenchmarkBLAKE2b is the baseline of BenchmarkCompressXOR: the same blocks without
@@ -205,10 +201,10 @@ func BenchmarkCompressXOR(b *testing.B) {
 		b.Skip("no kernel")
 	}
 	c, s := newCall(0), begun()
-	blocks, dst := make([]byte, hashed(31*group)), make([]byte, 31*group)
+	blocks, dst := make([]byte, hashed(on.Level, 31*group)), make([]byte, 31*group)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		h, t := s.HandOver(len(blocks))
-		compressXOR(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+		compressXOR(on.Level, h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
 	}
 }

@@ -10,11 +10,21 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var choice dispatch.Choice
+var (
+	choice dispatch.Choice
+
+	sealPath, sealDataPath, openPath, openDataPath, sealSIVPath, openSIVPath dispatch.Operation[path]
+)
 
 func init() {
 	dispatch.Register("chacha20poly1305", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA)
 	dispatch.RegisterPaths("chacha20poly1305", paths[:])
+	dispatch.Bind("chacha20poly1305", &sealPath, sealPaths)
+	dispatch.Bind("chacha20poly1305", &sealDataPath, sealDataPaths)
+	dispatch.Bind("chacha20poly1305", &openPath, openPaths)
+	dispatch.Bind("chacha20poly1305", &openDataPath, openDataPaths)
+	dispatch.Bind("chacha20poly1305", &sealSIVPath, sealSIVPaths)
+	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
 type path uint8
@@ -39,19 +49,17 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// choose returns the code path for a message. It ignores an incomplete block of
-// additional data.
-func choose(table dispatch.Table[path], src, ad []byte) path {
-	return table.Choose(&choice, len(src)+len(ad)&^15)
-}
+// length returns the length that determines the code path. An incomplete block of
+// additional data does not affect the choice.
+func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
 // seal runs the code path for a message. All paths copy nonce, which dst may overlap.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	table := sealPaths
+	path := &sealPath
 	if len(ad) >= 16 {
-		table = sealDataPaths
+		path = &sealDataPath
 	}
-	switch p := choose(table, src, ad); p {
+	switch p := path.Choose(length(src, ad)); p {
 	case twoPasses:
 		sealTwoPasses(tag, dst, src, ad, key, nonce)
 	case steps, halvedSteps:
@@ -64,11 +72,11 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	table := openPaths
+	path := &openPath
 	if len(ad) >= 16 {
-		table = openDataPaths
+		path = &openDataPath
 	}
-	switch p := choose(table, src, ad); p {
+	switch p := path.Choose(length(src, ad)); p {
 	case twoPasses:
 		openTwoPasses(tag, dst, src, ad, key, nonce)
 	case steps, halvedSteps:
@@ -82,7 +90,7 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 
 // xorSIV encrypts src, starting with block 0.
 func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch choose(sealSIVPaths, src, nil) {
+	switch sealSIVPath.Choose(len(src)) {
 	case steps:
 		xorSteps(dst, src, key, nonce)
 	default:
@@ -92,7 +100,7 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 
 // openSIV decrypts a message and hashes its plaintext.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch p := choose(openSIVPaths, src, ad); p {
+	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
 		openSIVOnePass(p, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:

@@ -4,9 +4,11 @@
 // Package dispatch is the registry of implementations.
 //
 // A package with kernels declares a [Choice] and registers the levels of its kernels.
-// The choice's level limits the kernels that may run. Of these, the package selects the
-// fastest with a table indexed by the kind of processor. Only tests, the self-test and
-// benchmarks select other levels, and only while no other goroutine computes.
+// The choice's level limits the kernels that may run. From these, each [Operation]
+// selects the fastest by a [Table], which is indexed by the kind of processor. An
+// operation whose fastest kernel is that of the level at every length, on every kind of
+// processor, needs no table. Only tests, the self-test and benchmarks select other
+// levels, and only while no other goroutine computes.
 package dispatch
 
 import (
@@ -51,6 +53,16 @@ type registration struct {
 	paths  []Path      // indexed by their numbers in the package's tables
 	normal Choice      // the initial choice
 	on     *Choice
+
+	bindings []func() // called after each change of on
+}
+
+// set changes the choice.
+func (r *registration) set(c Choice) {
+	*r.on = c
+	for _, bind := range r.bindings {
+		bind()
+	}
 }
 
 // registered is written only during package initialization.
@@ -69,7 +81,7 @@ func Register(pkg string, on *Choice, levels ...cpu.Level) {
 			on.Level = l
 		}
 	}
-	registered = append(registered, registration{pkg, levels, nil, *on, on})
+	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *on, on: on})
 }
 
 func Packages() (pkgs []string) {
@@ -121,7 +133,7 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 		return false
 	}
 	if r := find(pkg); r != nil {
-		*r.on = Choice{Level: l, Kind: kind}
+		r.set(Choice{Level: l, Kind: kind})
 	}
 	return true
 }
@@ -153,13 +165,15 @@ func SelectPath(pkg, name string) bool {
 	if i < 0 || !r.paths[i].Level.Available() {
 		return false
 	}
-	r.on.forced = uint8(i) + 1
+	c := *r.on
+	c.forced = uint8(i) + 1
+	r.set(c)
 	return true
 }
 
 func Reset(pkg string) {
 	if r := find(pkg); r != nil {
-		*r.on = r.normal
+		r.set(r.normal)
 	}
 }
 

@@ -4,6 +4,7 @@
 package dispatch
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -86,9 +87,10 @@ func TestSelectPath(t *testing.T) {
 	var choice Choice
 	Register("paths", &choice)
 	RegisterPaths("paths", []Path{{Name: "first"}, {Name: "second"}, {Name: "missing", Level: missingLevel()}})
-	table := Table[uint8]{cpu.Generic: {cpu.Narrow: {{Max: 10, Path: 1}, {Max: 20, Path: 0}, {Path: 1}}}}
+	var op Operation[uint8]
+	Bind("paths", &op, Table[uint8]{cpu.Generic: {cpu.Narrow: {{Max: 10, Path: 1}, {Max: 20, Path: 0}, {Path: 1}}, cpu.Halved: {{Path: 0}}}})
 	for n, want := range map[int]uint8{0: 1, 10: 1, 11: 0, 20: 0, 21: 1, 1 << 20: 1} {
-		if got := table.Choose(&choice, n); got != want {
+		if got := op.Choose(n); got != want {
 			t.Errorf("path %d for %d bytes, want %d", got, n, want)
 		}
 	}
@@ -96,9 +98,12 @@ func TestSelectPath(t *testing.T) {
 		t.Error("SelectPath refuses a path that every machine can run")
 	}
 	for _, n := range []int{0, 15, 30} {
-		if got := table.Choose(&choice, n); got != 0 {
+		if got := op.Choose(n); got != 0 {
 			t.Errorf("path %d for %d bytes after SelectPath", got, n)
 		}
+	}
+	if SelectFor("paths", Generic, cpu.Halved); op.Choose(0) != 0 {
+		t.Error("SelectFor does not change a bound operation")
 	}
 	selected := choice
 	for _, tt := range [][2]string{{"paths", "missing"}, {"paths", "unknown"}, {"unregistered", "first"}} {
@@ -109,8 +114,17 @@ func TestSelectPath(t *testing.T) {
 	if len(Paths("paths")) != 2 || Paths("unregistered") != nil {
 		t.Errorf("Paths: %v, %v", Paths("paths"), Paths("unregistered"))
 	}
-	if Reset("paths"); table.Choose(&choice, 0) != 1 {
+	if Reset("paths"); op.Choose(0) != 1 {
 		t.Error("Reset keeps the selected path")
+	}
+}
+
+func TestFirst(t *testing.T) {
+	list := Thresholds[uint8]{{Max: 10, Path: 1}, {Max: 20, Path: 0}, {Path: 2}}
+	for path, want := range map[uint8]int{1: 0, 0: 11, 2: 21, 3: math.MaxInt} {
+		if got := list.First(path); got != want {
+			t.Errorf("First(%d) = %d, want %d", path, got, want)
+		}
 	}
 }
 

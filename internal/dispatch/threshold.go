@@ -3,7 +3,11 @@
 
 package dispatch
 
-import "github.com/unimac/unimac/internal/cpu"
+import (
+	"math"
+
+	"github.com/unimac/unimac/internal/cpu"
+)
 
 // A Threshold determines the code path for lengths of at most Max bytes.
 type Threshold[Path ~uint8] struct {
@@ -23,6 +27,19 @@ func (t Thresholds[Path]) Choose(n int) Path {
 	return t[0].Path
 }
 
+// First returns the smallest length for which a path is chosen, or math.MaxInt if there
+// is no such length.
+func (t Thresholds[Path]) First(path Path) int {
+	first := 0
+	for _, row := range t {
+		if row.Path == path {
+			return first
+		}
+		first = row.Max + 1
+	}
+	return math.MaxInt
+}
+
 // A Table contains an operation's thresholds for each level and each kind of processor.
 // A kind without thresholds uses those of cpu.Narrow. [Choice.Level] must be a level in
 // the table.
@@ -30,16 +47,27 @@ type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
 
 func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
 	level := &t[on.Level]
-	if own := level[on.Kind]; own != nil {
+	switch own := level[on.Kind]; {
+	case on.forced != 0:
+		return Thresholds[Path]{{Path: Path(on.forced - 1)}}
+	case own != nil:
 		return own
 	}
 	return level[cpu.Narrow]
 }
 
+// An Operation chooses the code path of an operation. [Bind] connects it to a table.
+type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
+
 // Choose returns the code path for n bytes.
-func (t Table[Path]) Choose(on *Choice, n int) Path {
-	if on.forced != 0 {
-		return Path(on.forced - 1)
-	}
-	return t.Thresholds(on).Choose(n)
+func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
+
+// Bind makes o choose by the thresholds in table for the current choice of a package,
+// which must be registered.
+func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
+	r := find(pkg)
+	on := r.on
+	bind := func() { o.thresholds = table.Thresholds(on) }
+	r.bindings = append(r.bindings, bind)
+	bind()
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -50,6 +51,35 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 		}
 	}
 }
+
+// Thresholds checks a package's tables. Each of the package's levels, and Generic, must
+// have a list. The maxima of a list must ascend, neighbours must differ, and the level
+// must include the level that the path requires.
+func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
+	for i, table := range tables {
+		for _, name := range dispatch.List(pkg) {
+			level := cpu.LevelOf(strings.ToUpper(name))
+			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+				list := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
+				if len(list) == 0 {
+					t.Errorf("table %d, %s, %s: no list", i, name, kind)
+				}
+				for j, row := range list {
+					if j > 0 && (j < len(list)-1 && row.Max <= list[j-1].Max || row.Path == list[j-1].Path) {
+						t.Errorf("table %d, %s, %s: %v follows %v", i, name, kind, row, list[j-1])
+					}
+					if need := require(row.Path); !level.Includes(need) {
+						t.Errorf("table %d, %s, %s: %v needs %s", i, name, kind, row, need)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Own returns l. It is the require function of [Thresholds] for tables whose paths are
+// levels.
+func Own(l cpu.Level) cpu.Level { return l }
 
 // numbers calls f with each int contained in v.
 func numbers(v reflect.Value, f func(n int)) {

@@ -6,72 +6,40 @@
 package poly1305
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
-
-// minBytes contains the smallest message lengths, in bytes, for which a vector kernel
-// is faster than the scalar kernel, without and with a table of the powers of r.
-type minBytes struct{ withoutTable, withTable int }
-
-type thresholds struct{ avx2, ifma minBytes }
-
-// table contains the thresholds for each kind of processor. For cpu.Full, the AVX2
-// kernel would save time from fewer bytes on without a table, but not if other programs
-// use the core.
-var table = [...]thresholds{
-	cpu.Narrow:     {minBytes{592, 128}, minBytes{448, 96}},
-	cpu.Full:       {minBytes{512, 128}, minBytes{320, 96}},
-	cpu.FullSlow:   {minBytes{576, 192}, minBytes{384, 96}},
-	cpu.Halved:     {minBytes{592, 128}, minBytes{448, 96}},
-	cpu.Unmeasured: {minBytes{592, 128}, minBytes{448, 96}},
-	cpu.Alone:      {minBytes{minVector, minVector}, minBytes{minVector, minVector}},
-}
-
-// minVector is the smallest threshold in table.
-const minVector = 96
-
-type kernel uint8
-
-const (
-	avx2 kernel = 1 + iota
-	ifma
+	oncePath, keptPath dispatch.Operation[cpu.Level]
 )
 
-// vectorKernel returns the best enabled vector kernel, and the smallest message lengths
-// in bytes for which it is faster than the scalar kernel.
-func vectorKernel() (k kernel, withoutTable, withTable int) {
-	switch c := &table[on.Kind]; on.Level {
-	case cpu.AVX512IFMA:
-		return ifma, c.ifma.withoutTable, c.ifma.withTable
-	case cpu.AVX2:
-		return avx2, c.avx2.withoutTable, c.avx2.withTable
-	}
-	return 0, math.MaxInt, math.MaxInt
+func init() {
+	dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA)
+	dispatch.Bind("poly1305", &oncePath, oncePaths)
+	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the number of bytes of which a kernel processes multiples.
-func (k kernel) step() int {
-	if k == avx2 {
+// step returns the granularity of a level's vector kernel, which processes multiples of
+// this number of bytes.
+func step(level cpu.Level) int {
+	if level == cpu.AVX2 {
 		return 4 * BlockSize
 	}
 	return BlockSize
 }
 
-// call adds the blocks in msg to s with kernel k and table t.
-func (k kernel) call(s *State, t *Table, msg []byte) {
+// call absorbs the blocks of msg into s with the vector kernel of a level and table t.
+func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
-	switch k {
-	case avx2:
+	switch level {
+	case cpu.AVX2:
 		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
-	case ifma:
+	case cpu.AVX512IFMA:
 		blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
 	}
 }
@@ -110,11 +78,12 @@ type Table [9*8 + 9]uint64
 // The rows contain the lower, middle and upper words. Each power is below 5·2^128.
 type powerList [3][9]uint64
 
-func (t *Table) set(r *[2]uint64, k kernel) {
-	switch k {
-	case avx2:
+// set computes the table for the vector kernel of a level.
+func (t *Table) set(r *[2]uint64, level cpu.Level) {
+	switch level {
+	case cpu.AVX2:
 		t.setAVX2(r)
-	case ifma:
+	case cpu.AVX512IFMA:
 		var list powerList
 		powersAMD64(&list[0][0], &r[0])
 		tableAVX512IFMA(&t[0], &list[0][0])

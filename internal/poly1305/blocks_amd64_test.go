@@ -130,16 +130,16 @@ func TestVectorBounds(t *testing.T) {
 		return words[rng.IntN(len(words))]
 	}
 	for _, kernel := range []struct {
-		name   string
-		kernel kernel
-		lanes  int
+		name  string
+		level cpu.Level
+		lanes int
 		// order contains, for each lane, the index of its power in the list.
 		order []int
 		// step and double are the indices of the powers for one step and for two steps.
 		step, double int
 	}{
-		{"avx512ifma", ifma, 8, []int{0, 2, 4, 6, 1, 3, 5, 7}, 0, 8},
-		{"avx2", avx2, 4, []int{1, 3, 5, 7}, 1, 0},
+		{"avx512ifma", cpu.AVX512IFMA, 8, []int{0, 2, 4, 6, 1, 3, 5, 7}, 0, 8},
+		{"avx2", cpu.AVX2, 4, []int{1, 3, 5, 7}, 1, 0},
 	} {
 		t.Run(kernel.name, func(t *testing.T) {
 			if !dispatch.Available("poly1305", kernel.name) {
@@ -193,7 +193,7 @@ func TestVectorBounds(t *testing.T) {
 
 				var t0 Table
 				before := s
-				if kernel.kernel == ifma {
+				if kernel.level == cpu.AVX512IFMA {
 					tableAVX512IFMA(&t0[0], &list[0][0])
 					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
 				} else {
@@ -214,15 +214,15 @@ func TestVectorBounds(t *testing.T) {
 // it, and computes it once.
 func TestKeep(t *testing.T) {
 	for _, kernel := range []struct {
-		name   string
-		kernel kernel
-		minBytes
-	}{{"avx512ifma", ifma, table[cpu.Alone].ifma}, {"avx2", avx2, table[cpu.Alone].avx2}} {
+		name  string
+		level cpu.Level
+	}{{"avx512ifma", cpu.AVX512IFMA}, {"avx2", cpu.AVX2}} {
 		t.Run(kernel.name, func(t *testing.T) {
 			t.Cleanup(func() { dispatch.Reset("poly1305") })
 			if !dispatch.Select("poly1305", kernel.name) {
 				t.Skipf("this machine cannot run %s", kernel.name)
 			}
+			withoutTable, withTable := oncePaths.Thresholds(&on).First(kernel.level), keptPaths.Thresholds(&on).First(kernel.level)
 			type mac struct {
 				State
 				KeptTable
@@ -234,19 +234,19 @@ func TestKeep(t *testing.T) {
 				}
 				return m
 			}
-			if m := after(kernel.withTable-BlockSize, 1000); m.table != nil {
-				t.Errorf("a table was computed for pieces of %d bytes, which cannot use it", kernel.withTable-BlockSize)
+			if m := after(withTable-BlockSize, 1000); m.table != nil {
+				t.Errorf("a table was computed for pieces of %d bytes, which cannot use it", withTable-BlockSize)
 			}
-			for _, piece := range []int{kernel.withTable, kernel.withoutTable, 100 * kernel.withoutTable} {
-				step := min(piece, kernel.withoutTable)
-				times := (keepAfter*kernel.withoutTable + step - 1) / step
+			for _, piece := range []int{withTable, withoutTable, 100 * withoutTable} {
+				step := min(piece, withoutTable)
+				times := (keepAfter*withoutTable + step - 1) / step
 				m := after(piece, times-1)
 				if m.table != nil {
 					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
 				}
 				m.Blocks(&m.KeptTable, make([]byte, piece))
 				kept := m.table
-				if kept == nil || m.kernel != kernel.kernel {
+				if kept == nil || m.level != kernel.level {
 					t.Fatalf("no table after %d pieces of %d bytes", times, piece)
 				}
 				before := *kept
@@ -268,14 +268,14 @@ func TestMaxCall(t *testing.T) {
 	var s State
 	s.SetKey(&key)
 	mactest.MaxCall(t, "poly1305", 4*BlockSize, func(msg []byte) {
-		k, _, _ := vectorKernel()
-		if k == 0 {
+		level := oncePath.Choose(max(len(msg), minVector))
+		if level < cpu.AVX2 {
 			s.BlocksShort(msg)
 			return
 		}
 		var tab Table
-		tab.set(&s.r, k)
-		k.call(&s, &tab, msg)
+		tab.set(&s.r, level)
+		tab.call(&s, level, msg)
 	})
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		var tag [TagSize]byte
@@ -285,20 +285,24 @@ func TestMaxCall(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	src, key := mactest.Random(1<<16, 60), [KeySize]byte(mactest.Random(KeySize, 61))
-	mactest.Kinds(t, "poly1305", table, func(n int) []byte {
+	mactest.Kinds(t, "poly1305", []dispatch.Table[cpu.Level]{oncePaths, keptPaths}, func(n int) []byte {
 		var tag [TagSize]byte
 		Sum(&tag, src[:n], &key)
 		return tag[:]
 	})
 }
 
-// TestTable checks that an existing table never has a higher threshold than a missing
-// one, and that no threshold is below minVector.
-func TestTable(t *testing.T) {
-	for kind, c := range table {
-		for _, m := range []minBytes{c.avx2, c.ifma} {
-			if m.withTable < minVector || m.withoutTable < m.withTable || m.withoutTable%BlockSize+m.withTable%BlockSize != 0 {
-				t.Errorf("%s: %+v", cpu.Kind(kind), c)
+// TestThresholds also checks that no list selects a vector kernel for fewer than
+// minVector bytes, on which IsShort relies, and that a vector kernel which is selected
+// without a table is selected with one, too.
+func TestThresholds(t *testing.T) {
+	mactest.Thresholds(t, "poly1305", mactest.Own, oncePaths, keptPaths)
+	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512IFMA} {
+		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+			c := &dispatch.Choice{Level: level, Kind: kind}
+			once, kept := oncePaths.Thresholds(c).First(level), keptPaths.Thresholds(c).First(level)
+			if kept < minVector || once < kept || once%BlockSize+kept%BlockSize != 0 {
+				t.Errorf("%s, %s: %d bytes without a table, %d with one", level, kind, once, kept)
 			}
 		}
 	}

@@ -6,46 +6,33 @@
 package poly1305
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("poly1305", &on, cpu.NEON) }
-
-// minWithoutTable and minWithTable are the smallest message lengths, in bytes, for
-// which NEON is faster than plain Go, without and with a table of the powers of r. They
-// are estimates by llvm-mca.
-const (
-	minWithoutTable, minWithTable = 768, 256
-
-	minVector = minWithTable
+	oncePath, keptPath dispatch.Operation[cpu.Level]
 )
 
-type kernel uint8
-
-const neon kernel = 1
-
-// vectorKernel returns the vector kernel, if it is enabled, and the smallest message
-// lengths in bytes for which it is faster than plain Go.
-func vectorKernel() (k kernel, withoutTable, withTable int) {
-	if on.Level == cpu.NEON {
-		return neon, minWithoutTable, minWithTable
-	}
-	return 0, math.MaxInt, math.MaxInt
+func init() {
+	dispatch.Register("poly1305", &on, cpu.NEON)
+	dispatch.Bind("poly1305", &oncePath, oncePaths)
+	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the number of bytes of which the kernel processes multiples.
-func (kernel) step() int { return 2 * BlockSize }
+// step returns the granularity of the vector kernel, which processes multiples of this
+// number of bytes.
+func step(cpu.Level) int { return 2 * BlockSize }
 
-func (k kernel) call(s *State, t *Table, msg []byte) {
+// call absorbs the blocks of msg into s with the vector kernel of a level and table t.
+func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
-	switch k {
-	case neon:
+	switch level {
+	case cpu.NEON:
 		blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
 	}
 }
@@ -64,7 +51,8 @@ func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 // these follow the same nine numbers for r^2 and r, in pairs.
 type Table [4*9 + 9*2]uint32
 
-func (t *Table) set(r *[2]uint64, _ kernel) {
+// set computes the table.
+func (t *Table) set(r *[2]uint64, _ cpu.Level) {
 	r0, r1 := r[0], r[1]
 	one := multipliers(r0, r1, 0)
 	a0, a1, a2 := multiply(r0, r1, 0, r0, r1)

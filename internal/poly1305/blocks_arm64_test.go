@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -103,8 +104,8 @@ func TestMaxCall(t *testing.T) {
 	s.SetKey(&key)
 	mactest.MaxCall(t, "poly1305", 4*BlockSize, func(msg []byte) {
 		var tab Table
-		tab.set(&s.r, neon)
-		neon.call(&s, &tab, msg)
+		tab.set(&s.r, cpu.NEON)
+		tab.call(&s, cpu.NEON, msg)
 	})
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		var tag [TagSize]byte

@@ -8,6 +8,7 @@ package poly1305
 import (
 	"math/bits"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
@@ -15,26 +16,24 @@ import (
 // so calls at first compute the table on the stack. A table never changes, so clones
 // share it.
 type KeptTable struct {
-	missed int32 // bytes that a table would have sped up, at most withoutTable per call
-	kernel kernel
+	missed int32     // bytes that a table would have sped up, at most withoutTable per call
+	level  cpu.Level // of the kernel that reads table
 	table  *Table
 }
 
-// keepAfter is the multiple of withoutTable after which a table is kept.
-const keepAfter = 8
-
-// lookup returns the kept table of kernel k for a call with n bytes, or nil if the
-// message is not yet long enough.
-func (kept *KeptTable) lookup(s *State, k kernel, n, withoutTable int) *Table {
-	if kept.table != nil && kept.kernel == k {
+// lookup returns the table of a level's kernel for a call with n bytes. It returns nil
+// if the message is not yet long enough to justify a kept table.
+func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
+	if kept.table != nil && kept.level == level {
 		return kept.table
 	}
+	withoutTable := oncePaths.Thresholds(&on).First(level)
 	if kept.missed += int32(min(n, withoutTable)); kept.missed < int32(keepAfter*withoutTable) {
 		return nil
 	}
 	t := new(Table)
-	t.set(&s.r, k)
-	kept.kernel, kept.table = k, t
+	t.set(&s.r, level)
+	kept.level, kept.table = level, t
 	return t
 }
 
@@ -46,41 +45,44 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 		blocksScalar(s, msg)
 		return
 	}
-	k, withoutTable, withTable := vectorKernel()
-	var t *Table
-	if kept != nil && len(msg) >= withTable {
-		t = kept.lookup(s, k, len(msg), withoutTable)
+	if kept != nil {
+		if level := keptPath.Choose(len(msg)); level >= cpu.AVX2 {
+			if t := kept.lookup(s, level, len(msg)); t != nil {
+				blocksVector(s, t, level, msg)
+				return
+			}
+		}
 	}
-	switch {
-	case t != nil:
-		blocksVector(s, t, k, msg)
-	case len(msg) >= withoutTable:
-		blocksOnce(s, k, msg)
-	default:
-		blocksScalar(s, msg)
+	if level := oncePath.Choose(len(msg)); level >= cpu.AVX2 {
+		blocksOnce(s, level, msg)
+		return
 	}
+	blocksScalar(s, msg)
 }
 
-// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined, its
-// callers would have to clear memory for the table.
+// blocksOnce adds the blocks in msg with the vector kernel of a level and a table on
+// the stack. It is not inlined, so that only its own frame must clear memory for the
+// table.
 //
 //go:noinline
-func blocksOnce(s *State, k kernel, msg []byte) {
+func blocksOnce(s *State, level cpu.Level, msg []byte) {
 	var t Table
-	t.set(&s.r, k)
-	blocksVector(s, &t, k, msg)
+	t.set(&s.r, level)
+	blocksVector(s, &t, level, msg)
 }
 
-func blocksVector(s *State, t *Table, k kernel, msg []byte) {
-	// The kernel's lanes must end with the message.
-	n := len(msg) % k.step()
+// blocksVector adds the blocks in msg with the vector kernel of a level and table t.
+func blocksVector(s *State, t *Table, level cpu.Level, msg []byte) {
+	// The scalar kernel must process the first blocks, because the lanes of the vector
+	// kernel must end with the message.
+	n := len(msg) % step(level)
 	if n > 0 {
 		blocksScalar(s, msg[:n])
 		msg = msg[n:]
 	}
 	for len(msg) > 0 {
 		n := min(len(msg), dispatch.MaxCall)
-		k.call(s, t, msg[:n])
+		t.call(s, level, msg[:n])
 		msg = msg[n:]
 	}
 }

@@ -10,9 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var (
+	on dispatch.Choice
 
-func init() { dispatch.Register("salsa20", &on, cpu.AVX2, cpu.AVX512) }
+	worthwhilePath dispatch.Operation[cpu.Level]
+)
+
+func init() {
+	dispatch.Register("salsa20", &on, cpu.AVX2, cpu.AVX512)
+	dispatch.Bind("salsa20", &worthwhilePath, worthwhilePaths)
+}
 
 // xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
 // same length, between 1 and dispatch.MaxCall bytes.
@@ -34,21 +41,13 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // blocks at a time.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
-		return 0 // before the switch: a short secretbox calls Worthwhile twice
+		return 0 // before Choose: a short secretbox calls Worthwhile twice
 	}
-	step := 0
-	switch on.Level {
-	case cpu.AVX512:
-		step = 16 * BlockSize
-	case cpu.AVX2:
-		if n == 2*BlockSize {
-			return 0 // the assembly's two whole blocks take less time than the kernel's eight
-		}
-		step = 8 * BlockSize
-	default:
+	p := worthwhilePath.Choose(n)
+	if p == cpu.Generic {
 		return 0
 	}
-	if tail := n & (step - 1); tail <= BlockSize {
+	if tail := n & (stepBytes[p] - 1); tail <= BlockSize {
 		n -= tail
 	}
 	return n

@@ -97,7 +97,7 @@ func TestEncryptGuarded(t *testing.T) {
 func TestKinds(t *testing.T) {
 	src, key := mactest.Random(1<<16, 60), mustKey(t, mactest.Random(16, 61), 8)
 	nonces := [][]byte{{1}, {2}, {3}, {4}}
-	mactest.Kinds(t, "umac", table, func(n int) []byte {
+	mactest.Kinds(t, "umac", append(fourPaths[1:], sumPaths, nhPaths), func(n int) []byte {
 		tags := make([]byte, 5*key.size)
 		key.sumInSteps(tags, PadOf(nonces[0], key.size), nil, src[:n])
 		key.SumBatch(tags[key.size:], nonces, [][]byte{src[:n], src[1:][:n], src[2:][:n], src[3:][:n]})
@@ -105,16 +105,22 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable checks that no table entry exceeds maxShort, on which AnyFour relies.
-func TestTable(t *testing.T) {
-	for kind, c := range table {
-		if c.avx512 < 0 || c.avx512 > ChunkSize || c.avx512 > 0 == (cpu.Kind(kind) == cpu.Alone) {
-			t.Errorf("%s: AVX-512 from %d bytes", cpu.Kind(kind), c.avx512)
-		}
-		for streams, most := range c.four[1:] {
-			if most < -1 || most > maxShort || most == 0 {
-				t.Errorf("%s: four of %d bytes with %d streams", cpu.Kind(kind), most, streams+1)
+// TestThresholds also checks that no list passes more than maxShort bytes to the
+// four-message kernel, on which AnyFour relies, and that maxOfFour returns the length
+// at which the list of each number of streams changes.
+func TestThresholds(t *testing.T) {
+	mactest.Thresholds(t, "umac", mactest.Own, append(fourPaths[1:], sumPaths, nhPaths)...)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for streams := 1; streams <= maxStreams; streams++ {
+			most := maxOfFour(streams)
+			if most > maxShort {
+				t.Errorf("%d streams: four of %d bytes", streams, most)
+			}
+			for n := range 2 * maxShort {
+				if four := fourPaths[streams].Thresholds(&on).Choose(n) == cpu.AVX2AES; four != (n <= most) {
+					t.Errorf("%d streams, %d bytes: four %v, maxOfFour returns %d", streams, n, four, most)
+				}
 			}
 		}
-	}
+	})
 }

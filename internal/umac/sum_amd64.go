@@ -15,12 +15,13 @@ import (
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it must be for the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
-	if len(msg) > dispatch.MaxCall || on.Level < cpu.SSE41AES {
+	p := sumPath.Choose(len(msg))
+	if len(msg) > dispatch.MaxCall || p == cpu.Generic {
 		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}
 	dispatch.CheckCall(len(msg))
-	switch sumLevel(len(msg)) {
+	switch p {
 	case cpu.AVX512AES:
 		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	case cpu.AVX2AES:
@@ -28,13 +29,6 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	case cpu.SSE41AES:
 		sumSSE41AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	}
-}
-
-func sumLevel(n int) cpu.Level {
-	if on.Level == cpu.AVX512AES && n < table[on.Kind].sum {
-		return cpu.AVX2AES
-	}
-	return on.Level
 }
 
 // SumEach stores the tags of msgs under nonces in tags, in order.
@@ -49,13 +43,13 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 		}
 		tag := tags[:size]
 		tags = tags[size:]
-		level := sumLevel(len(msg))
-		if len(msg) > dispatch.MaxCall || level < cpu.AVX2AES {
+		p := sumPath.Choose(len(msg))
+		if len(msg) > dispatch.MaxCall || p < cpu.AVX2AES {
 			k.Sum(tag, pad, nil, msg)
 			continue
 		}
 		dispatch.CheckCall(len(msg))
-		switch level {
+		switch p {
 		case cpu.AVX512AES:
 			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 		case cpu.AVX2AES:
@@ -67,10 +61,10 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 // maxOfFour returns the length of the longest messages for which sumFour is faster, or
 // -1.
 func maxOfFour(streams int) int {
-	if on.Level < cpu.AVX2AES {
-		return -1
+	if t := fourPaths[streams].Thresholds(&on); t[0].Path == cpu.AVX2AES {
+		return t[0].Max
 	}
-	return table[on.Kind].four[streams]
+	return -1
 }
 
 // sumFour stores the tags of four messages, of at most one chunk each.

@@ -20,10 +20,11 @@ import (
 // chosen has the constants that stand for a kernel's level. Each use other than a comparison must be where that
 // level is known, and a case that names the constant knows it.
 var chosen = map[string]cpu.Level{
-	"poly1305.ifma": cpu.AVX512IFMA, "poly1305.avx2": cpu.AVX2, "poly1305.neon": cpu.NEON,
-	// TestThresholds of chacha20poly1305 requires that a level in its tables includes these.
+	// TestThresholds of each package requires that a level in its tables includes these.
 	"chacha20poly1305.onePassSSE41": cpu.SSE41, "chacha20poly1305.onePassAVX2": cpu.AVX2, "chacha20poly1305.onePassAVX512": cpu.AVX512,
 	"chacha20poly1305.steps": cpu.AVX512IFMA, "chacha20poly1305.halvedSteps": cpu.AVX512IFMA, "chacha20poly1305.short": cpu.AVX512IFMA,
+	"chacha20.vectorSSE41": cpu.SSE41, "chacha20.vectorAVX2": cpu.AVX2, "chacha20.vectorAVX512": cpu.AVX512, "chacha20.oneBlockAVX512": cpu.AVX512,
+	"blake2b.fourAVX2": cpu.AVX2, "blake2b.eightAVX2": cpu.AVX2, "blake2b.fourAVX512": cpu.AVX512, "blake2b.eightAVX512": cpu.AVX512,
 }
 
 // TestLevels checks that packages register levels that include the ones before them, and that no function

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/dispatch"
+)
+
+// The lists in this file alone decide which code path runs. Sources, by kind of
+// processor:
+//
+//   - cpu.Narrow: measured on AMD Zen 3 and Zen 5, November 2026 (a217081d).
+//   - cpu.Full: measured on an Intel guest, family 6 model 167, November 2026 (a217081d).
+//   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (a217081d).
+//   - cpu.Halved: counted from the latencies of AMD Zen 4's instructions (21a25f13).
+//   - cpu.Unmeasured: guessed. General registers are the fastest on most other kinds.
+//
+// A kind without a list of its own uses that of cpu.Narrow.
+var (
+	xorPaths = dispatch.Table[path]{
+		cpu.Generic: {cpu.Narrow: plainGo},
+		cpu.SSE41: {
+			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorSSE41}},
+			cpu.Full:   sse41, cpu.Alone: sse41,
+		},
+		cpu.AVX2: {
+			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorAVX2}},
+			cpu.Full:   {{Max: BlockSize, Path: vectorSSE41}, {Path: vectorAVX2}},
+		},
+		cpu.AVX512: {
+			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorAVX512}},
+			cpu.Full:   {{Max: BlockSize, Path: oneBlockAVX512}, {Path: vectorAVX512}},
+			cpu.Alone:  {{Max: BlockSize, Path: oneBlockAVX512}, {Path: vectorAVX512}},
+		},
+	}
+
+	// One block from an initial state.
+	blockPaths = dispatch.Table[path]{
+		cpu.Generic: {cpu.Narrow: plainGo},
+		cpu.SSE41:   {cpu.Narrow: general, cpu.Full: sse41, cpu.Alone: sse41},
+		cpu.AVX2:    {cpu.Narrow: general, cpu.Full: sse41},
+		cpu.AVX512:  {cpu.Narrow: general, cpu.Full: {{Path: oneBlockAVX512}}, cpu.Alone: {{Path: oneBlockAVX512}}},
+	}
+
+	hChaCha20Paths = dispatch.Table[path]{
+		cpu.Generic: {cpu.Narrow: plainGo},
+		cpu.SSE41:   {cpu.Narrow: sse41, cpu.FullSlow: general, cpu.Halved: general, cpu.Unmeasured: general},
+		cpu.AVX2:    {cpu.Narrow: avx2, cpu.FullSlow: general, cpu.Halved: general, cpu.Unmeasured: general},
+		cpu.AVX512:  {cpu.Narrow: avx512, cpu.FullSlow: general, cpu.Halved: general, cpu.Unmeasured: general},
+	}
+
+	plainGo = list{{Path: plain}}
+	general = list{{Path: oneBlockAMD64}}
+	sse41   = list{{Path: vectorSSE41}}
+	avx2    = list{{Path: vectorAVX2}}
+	avx512  = list{{Path: vectorAVX512}}
+)
+
+type list = dispatch.Thresholds[path]

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/dispatch"
+)
+
+// The lists in this file alone decide which kernel runs. A path is the level of the
+// kernel. Sources, by kind of processor:
+//
+//   - cpu.Narrow: measured on AMD Zen 5 and on Intel Emerald Rapids, so that neither gets slower, November 2026
+//     (0dcf2ef9).
+//   - cpu.Full: measured on an Intel guest, family 6 model 167, November 2026 (c85e01e2). AVX2 without a table
+//     was counted: below 512 bytes the kernel executes more instructions than x/crypto, and would be slower
+//     than x/crypto if other programs used the core.
+//   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (e8545c23).
+//   - cpu.Halved and cpu.Unmeasured: guessed, as cpu.Narrow.
+//
+// A kind without a list of its own uses that of cpu.Narrow.
+var (
+	// Blocks without a table: the powers of r must be computed first.
+	oncePaths = dispatch.Table[cpu.Level]{
+		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AMD64:   {cpu.Narrow: {{Path: cpu.AMD64}}},
+		cpu.AVX2: {
+			cpu.Narrow:   {{Max: 591, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.Full:     {{Max: 511, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.FullSlow: {{Max: 575, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+		},
+		cpu.AVX512IFMA: {
+			cpu.Narrow:   {{Max: 447, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
+			cpu.Full:     {{Max: 319, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
+			cpu.FullSlow: {{Max: 383, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
+			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
+		},
+	}
+
+	// Blocks with a table.
+	keptPaths = dispatch.Table[cpu.Level]{
+		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AMD64:   {cpu.Narrow: {{Path: cpu.AMD64}}},
+		cpu.AVX2: {
+			cpu.Narrow:   {{Max: 127, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.FullSlow: {{Max: 191, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+		},
+		cpu.AVX512IFMA: {cpu.Narrow: {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}}},
+	}
+)
+
+// minVector is the smallest length for which a list selects a vector kernel.
+const minVector = 96
+
+// keepAfter is a parameter of the model that decides when a MAC keeps a table: the
+// multiple of the smallest length for a vector kernel without a table that the message
+// must reach.
+const keepAfter = 8

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/dispatch"
+)
+
+// The lists in this file alone decide which kernel runs. A path is the level of the
+// kernel. Source: counted by llvm-mca for Neoverse N1 and Apple's M1.
+var (
+	// Blocks without a table: the powers of r must be computed first.
+	oncePaths = dispatch.Table[cpu.Level]{
+		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.NEON:    {cpu.Narrow: {{Max: 767, Path: cpu.Generic}, {Path: cpu.NEON}}},
+	}
+
+	// Blocks with a table.
+	keptPaths = dispatch.Table[cpu.Level]{
+		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.NEON:    {cpu.Narrow: {{Max: minVector - 1, Path: cpu.Generic}, {Path: cpu.NEON}}},
+	}
+)
+
+// minVector is the smallest length for which a list selects the vector kernel.
+const minVector = 256
+
+// keepAfter is a parameter of the model that decides when a MAC keeps a table: the
+// multiple of the smallest length for the vector kernel without a table that the
+// message must reach.
+const keepAfter = 8

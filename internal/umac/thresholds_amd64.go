@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package umac
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/dispatch"
+)
+
+// The lists in this file alone decide which code path runs. A path is the level that
+// the kernel requires. Sources:
+//
+//   - cpu.Narrow and cpu.FullSlow: measured on AMD Zen 5, November 2026 (21a25f13).
+//   - cpu.Full: measured on an Intel guest, inferred Granite Rapids, November 2026
+//     (41f6551c).
+//   - cpu.Halved: guessed, as cpu.FullSlow.
+//   - cpu.Unmeasured: guessed. AVX-512 runs where it is faster on all other kinds.
+//
+// A kind without a list of its own uses that of cpu.Narrow.
+var (
+	// Messages of at most dispatch.MaxCall bytes. cpu.Generic computes a tag in steps.
+	sumPaths = dispatch.Table[cpu.Level]{
+		cpu.Generic:  {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:    {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41AES: {cpu.Narrow: {{Path: cpu.SSE41AES}}},
+		cpu.AVX2AES:  {cpu.Narrow: {{Path: cpu.AVX2AES}}},
+		cpu.AVX512AES: {
+			cpu.Narrow:     {{Path: cpu.AVX512AES}},
+			cpu.Full:       {{Max: 224, Path: cpu.AVX2AES}, {Path: cpu.AVX512AES}},
+			cpu.Unmeasured: {{Max: 224, Path: cpu.AVX2AES}, {Path: cpu.AVX512AES}},
+		},
+	}
+
+	// Chunks. Short chunks do not use AVX-512 for two reasons: the kernel's masks take
+	// time to prepare, and its loads would stall on a message that has just been copied
+	// with narrower stores.
+	nhPaths = dispatch.Table[cpu.Level]{
+		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},
+		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.SSE41}}},
+		cpu.AVX2AES:   {cpu.Narrow: {{Path: cpu.AVX2}}},
+		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Alone: {{Path: cpu.AVX512}}},
+	}
+
+	// Four messages, by the number of streams and the length of the longest message.
+	// cpu.Generic computes one tag at a time. The kernel runs NH on one message at a
+	// time. It exists for AVX2 only, because AVX-512 does not speed up short messages.
+	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
+		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
+	}
+	fourTo128 = dispatch.Table[cpu.Level]{
+		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AVX2AES:   {cpu.Narrow: {{Max: maxShort, Path: cpu.AVX2AES}, {Path: cpu.Generic}}},
+		cpu.AVX512AES: {cpu.Narrow: {{Max: maxShort, Path: cpu.AVX2AES}, {Path: cpu.Generic}}},
+	}
+	fourTo64 = dispatch.Table[cpu.Level]{
+		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AVX2AES:   {cpu.Narrow: {{Max: 64, Path: cpu.AVX2AES}, {Path: cpu.Generic}}},
+		cpu.AVX512AES: {cpu.Narrow: {{Max: 64, Path: cpu.AVX2AES}, {Path: cpu.Generic}}},
+	}
+	noFour = dispatch.Table[cpu.Level]{
+		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AVX2AES:   {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.AVX512AES: {cpu.Narrow: {{Path: cpu.Generic}}},
+	}
+)

@@ -6,7 +6,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -62,9 +61,9 @@ func TestCount(t *testing.T) {
 		}
 		t.Skip("needs valgrind on amd64")
 	}
-	program := filepath.Join(t.TempDir(), "instructions") // test programs are linked without symbols
-	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, output)
+	program, err := build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
 	counts, err := count(program, "poly1305.Sum", []int{64, 64, 128})
 	if err != nil {

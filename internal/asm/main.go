@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command asm writes the assembly of the packages named on its command line, or of
-// all packages. "go generate ./..." at the module's root runs it. The generators are
-// the packages in the subfolders. A test runs them and compares the result with the
-// existing files.
+// The command asm writes the assembly of the packages that are named on its command
+// line, or of all packages. "go generate ./..." at the module's root runs it. Begin
+// with files.go, which lists the generators, and with package amd64 or arm64, which
+// they use. A test compares their output with the existing files.
 package main
 
 import (
@@ -17,15 +17,14 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// A generator writes the assembly of a package, the Go declarations for amd64, and a
-// test of the struct layouts that the assembly depends on.
+// A generator writes the assembly of a package and, for amd64, its Go declarations.
 type generator struct {
 	name  string // path of the files below the module's root, without the architecture suffix
 	amd64 func() (assembly, stubs []byte)
 	arm64 func() []byte
 }
 
-// files returns the generated files, by path below the module's root.
+// files returns the generated files by path.
 func (g generator) files() map[string][]byte {
 	files := map[string][]byte{}
 	if g.amd64 != nil {
@@ -62,7 +61,6 @@ func main() {
 	}
 }
 
-// of reports whether the files belong to the package in folder pkg.
 func (g generator) of(pkg string) bool { return path.Dir(g.name) == pkg }
 
 func fail(err error) {

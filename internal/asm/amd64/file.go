@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 contains the code shared by the generators of amd64 assembly. A [File]
-// collects avo functions and formats them as assembly.
+// Package amd64 helps to generate amd64 assembly with avo. A [File] collects functions
+// and formats them. [Code] is a sequence of instructions, which can be merged with
+// another.
 package amd64
 
 import (
@@ -32,7 +33,6 @@ var (
 	YMM = lower(ZMM)
 )
 
-// lower returns the lower halves of registers.
 func lower(zmm [32]VecPhysical) (ymm [32]VecPhysical) {
 	for i, z := range zmm {
 		ymm[i] = z.AsY().(VecPhysical)
@@ -46,8 +46,8 @@ type File struct {
 	pkg *types.Package
 }
 
-// NewFile begins a file for package pkg. Parameters of its functions may be pointers to
-// the named types.
+// NewFile begins a file for package pkg. Its functions may have parameters of type
+// pointer to one of the named types.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {
@@ -61,8 +61,8 @@ func NewFile(pkg string, typeNames ...string) *File {
 	return f
 }
 
-// Function begins a function. The function must not call other functions and must not
-// let its arguments escape.
+// Function begins a function, which must not call other functions or let its arguments
+// escape.
 func (f *File) Function(name, signature string, doc ...string) {
 	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
 	if err != nil {
@@ -75,8 +75,7 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Pragma("noescape")
 }
 
-// Table emits a table of constants, in order, and returns the memory operand for the
-// first constant.
+// Table emits a table of constants and returns the operand of the first constant.
 func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	table := f.StaticGlobal(name)
 	f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -91,9 +90,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned returns a register that points to size bytes on the stack, aligned to align
-// bytes. align must be a power of two and at most 64. Go aligns the stack only to 8
-// bytes, and accesses to vectors that cross cache lines cost more.
+// Aligned allocates size bytes on the stack and returns a register that points to them.
+// align must be a power of two and at most 64. Go itself aligns the stack to only 8
+// bytes.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -116,16 +115,16 @@ func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits emits code that sets the lowest n bits of mask and clears the other bits.
-// It overwrites word.
+// LowestBits emits code that sets the lowest n bits of mask, clears the other bits and
+// overwrites word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
 	c.KMOVQ(word, mask)
 }
 
-// Loop emits a loop that executes the code from body a fixed number of times, which
-// turns specifies. The operand left is the loop counter, in a register or in memory.
+// Loop emits a loop that executes body's code turns times. left is the loop counter, a
+// register or memory operand.
 func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.MOVQ(U32(turns), left)
 	c.Label(label)
@@ -134,8 +133,8 @@ func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.JNZ(LabelRef(label))
 }
 
-// Bytes returns the assembly file and the Go file that declares its functions. The
-// headers of both files name the generator.
+// Bytes returns the assembly and the Go file that declares its functions. The headers
+// of both name the generator.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	out, err := f.Result()
 	if err != nil {
@@ -152,13 +151,12 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code, to which a proof refers. No instruction jumps to
-// this position, so avo would drop an ordinary label.
+// Place labels a position in the code for a proof. It emits a comment, because avo
+// drops labels to which no instruction jumps.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
 
-// labelPlaces turns the comments written by Place into labels.
 func labelPlaces(f *ir.Function) error {
 	for i, n := range f.Nodes {
 		if c, ok := n.(*ir.Comment); ok && len(c.Lines) == 1 {
@@ -170,16 +168,15 @@ func labelPlaces(f *ir.Function) error {
 	return nil
 }
 
-// dropSelfMoves drops moves from a register to itself. Such moves remain if avo
-// allocates the same physical register to two virtual registers.
+// dropSelfMoves drops moves from a register to itself. They occur if avo allocates the
+// same physical register to two virtual registers.
 func dropSelfMoves(f *ir.Function) error {
 	f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)
 		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
 			return false
 		}
-		// Keep moves of narrower registers, because they also clear the rest of the
-		// register.
+		// Moves of narrower registers also clear the rest of the register.
 		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
@@ -199,8 +196,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c for a proof, like the function Place. The label
-// does not change the order of instructions.
+// Place labels the position after c for a proof. The label moves with the last
+// instruction.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]
@@ -208,8 +205,8 @@ func (c Code) Place(context *build.Context, name string) Code {
 	return c
 }
 
-// Spread returns c merged with other. It distributes the instructions of other evenly
-// between those of c, and both keep their order.
+// Spread merges c and other. It distributes the instructions of other evenly and keeps
+// the order within both.
 func (c Code) Spread(other Code) Code {
 	var out Code
 	at := 0

@@ -13,23 +13,20 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators emit vector instructions in AVX's three-operand form. Functions for SSE4.1
-// use only 128-bit vectors, and File translates each of their AVX instructions to the
-// legacy instruction. A legacy instruction's last source is also its destination, so
-// the translation may need an additional move. Its memory operands must be aligned, so
-// the translation loads addends first. Generators that allocate registers and align
-// memory themselves emit legacy instructions directly.
+// Generators use AVX's three-operand instructions even in functions for SSE4.1, because
+// File translates them to legacy instructions. These overwrite their last source, so a
+// translation may need an additional move. Memory operands of additions are loaded
+// first, because legacy instructions require them to be aligned. Generators that
+// allocate registers and align memory themselves emit legacy instructions directly.
 
-// IsLegacy reports whether the named function is for SSE4.1, which its suffix, SSE41 or
-// SSE41AES, indicates.
+// IsLegacy reports whether the name of a function ends with SSE41 or SSE41AES.
 func IsLegacy(name string) bool {
 	return strings.HasSuffix(name, "SSE41") || strings.HasSuffix(name, "SSE41AES")
 }
 
-// An instruction returns avo's representation of an instruction.
+// An instruction constructs avo's representation of an instruction.
 type instruction func(ops ...Op) (*ir.Instruction, error)
 
-// two adapts avo's functions, which have a fixed number of operands.
 func two(f func(a, b Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1]) }
 }
@@ -38,8 +35,7 @@ func three(f func(a, b, c Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1], ops[2]) }
 }
 
-// binary contains the instructions with two sources. Their legacy forms overwrite the
-// last source.
+// binary lists instructions whose legacy forms overwrite the last of two sources.
 var binary = map[string]instruction{
 	"VPADDD": two(x86.PADDD), "VPADDQ": two(x86.PADDQ), "VPSUBQ": two(x86.PSUBQ), "VPMULUDQ": two(x86.PMULULQ),
 	"VPXOR": two(x86.PXOR), "VPAND": two(x86.PAND), "VPSHUFB": two(x86.PSHUFB),
@@ -47,22 +43,21 @@ var binary = map[string]instruction{
 	"VAESENC": two(x86.AESENC), "VAESENCLAST": two(x86.AESENCLAST),
 }
 
-// commutes contains the instructions of binary whose sources may be exchanged.
+// commutes lists the instructions whose sources may be exchanged.
 var commutes = map[string]bool{"VPADDD": true, "VPADDQ": true, "VPMULUDQ": true, "VPXOR": true, "VPAND": true}
 
-// shifts contains the instructions with a constant and one source. Their legacy forms
-// overwrite the source.
+// shifts lists instructions whose legacy forms overwrite their only source.
 var shifts = map[string]instruction{"VPSRLQ": two(x86.PSRLQ), "VPSLLQ": two(x86.PSLLQ)}
 
-// moves contains the instructions with the same operands in both forms.
+// moves lists the instructions with the same operands in both forms.
 var moves = map[string]instruction{
 	"VMOVDQU": two(x86.MOVOU), "VMOVDQA": two(x86.MOVOA), "VMOVQ": two(x86.MOVQ), "VMOVD": two(moveLong),
 	"VPEXTRQ": three(x86.PEXTRQ), "VPEXTRD": three(x86.PEXTRD), "VPSHUFD": three(x86.PSHUFD),
 	"VAESKEYGENASSIST": three(x86.AESKEYGENASSIST),
 }
 
-// moveLong returns an instruction that copies 32 bits. Avo and Intel call this
-// instruction MOVD. Go's assembler calls it MOVL, because its MOVD copies 64 bits.
+// moveLong copies 32 bits. Intel and avo call this instruction MOVD, but Go's assembler
+// calls it MOVL, because its MOVD copies 64 bits.
 func moveLong(a, b Op) (*ir.Instruction, error) {
 	i, err := x86.MOVD(a, b)
 	if err == nil {
@@ -101,7 +96,6 @@ func (l *translation) add(i *ir.Instruction, err error) {
 	l.nodes = append(l.nodes, i)
 }
 
-// move copies a register unless source and destination are the same.
 func (l *translation) move(from, to Op) {
 	if from != to {
 		l.add(x86.MOVOA(from, to))
@@ -128,7 +122,7 @@ func (l *translation) translate(i *ir.Instruction) {
 	}
 }
 
-// binary writes to = b op a.
+// binary emits to = b op a.
 func (l *translation) binary(name string, f instruction, a, b, to Op) {
 	if m, ok := a.(Mem); ok {
 		a = l.file.XMM()
@@ -148,7 +142,7 @@ func (l *translation) binary(name string, f instruction, a, b, to Op) {
 	}
 }
 
-// blend writes VBLENDVPD. Its legacy form has the mask in X0.
+// blend emits VBLENDVPD, whose legacy form has the mask in X0.
 func (l *translation) blend(mask, a, b, to Op) {
 	t := l.file.XMM()
 	l.move(b, t)

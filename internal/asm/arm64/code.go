@@ -5,8 +5,8 @@ package arm64
 
 import "fmt"
 
-// Code is a sequence of instructions that have not been written yet. Each instruction
-// consists of a mnemonic and its operands. The sequence contains no labels.
+// Code is a sequence of instructions that have not been written yet, each consisting of
+// a mnemonic and its operands. It contains no labels.
 type Code [][2]string
 
 // Record returns the instructions that write would add to the file.
@@ -19,13 +19,11 @@ func (f *File) Record(write func()) Code {
 	return recorded
 }
 
-// Write merges several sequences of instructions and adds the result to the file. It
-// keeps the order within each sequence and distributes each sequence evenly over the
-// result.
+// Write adds instructions to the file, merged as by Spread.
 func (f *File) Write(sequences ...Code) { f.block = append(f.block, Spread(sequences...)...) }
 
-// Spread merges sequences as Write does. At each step, it continues with the sequence
-// of which it has merged the smallest fraction.
+// Spread merges sequences and keeps the order within each of them. It always continues
+// with the sequence of which the smallest fraction has been merged.
 func Spread(sequences ...Code) Code {
 	total := 0
 	for _, c := range sequences {
@@ -47,18 +45,17 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer. It is a multiple
-// of 16 and leaves room below the locals, where Go's assembler stores the link
-// register.
+// frameBase is the offset of the first local from the stack pointer. Go's assembler
+// stores the link register below the locals.
 const frameBase = 16
 
 // A Frame allocates a function's locals.
 type Frame struct{ size int }
 
-// A Local is an offset in a frame, a multiple of 16.
+// A Local is the offset of a variable in the stack frame, a multiple of 16.
 type Local int
 
-// Local allocates a local of size bytes.
+// Local allocates size bytes.
 func (f *Frame) Local(size int) Local {
 	l := Local(frameBase + f.size)
 	f.size += (size + 15) &^ 15

@@ -5,8 +5,7 @@ package arm64
 
 import "fmt"
 
-// Go's assembler lacks the instructions below. File writes each of them as a WORD,
-// followed by a comment with the instruction in the syntax of go tool objdump. The
+// Go's assembler lacks the instructions below, so File writes them as WORDs. The
 // encodings are from the Arm Architecture Reference Manual, section C4.1, "Advanced
 // SIMD three different", "two-register miscellaneous", "shift by immediate" and "vector
 // x indexed element".
@@ -22,12 +21,10 @@ const (
 	shrn     = 0x0f008400
 )
 
-// VUMULL multiplies the lower two words of n by those of m and stores two 64-bit
-// products in d.
+// VUMULL sets d to the 64-bit products of the lower two words of n and m.
 func (f *File) VUMULL(m, n, d V) { f.long("VUMULL", umull, m, n, d) }
 
-// VUMULL2 multiplies the upper two words of n by those of m and stores two 64-bit
-// products in d.
+// VUMULL2 sets d to the 64-bit products of the upper two words of n and m.
 func (f *File) VUMULL2(m, n, d V) { f.long("VUMULL2", umull|upper, m, n, d) }
 
 // VUMLAL adds the products of VUMULL to d.
@@ -48,13 +45,13 @@ func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, 
 // VUMLAL2One adds the products of VUMULL2One to d.
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
-// VXTN stores the lower half of each doubleword of n in the lower words of d and clears
-// the upper words of d.
+// VXTN sets the lower half of d to the lower halves of n's doublewords. It clears the
+// rest.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
 }
 
-// VXTN2 is like VXTN, but stores to the upper words of d and keeps the lower words.
+// VXTN2 is like VXTN, but sets the upper half of d and keeps the lower half.
 func (f *File) VXTN2(n, d V) {
 	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
 }
@@ -69,8 +66,7 @@ func (f *File) VSHRN2(shift int, n, d V) {
 	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
 }
 
-// long writes a widening instruction whose sources are two words of n and two words of
-// m.
+// long writes a widening instruction on two words of n and two of m.
 func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	lanes := V.S2
 	if opcode&upper != 0 {
@@ -79,8 +75,8 @@ func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	f.word(opcode|m.number()<<16|n.number()<<5|d.number(), mnemonic, lanes(m), lanes(n), d.D2())
 }
 
-// longOne writes a widening instruction whose sources are two words of n and one word
-// of m. The encoding splits the word's index into the fields H (the high bit) and L.
+// longOne writes a widening instruction on two words of n and word i of m. The encoding
+// splits i into the fields H, its high bit, and L.
 func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	if i < 0 || i > 3 {
 		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))
@@ -93,8 +89,7 @@ func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	f.word(opcode|index|m.number()<<16|n.number()<<5|d.number(), mnemonic, m.S(i), lanes(n), d.D2())
 }
 
-// right32 returns the instruction field immh:immb for a right shift that narrows to 32
-// bits.
+// right32 returns the field immh:immb for a right shift that narrows to 32 bits.
 func right32(shift int) uint32 {
 	if shift < 1 || shift > 32 {
 		panic(fmt.Sprintf("arm64: shift by %d, want 1 to 32", shift))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 contains the code shared by the generators of arm64 assembly: a [File]
-// in the syntax of Go's assembler, and the instructions that Go's assembler lacks.
-//
-// Operands are in the order of Go's assembler: sources first, destination last.
+// Package arm64 helps to generate arm64 assembly. A [File] emits instructions in the
+// syntax of Go's assembler, including some that Go's assembler lacks. Operands are in
+// its order: sources first, destination last. [Code] is a sequence of instructions,
+// which can be merged with others.
 package arm64
 
 import (
@@ -23,7 +23,7 @@ type File struct {
 	tables    map[string][]uint64
 }
 
-// NewFile begins a file. The header names the generator.
+// NewFile begins a file, whose header names the generator.
 func NewFile(generator string) *File {
 	f := new(File)
 	f.out.WriteString("// SPDX-License-Identifier: BSD-3-Clause\n" +
@@ -34,13 +34,11 @@ func NewFile(generator string) *File {
 	return f
 }
 
-// smallFrame is the maximum size, in bytes, of a function's locals for which the
-// function does not check the stack size.
+// smallFrame is the largest size of locals without a check of the stack size.
 const smallFrame = 128
 
-// Function begins a function that must not call other functions. signature must be the
-// signature of its Go declaration, with arguments that are 64-bit words. frame is the
-// size of the function's locals in bytes.
+// Function begins a function, which must not call other functions. Each argument in its
+// Go signature must be a 64-bit word. frame is the size of its locals in bytes.
 func (f *File) Function(name, signature string, frame int) {
 	f.end()
 	f.arguments = f.arguments[:0]
@@ -75,8 +73,8 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table emits code that loads the address of a table of constants into a register. The
-// end of the file contains each table once, even if several calls use its name.
+// Table emits code that loads the address of a constant table. The table is written
+// only once, at the end of the file, even if several calls use its name.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -88,7 +86,7 @@ func (f *File) Table(name string, words []uint64, to R) {
 	f.Op("MOVD", "$"+name+"<>(SB)", to)
 }
 
-// Comment begins a phase and describes the instructions that follow.
+// Comment writes a comment about the instructions that follow.
 func (f *File) Comment(text string) {
 	f.end()
 	fmt.Fprintf(&f.out, "\n\t// %s\n", text)
@@ -100,8 +98,8 @@ func (f *File) Label(name string) {
 	fmt.Fprintf(&f.out, "%s:\n", name)
 }
 
-// Op writes an instruction. Each operand must be an immediate integer, a general
-// register, or a string in the assembler's syntax.
+// Op writes an instruction. An operand is an int (immediate), an R, or a string in the
+// assembler's syntax.
 func (f *File) Op(mnemonic string, operands ...any) {
 	f.block = append(f.block, [2]string{mnemonic, list(operands)})
 }
@@ -123,7 +121,7 @@ func list(operands []any) string {
 	return strings.Join(names, ", ")
 }
 
-// end writes the instructions of a block with aligned operands.
+// end writes the pending instructions with aligned operands.
 func (f *File) end() {
 	width := 0
 	for _, op := range f.block {
@@ -155,8 +153,8 @@ func (f *File) Bytes() []byte {
 // R is a general register.
 type R int
 
-// String panics for registers that a function must not use: those reserved for the
-// platform, the assembler, the goroutine, the frame pointer and the link register.
+// String panics for registers that are reserved for the platform, the assembler, the
+// goroutine, the frame pointer or the link register.
 func (r R) String() string {
 	if r < 0 || r == 18 || r > 26 {
 		panic(fmt.Sprintf("arm64: general register %d is not free", int(r)))
@@ -164,7 +162,7 @@ func (r R) String() string {
 	return fmt.Sprintf("R%d", int(r))
 }
 
-// At returns the memory operand at an offset from the address in register r.
+// At returns the memory operand at an offset from the address in r.
 func (r R) At(offset int) string {
 	if offset == 0 {
 		return "(" + r.String() + ")"
@@ -172,34 +170,31 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
-// Post returns the memory operand at the address in register r. The instruction adds n
-// to the register after the access.
+// Post returns the memory operand at the address in r, which the access then increments
+// by n.
 func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 
-// Words returns the register-pair operand of a paired load or store of two general
-// registers.
+// Words returns the operand of a paired load or store of two general registers.
 func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
 
 // V is a vector register.
 type V int
 
-// F returns the register's name in floating-point instructions. These instructions
-// include loads, stores and moves of whole vector registers.
+// F returns the name that loads, stores and moves of the whole register use.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, H8, S2, S4 and D2 return the register's name as a vector with lanes of one, two,
-// four or eight bytes. S2 names only the lower half.
+// B16, H8, S2, S4 and D2 return the register's name as a vector of 16 bytes, 8
+// halfwords, 2 or 4 words, or 2 doublewords.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
 func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }
 func (v V) S4() string  { return fmt.Sprintf("V%d.S4", v.number()) }
 func (v V) D2() string  { return fmt.Sprintf("V%d.D2", v.number()) }
 
-// S and D return the name of one lane of four or eight bytes.
+// S and D return the name of word or doubleword i.
 func (v V) S(i int) string { return fmt.Sprintf("V%d.S[%d]", v.number(), i) }
 func (v V) D(i int) string { return fmt.Sprintf("V%d.D[%d]", v.number(), i) }
 
-// number panics if v is not a vector register.
 func (v V) number() uint32 {
 	if v < 0 || v > 31 {
 		panic(fmt.Sprintf("arm64: no vector register %d", int(v)))
@@ -207,6 +202,5 @@ func (v V) number() uint32 {
 	return uint32(v)
 }
 
-// Pair returns the register-pair operand of a paired load or store of two vector
-// registers.
+// Pair returns the operand of a paired load or store of two vector registers.
 func Pair(a, b V) string { return fmt.Sprintf("(%s, %s)", a.F(), b.F()) }

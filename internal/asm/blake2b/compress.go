@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b generates the kernels of BLAKE2b. Some kernels process one message,
-// whose compressions depend on each other. Others process several messages in parallel.
+// Package blake2b generates the kernels of BLAKE2b. For kernels that compress one
+// message, begin with compress_rows.go. For kernels that compress several messages in
+// parallel, called lanes, begin with compress_lanes.go.
+//
+// The working vector v, its words a, b, c and d, and the function G are those of RFC
+// 7693. A row contains four words of v. Half a round consists of four Gs, on the
+// columns or on the diagonals of v.
 package blake2b
 
 import (
@@ -11,11 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// block is the block size of BLAKE2b.
 const block = 128
 
-// sigma contains, for each round, the order in which the round uses the message words
-// (RFC 7693, section 2.7). Rounds 10 and 11 repeat the orders of rounds 0 and 1.
+// sigma[i] is the order of the message words in round i (RFC 7693, section 2.7). Rounds
+// 10 and 11 repeat the orders of rounds 0 and 1.
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -58,7 +62,7 @@ var iv = []uint64{
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 }
 
-// NewConstants writes the constants.
+// NewConstants emits the constants.
 func NewConstants(f *amd64.File) *Constants {
 	rotation := func(name string, bytes int) Mem {
 		var order [2]uint64

@@ -14,10 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Kernels for several messages keep each word of v in a register with one lane per
-// message. They permute the message words when loading them, and nothing else. The four
-// Gs of a half round keep the processor busy, so the number of instructions determines
-// the speed.
+// A kernel for several messages holds each word of v in a register, with one message
+// per lane, and permutes message words only when loading them. Four Gs at a time keep
+// the processor busy, so the number of instructions determines the speed.
 
 // Offsets in the Go type lanes, which has room for eight lanes.
 const (
@@ -26,12 +25,12 @@ const (
 	lanesBlocks = lanesT + 8*8
 )
 
-// Layout lists the struct layouts that the kernels depend on.
+// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
 }
 
-// A lanes is the generator state for a kernel that processes several messages.
+// A lanes emits a kernel for several messages.
 type lanes struct {
 	*build.Context
 	*Constants
@@ -42,7 +41,6 @@ type lanes struct {
 	v      [16]VecPhysical
 }
 
-// newLanes begins a function and loads its arguments.
 func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	f.Function(name, "func(l *lanes, n int, f uint64)",
 		fmt.Sprintf("%s compresses n bytes, which must be one or more whole blocks, of each of %d lanes, for %s.", name, count, set),
@@ -65,18 +63,17 @@ func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	return blocks
 }
 
-// h returns the operand for word i of the chain values.
 func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
 
-// advance emits code that skips a block and branches to label if another block is left.
+// advance skips a block and branches to label if blocks are left.
 func (k *lanes) advance(label string) {
 	k.ADDQ(I32(block), k.at)
 	k.CMPQ(k.at, k.n)
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round. It passes the message words that the four
-// Gs use and, for each G, the indices in v of the words a, b, c and d.
+// allRounds calls half for each half round, with the indices in v of a, b, c and d for
+// each G, and with the message words.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanesAVX2 emits lanes4AVX2. The message words are in memory. v8 is also in
-// memory, because the rotation by 63 needs a register.
+// generateLanesAVX2 emits lanes4AVX2. The message words are in memory, and so is v8,
+// because the rotation by 63 needs a register.
 func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.blocks = k.pointers(0, 4)
@@ -66,7 +66,7 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// fourGs emits four interleaved Gs. The message words and v8 must be in memory.
+// fourGs emits four interleaved Gs. Message words and v8 must be in memory.
 func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
 	v, t := &k.v, k.v[8]
 	each := func(do func(g [4]int, a, b, c, d VecPhysical, i int)) {
@@ -105,9 +105,8 @@ func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
 		})
 }
 
-// transposeY emits code that loads 16 bytes at the given offset from each of four
-// blocks. It stores the first words in one register and the second words in another. It
-// overwrites t0 and t1.
+// transposeY emits code that loads two words from each of four blocks into the
+// registers first and second. It overwrites t0 and t1.
 func (k *lanes) transposeY(offset int, first, second, t0, t1 VecPhysical) {
 	for i, t := range []VecPhysical{t0, t1} {
 		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())

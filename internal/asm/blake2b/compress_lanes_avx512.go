@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. The second kernel uses half
-// the vector width, for which processors have more ports. The words of v and of the
-// message fill the 32 registers exactly, so the code spills none of them.
+// generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. The words of v and of the
+// message fill the 32 registers exactly.
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
@@ -31,8 +30,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the rest of a function whose arguments have been loaded. words must
-// emit code that loads each message word into its register.
+// allAVX512 emits the code after the arguments are loaded. words must emit code that
+// loads the message words.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -89,10 +88,9 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads 32 bytes at the given offset from each of eight
-// blocks and stores their words in four registers. It first loads the bytes of two
-// blocks into each scratch register, and pairs the blocks such that the shuffles put
-// the lanes in order.
+// transposeZ emits code that loads four words from each of eight blocks into four
+// registers. It first loads two blocks into each of rows, paired so that the shuffles
+// put the lanes in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

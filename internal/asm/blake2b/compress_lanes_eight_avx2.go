@@ -15,11 +15,10 @@ import (
 
 // generateLanes8AVX2 emits lanes8AVX2, which alternates between half rounds of two
 // groups of four lanes. A single group has only four dependency chains, too few to keep
-// all units busy; the AVX2 generator of ChaCha20 has the same problem. The rows v4 to
-// v7, which G changes last, are in registers, and the other rows are in memory between
-// half rounds. Unrolled rounds would occupy 27 KB, most of the first-level instruction
-// cache. The rounds are therefore a loop, which reads the positions of a round's words
-// from a table.
+// all units busy. The words v4 to v7, which G changes last, are in registers, and the
+// other words are in memory between half rounds. The rounds are a loop with a table of
+// word positions, because unrolled rounds would fill most of the first-level
+// instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -84,12 +83,10 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// groupSize is the size, in bytes, of a group's memory: the rows of v and the message
-// words.
+// groupSize is the number of bytes for a group's v and message words.
 const groupSize = 32*16 + 32*16
 
-// distance is the delay between the starts of consecutive G functions, in units of half
-// an instruction latency.
+// distance is the delay between successive Gs, in half instruction latencies.
 const distance = 7
 
 type lanes8 struct {
@@ -100,8 +97,7 @@ type lanes8 struct {
 	free   []VecPhysical     // free registers, allocated here because avo would take minutes for so many instructions
 }
 
-// take removes a register from the list of free registers and returns it. give adds a
-// register to the list.
+// take returns a free register, and give frees it again.
 func (k *lanes8) take() VecPhysical {
 	r := k.free[0]
 	k.free = k.free[1:]
@@ -113,7 +109,6 @@ func (k *lanes8) give(r VecPhysical) { k.free = append(k.free, r) }
 func (k *lanes8) row(g, i int) Mem  { return Mem{Base: k.memory, Disp: g*groupSize + 32*i} }
 func (k *lanes8) word(g, i int) Mem { return Mem{Base: k.memory, Disp: g*groupSize + 32*(16+i)} }
 
-// begin prepares a block of a group.
 func (k *lanes8) begin(g int) {
 	k.Comment(fmt.Sprintf("Store each word of four blocks in a row of memory, and v, for lanes %d to %d.", 4*g, 4*g+3))
 	first, second, t0, t1 := k.free[0], k.free[1], k.free[2], k.free[3]
@@ -156,9 +151,9 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G for a group, beginning at time start. places
-// contains the positions of a, b, c and d in their rows. words is the position, in the
-// round's order, of the first of the two message words that this G uses.
+// g returns the instructions of one G, beginning at time start. places contains the
+// positions of a, b, c and d in their rows. words is the position of the first of G's
+// two message words in the round's order.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

@@ -22,19 +22,15 @@ type neon struct {
 	free               arm64.V // rotates, because rotations by 63 need another register
 }
 
-// inRegisters is the number of message words that stay in registers. The code loads the
-// other words from the stack each time they are needed.
+// inRegisters is the number of message words in registers. The other words are loaded
+// from the stack for each use.
 const inRegisters = 13
 
 // word returns the register of word i, which must be below inRegisters.
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
-// ARM64 returns internal/blake2b/compress_arm64.s.
-//
-// A rotation by whole bytes takes a single table lookup. For two lanes, each G
-// therefore needs 13 instructions, including those for its message words and four
-// rotations, one of which takes two instructions. A rotation by two shifts would be
-// slower, because cores with two vector ports can shift on only one of them.
+// ARM64 returns internal/blake2b/compress_arm64.s. Rotations by whole bytes are table
+// lookups, because cores with two vector ports can shift on only one of them.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -77,7 +73,7 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order returns the VTBL indices that rotate each quadword right by the given number of
+// order returns VTBL indices that rotate each quadword right by the given number of
 // bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
@@ -87,8 +83,7 @@ func order(bytes int) []uint64 {
 	return order[:]
 }
 
-// readWords emits code that loads each word of the two blocks, into a register or onto
-// the stack, and advances the block pointers.
+// readWords loads the words of two blocks into registers or onto the stack.
 func (g *neon) readWords() {
 	g.Comment("Load each word of the two blocks into a register; three words are stored in memory.")
 	for i := 0; i < 16; i += 4 {
@@ -111,7 +106,6 @@ func (g *neon) readWords() {
 	}
 }
 
-// begin initializes v.
 func (g *neon) begin() {
 	g.Comment("Initialize v with the chain values, the IV, t and f.")
 	for i := range g.v {
@@ -136,8 +130,7 @@ func (g *neon) begin() {
 	}
 }
 
-// half emits half a round, which processes the columns if shift is 0 and the diagonals
-// if shift is 1.
+// half emits half a round, on the columns (shift 0) or the diagonals (shift 1).
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

@@ -12,34 +12,28 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// One message: the rows a, b, c and d of the working vector v are registers of four
-// quadwords, and a half round is four Gs side by side. One dependency chain in each
-// half of G determines the speed:
+// For one message, the rows a, b, c and d are registers of four quadwords, and half a
+// round is one G on rows. One dependency chain in each half of G determines the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
 // Nothing else may lengthen the chain:
 //
-//   - The message words are added to a before b is ready.
-//   - Every second half round works on diagonals, for which the rows must be permuted
-//     relative to each other. The final values of a, d and c are known before the final
-//     value of b, so these rows are permuted and b never is. A permutation across the
-//     register takes 3 cycles, and the three rows have 5, 4 and 6 cycles until they are
-//     needed.
-//   - The words that a half round uses come from four positions. They are combined with
-//     broadcasts, which cost a load, and blends, which any port can execute. The
-//     processor does this in advance, because no word depends on the chain.
+//   - The message words are added to a before b is ready. They are combined in advance
+//     with broadcasts, which cost a load, and blends, which any port can execute.
+//   - For the diagonals, rows must be permuted relative to each other, which takes 3
+//     cycles. The final values of a, d and c are known before that of b, so b is not
+//     permuted.
 //   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
 //     unlike the rotations of AVX-512.
 //
-// The chain of each G has 12 cycles with AVX-512. Without it, the chain has 13 cycles,
-// because the rotation by 63 is an addition and a shift in parallel, followed by an
-// XOR. Two Gs per round, 12 rounds, and 2 cycles between blocks result in 290 and 314
-// cycles per block. Scalar code also has a chain of 12 cycles, but more than 1344
-// instructions, which take 336 cycles on four ports.
+// The chain of each G has 12 cycles with AVX-512 and 13 without, because the rotation
+// by 63 then takes two. Two Gs in each of 12 rounds, and 2 cycles between blocks,
+// result in 290 or 314 cycles per block. Scalar code also has a chain of 12 cycles, but
+// at least 1344 instructions, which take 336 cycles on four ports.
 
-// Rows contains the registers of one message, and a function that emits the rotation of
-// quadwords by 63 for the instruction set.
+// Rows contains the registers of one message and the function that emits its rotations
+// by 63.
 type Rows struct {
 	*build.Context
 	A, B, C, D         Op
@@ -47,8 +41,7 @@ type Rows struct {
 	Rotate63           func(r *Rows, b Op)
 }
 
-// A MessageVector contains the message words that the four Gs in a half round use, one
-// word for each G.
+// A MessageVector contains one message word for each G in half a round.
 type MessageVector struct {
 	Order int // index of the round's order, below Orders
 	Index int // index of the vector, 0 to 3
@@ -64,15 +57,14 @@ func Vectors(order int) [4]MessageVector {
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// The first quadword of b belongs to the diagonal that begins with v3, so this
-		// diagonal's word comes first.
+		// b is not permuted. Its first quadword, v4, belongs to the diagonal of v3.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}
 }
 
-// Rounds returns the code for all rounds. It calls words for each message vector; words
-// must return code that loads the vector, and the operand that then contains it.
+// Rounds returns the code of all rounds. words must return code that loads a message
+// vector, and the operand that then contains it.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -108,8 +100,8 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute returns code that rotates the quadwords of the rows C, D and A down. The
-// parameters c, d and a are the numbers of places.
+// permute returns code that rotates the quadwords of C, D and A down by c, d and a
+// positions.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{

@@ -14,19 +14,15 @@ import (
 )
 
 // The scalar kernel for one message uses only instructions that every amd64 processor
-// has. Of the 16 words of the working vector, v8 to v11 are in memory, because there
-// are 15 registers and one must point to the message. A G loads its c into one of the
-// two remaining registers and stores it afterwards. c is the best choice, because G
-// needs c last. By then, the previous store has long been forwarded. The second and the
-// third pair of Gs in a round have the same c, and so have the last pair and the first
-// pair of the next round. Between two such pairs, c stays in its register. The message
-// words are memory operands, added to a before b is known.
+// has. 15 registers are available, one of which points to the message, so v8 to v11 are
+// in memory. G loads its c into one of two spare registers and later stores it. c is
+// the best choice, because G needs c last, when the previous store has long been
+// forwarded. Pairs of Gs with the same c follow each other and keep c in its register.
 //
 // The code interleaves two Gs, which is the most that the registers allow. Out-of-order
-// execution overlaps the other two. 12 rounds of 8 Gs with 15 instructions are about
-// 1400 instructions, compared with a dependency chain of 288 cycles.
+// execution overlaps the other two. A block takes about 1400 instructions, compared
+// with a dependency chain of 288 cycles.
 
-// generateAMD64 writes the kernel.
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
 		"compressAMD64 compresses n bytes, which must be one or more whole blocks, into h. It runs on",
@@ -53,8 +49,8 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.RET()
 }
 
-// A Scalar is the generator state for the rounds of one message. The generated code
-// uses all general registers except RSI.
+// A Scalar emits the rounds of one message. The code uses all general registers except
+// RSI.
 type Scalar struct {
 	*build.Context
 	constants *Constants
@@ -67,7 +63,7 @@ type Scalar struct {
 const Rounds = rounds
 
 // NewScalar returns a generator for one block. message is the operand of the block, and
-// inMemory is the memory for four words of the working vector.
+// inMemory that of four words of v.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -78,8 +74,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 }
 
 // Begin emits code that begins a block. The operand h must contain a pointer to the
-// chain value. The operand t must contain the byte count, which the code increases by
-// the block size.
+// chain value. The operand t must contain the byte count, to which the code adds the
+// block size.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -108,7 +104,6 @@ func (s *Scalar) Finish(h Mem) {
 	}
 }
 
-// Round returns a round.
 func (s *Scalar) Round(i int) amd64.Code {
 	m := sigma[i%len(sigma)]
 	out := amd64.Code{func() { s.Comment(fmt.Sprintf("Round %d.", i)) }}
@@ -118,10 +113,9 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns code for two interleaved Gs, each of which uses two message words. If
-// load is set, the code first loads the c words into the spare registers. If store is
-// set, the code finally stores the c words. Between two pairs with the same c words,
-// neither the store nor the load is needed.
+// pair returns two interleaved Gs. If load is set, the code first loads the Gs' words
+// c, and if store is set, it finally stores them. Neither is needed between two pairs
+// with the same words c.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {
@@ -130,7 +124,7 @@ func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out 
 	return out
 }
 
-// g returns code for G on four words of the working vector (RFC 7693, section 3.1).
+// g returns the code of G (RFC 7693, section 3.1).
 func (s *Scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 	a, b, inMemory, d := s.v[index[0]], s.v[index[1]], s.v[index[2]], s.v[index[3]]
 	out := amd64.Code{

@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 and generateAVX512 write the kernels for one message.
 func generateAVX2(f *amd64.File, c *Constants) {
 	generateSingle(f, c, "compressAVX2", "AVX2", func(s *Rows, b Op) {
 		twice := s.YMM()
@@ -28,7 +27,7 @@ func generateAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// A single is the generator state for a kernel that processes one message.
+// A single emits a kernel for one message.
 type single struct {
 	*Rows
 	message Mem
@@ -45,9 +44,8 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.message = Mem{Base: blocks}
 	n := amd64.Load(s.Context, "n")
 
-	// Compute the vector t, 0, f, 0 from separate loads. A single load of both
-	// arguments would stall until the stores have reached the cache. For the same
-	// reason, load h in quarters, not in halves.
+	// Compute the vector t, 0, f, 0. Wider loads of t and f, and of h, would stall
+	// until the stores that precede the call have reached the cache.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 generates the kernels of ChaCha20 and Salsa20.
+// Package chacha20 generates the assembly of ChaCha20 and Salsa20. Begin with
+// rounds.go, then read chacha20_avx2.go or, for arm64, neon_rounds.go.
 //
-// ChaCha20's state consists of 16 words, in four rows a, b, c and d of four words each.
-// Each instruction set has two layouts for the states of several blocks in vectors:
+// The 16 words of a block's state form four rows, a to d. Kernels compute several
+// blocks at once, in one of two layouts:
 //
-//   - wide: a vector contains the same word of several blocks, one block per lane, so
-//     16 vectors contain all states. No data moves between the rounds, but the result
-//     must be transposed, and a step with fewer blocks takes as long as a full step.
-//   - narrow: a vector contains one row, with one block in each 128-bit lane. The rows
-//     are rotated between the rounds. A few blocks take little longer than one block,
-//     so the narrow layout processes the tail after the wide steps.
+//   - wide: a vector contains the same word of every block in a group, so 16 vectors
+//     contain a group's states. No data moves between rounds, but the result must be
+//     transposed.
+//   - narrow: a vector contains the same row of every block in a set. The rows are
+//     rotated between rounds. A few blocks take little longer than one block, so this
+//     layout processes the tail.
+//
+// A step computes one or more groups or sets.
 package chacha20
 
 import (
@@ -38,7 +41,7 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
 
-// A kernel is the state of the generator for one instruction set.
+// A kernel emits the code of one function.
 type kernel struct {
 	Arithmetic
 	dst, src, key GPVirtual
@@ -49,7 +52,6 @@ type kernel struct {
 	register func() VecVirtual
 }
 
-// newKernel begins a function and loads its arguments.
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Arithmetic: Arithmetic{Context: f.Context}}
@@ -62,7 +64,6 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// words emits a table.
 func words(f *amd64.File, name string, values ...uint32) Mem {
 	return amd64.Table(f, name, values...)
 }
@@ -79,8 +80,7 @@ func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// narrow contains the rows of several sets of blocks in the narrow layout. The
-// registers a[i], b[i], c[i] and d[i] belong to the same set.
+// narrow contains registers. a[i], b[i], c[i] and d[i] contain the same blocks.
 type narrow struct {
 	a, b, c, d []VecVirtual
 }
@@ -95,7 +95,6 @@ func (k *kernel) newNarrow(sets int) *narrow {
 	return s
 }
 
-// narrowRounds emits all rounds.
 func (k *kernel) narrowRounds(label string, s *narrow) {
 	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
@@ -110,10 +109,9 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock emits a function that computes a single block with k's instructions. Callers
-// usually have just stored the argument x in eight-byte words. It must therefore be
-// loaded in eight-byte words, because a wider load would stall until the stores have
-// reached the cache.
+// oneBlock emits a function that computes one block. It loads x as two 8-byte words,
+// because callers have usually just stored x that way, and a wider load would stall
+// until these stores reach the cache.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -128,10 +126,9 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits code that computes the rounds of one block in the narrow layout. The
-// parameter last is the name of the Go argument that points to the last row of the
-// initial state. single returns the memory operands of the output and of the initial
-// rows, and the registers that contain the rows after the rounds.
+// single emits the rounds of one block, with one row of the state per register. last
+// names the argument that points to the last row. single returns the operands of the
+// output and of the initial rows, and the registers of the final rows.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

@@ -14,29 +14,24 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An AVX2 emits code that computes keystream with AVX2, in steps of 2, 4 or 6 blocks in
-// the narrow layout and in steps of 8 or 16 blocks in the wide layout.
+// An AVX2 emits code that computes 2, 4 or 6 blocks of keystream in the narrow layout,
+// or 8 or 16 blocks in the wide layout.
 //
-// The number of instructions is not the only limit. A double round of 8 blocks has 128
-// instructions for three or four vector units, but they form only four chains of 28
-// dependent instructions each. On Zen 5, each dependent instruction takes two cycles,
-// so more chains are needed. On other processors, it takes one cycle, and slightly more
-// than four chains keep all units busy. The step of 16 blocks therefore interleaves two
-// groups of 8. Their 32 rows do not fit in 16 registers. The rows of b, which every
-// quarter round changes last, stay in registers. The other rows are in memory between
-// rounds, and each load from memory is part of an addition or XOR instruction.
+// A double round of 8 blocks in the wide layout forms only four chains of 28 dependent
+// instructions, too few to keep the vector units busy. A step of 16 blocks therefore
+// interleaves two groups of 8. Their 32 vectors do not fit in 16 registers. Row b,
+// which every quarter round changes last, stays in registers. The other rows are in
+// memory between rounds.
 type AVX2 struct {
 	Steps
 	*tables256
 	member *member
 
-	// Counters, if set, emits code that may replace the counters of the blocks in the
-	// wide layout.
+	// Counters, if set, emits code that may replace the counters.
 	Counters func(next, first, second VecVirtual)
 }
 
-// These offsets and sizes define the layout of AVX2's stack memory: the rows of the
-// wide layout, the initial counters of the wide layout's groups, and the keystream.
+// Layout of the stack memory: wide rows, initial counters, keystream.
 const (
 	rowsSize    = 2 * 16 * 32
 	countersAt  = rowsSize
@@ -47,7 +42,6 @@ const (
 	wideSize    = 8 * block
 )
 
-// tables256 contains constants in memory.
 type tables256 struct {
 	rotate16, rotate8 Mem    // VPSHUFB controls
 	Sigma             Mem    // first four words of the state
@@ -79,13 +73,13 @@ func bytesTurned(bits int) []uint64 {
 	return order
 }
 
-// NewAVX2 emits the tables.
+// NewAVX2 returns an AVX2 and emits its tables.
 func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin begins a function with size bytes of stack memory. size must be at least
-// avx2Size, or KeyStreamAt if the function stores no keystream.
+// Begin allocates size bytes of stack memory. size must be at least avx2Size, or
+// KeyStreamAt if the function stores no keystream.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -93,9 +87,7 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate returns a function that emits a rotation of words. A rotation by whole bytes
-// takes one shuffle. Any other rotation takes three instructions and an additional
-// register.
+// rotate returns a function that emits rotations of the words in a vector.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -121,8 +113,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 // Store stores half of a block of keystream.
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits a step of one or two groups of 8 blocks. It calls put to emit the code
-// that processes each 32-byte half of a block of keystream.
+// Wide emits code that computes 8*groups blocks of keystream. It calls put to emit the
+// code that processes each 32-byte half of a block.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -141,7 +133,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 		}
 		return k.wideDoubleRound(home)
 	})
-	k.leave(home)
+	k.spill(home)
 	k.Comment("Add the initial state and transpose eight blocks, one half at a time.")
 	for g := range groups {
 		for half := range 2 {
@@ -150,11 +142,11 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	}
 }
 
-// leave stores the rows whose home is memory.
-func (k *AVX2) leave(home [][16]Op) {
+// spill stores the remaining registers that spilled reports.
+func (k *AVX2) spill(home [][16]Op) {
 	for g := range home {
 		for i, r := range home[g] {
-			if r, ok := r.(VecVirtual); ok && k.left(len(home), g, i) {
+			if r, ok := r.(VecVirtual); ok && k.spilled(len(home), g, i) {
 				k.VMOVDQA(r, k.row(g, i))
 				home[g][i] = k.row(g, i)
 			}
@@ -162,21 +154,20 @@ func (k *AVX2) leave(home [][16]Op) {
 	}
 }
 
-// left reports whether a row is in memory after Wide. All rows of Salsa20 are in
-// memory. In ChaCha20, the rows of b in the first group stay in registers. If there is
-// only one group, all rows of its first half stay in registers.
-func (k *AVX2) left(groups, group, row int) bool {
+// spilled reports whether Wide leaves a vector of the state in memory. In Salsa20, it
+// leaves all of them there. In ChaCha20, a single group's first eight vectors stay in
+// registers, but only row b of the first group does if there are two groups.
+func (k *AVX2) spilled(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
-// WipeRows emits code that clears the rows that Wide leaves in memory. It returns a
-// register that contains zeros.
+// WipeRows clears the state words that Wide stored and returns a zeroed register.
 func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	zero = k.YMM()
 	k.VPXOR(zero, zero, zero)
 	for g := range groups {
 		for i := range 16 {
-			if k.left(groups, g, i) {
+			if k.spilled(groups, g, i) {
 				k.VMOVDQA(zero, k.row(g, i))
 			}
 		}
@@ -184,10 +175,9 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the rows of the initial states into their homes
-// (registers or memory). One shuffle each separates the low and high halves of the
-// 64-bit counters. The shuffle permutes the counters, so they are computed in an order
-// that compensates for this permutation.
+// beginWide emits code that loads the initial states. The shuffles that separate the
+// halves of the 64-bit counters also permute the counters, so the tables in k.counters
+// compensate for this order.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -231,9 +221,9 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns the code of a double round of all groups. The home of a row
-// is a register or memory. Each quarter round begins slightly after the previous one,
-// so that the rotations, which only a few units execute, do not all occur at once.
+// wideDoubleRound returns the code of a double round. Each quarter round begins
+// slightly after the previous one, so that the rotations, which only few units execute,
+// do not all occur at once.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// In half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -272,9 +262,8 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	return out
 }
 
-// quarterRound returns the 12 steps of a quarter round. It loads a row from memory
-// before the row's first use, and stores the row as soon as its value is final. b must
-// be a register.
+// quarterRound returns the 12 steps of a quarter round, including the loads and stores
+// of operands in memory. b must be a register.
 func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	register := func(x Op) Op {
 		if _, ok := x.(Mem); ok {
@@ -303,8 +292,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 		func() { k.Rotate(b, 7) },
 	}
 	if rc != c && ra == a {
-		// If all other rows are in registers, only one register is left, which c and
-		// the rotations must share.
+		// Only one register is left, which c and the rotations must share.
 		for _, i := range []int{3, 9} {
 			add, xor := code[i], code[i+1]
 			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}
@@ -319,8 +307,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that adds the initial state to one half of a group's rows and
-// transposes the sums.
+// endWide emits code that adds the initial state and transposes half of each block.
 func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -351,10 +338,9 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 	}
 }
 
-// Narrow emits a step of one to three sets and stores the keystream. A set consists of
-// two blocks, one in each 128-bit lane, and a register contains one row of a set. If
-// keyed is set, the first block is block 0: its counter has only the upper half, and
-// its keystream is stored before that of the other blocks, which begin at the counter.
+// Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
+// is true, the first of these blocks is block 0, which is stored before KeyStream(0,
+// 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -12,12 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits hChaCha20AVX512, blockAVX512 and xorAVX512. A wide step
-// processes 16 blocks, and a narrow step processes up to four sets of four blocks.
-//
-// The rounds of a wide step have 960 instructions, of which 320 are rotations. Intel's
-// processors have two ports for 512-bit vectors. Only one of these ports executes
-// rotations, and only the other one executes the 64 shuffles that transpose the result.
+// generateAVX512 emits hChaCha20AVX512, blockAVX512 and xorAVX512.
 func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
@@ -33,8 +28,7 @@ func generateAVX512(f *amd64.File) {
 	k.oneBlock(f, "blockAVX512", k.sigma)
 }
 
-// instructions sets the instructions of the rounds, and the memory operands that
-// ChaCha20 and Salsa20 have in common.
+// instructions selects the instructions and emits the tables that both ciphers use.
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
 	k.Arithmetic = AVX512(f.Context)
@@ -43,7 +37,6 @@ func (k *avx512) instructions(f *amd64.File) {
 	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
 }
 
-// wide512 is the number of bytes per wide step.
 const wide512 = 16 * block
 
 type avx512 struct {
@@ -58,10 +51,10 @@ type avx512 struct {
 	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps emits the loop over the wide steps. Only one port executes the shuffles
-// that transpose a result. Each step therefore stores its result on the stack, and the
-// next step transposes this result between its own rounds, most of whose instructions
-// may use either port.
+// wideSteps emits a loop that encrypts 16 blocks per iteration. On Intel's processors,
+// only one port executes the shuffles that transpose a result. Each iteration therefore
+// stores its result on the stack, and the next iteration transposes it between its own
+// rounds.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -111,17 +104,12 @@ func (k *avx512) wideSteps() {
 	}
 }
 
-// initial returns the memory operand for word i of the initial state. This word must
-// not be part of the counter.
 func (k *avx512) initial(i int) Mem {
 	return k.member.initial(i, k.sigma, Mem{Base: k.key}, k.nonce)
 }
 
-// begin loads the initial state.
 func (k *avx512) begin(x []VecVirtual) {
-	// One shuffle each separates the low and high halves of the 64-bit counters. The
-	// shuffle permutes the counters, so they are computed in an order that compensates
-	// for this permutation.
+	// VSHUFPS permutes the counters, so the tables compensate for its order.
 	k.low, k.high = k.ZMM(), k.ZMM()
 	first, second := k.ZMM(), k.ZMM()
 	k.VPBROADCASTQ(k.kernel.counter, second)
@@ -142,7 +130,6 @@ func (k *avx512) begin(x []VecVirtual) {
 	}
 }
 
-// end adds the initial state and stores the result on the stack.
 func (k *avx512) end(x []VecVirtual) {
 	for i := range x {
 		switch i {
@@ -157,11 +144,11 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf returns code that transposes four rows on the stack within each 128-bit lane.
-// The pointer at addresses the first row and is advanced past the rows.
-func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
+// wordsOf returns code that transposes four vectors in memory within each 128-bit lane.
+// p points to the first vector and is advanced by four vectors.
+func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
-	slot := func(i int) Mem { return Mem{Base: at, Disp: 64 * i} }
+	slot := func(i int) Mem { return Mem{Base: p, Disp: 64 * i} }
 	var c amd64.Code
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(slot(i), r[i]) })
@@ -171,18 +158,17 @@ func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	for i := range out {
 		c = append(c, func() { k.VMOVDQA64(out[i], slot(i)) })
 	}
-	return append(c, func() { k.ADDQ(U32(4*64), at) })
+	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that transposes the 128-bit lanes of the results that wordsOf
-// stored in every fourth slot, starting at the slot to which the pointer at refers. The
-// code then encrypts every fourth block of src with the transposed keystream. Finally,
-// it advances the three pointers k.src, k.dst and at.
-func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
+// lanesOf returns code that transposes the 128-bit lanes of four vectors, which are 256
+// bytes apart in memory from p on, and encrypts every fourth block of src with the
+// result. It then advances p, k.src and k.dst by 64 bytes.
+func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
 	for i := range r {
-		c = append(c, func() { k.VMOVDQA64(Mem{Base: at, Disp: 4 * 64 * i}, r[i]) })
+		c = append(c, func() { k.VMOVDQA64(Mem{Base: p, Disp: 4 * 64 * i}, r[i]) })
 	}
 	transpose, out := k.transposeLanes(r[0], r[1], r[2], r[3])
 	c = append(c, transpose...)
@@ -192,13 +178,12 @@ func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
 			func() { k.VMOVDQU64(out[l], Mem{Base: k.dst, Disp: 4 * block * l}) })
 	}
 	return append(c,
-		func() { k.ADDQ(U8(64), at) },
+		func() { k.ADDQ(U8(64), p) },
 		func() { k.ADDQ(U8(block), k.src) },
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that transposes the 128-bit lanes of four registers.
-// Afterwards, out[l] contains lane l of a, b, c and d.
+// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -212,10 +197,9 @@ func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code,
 	return instructions, out
 }
 
-// narrowSet is the number of bytes in a set of four blocks.
 const narrowSet = 4 * block
 
-// narrowSteps emits the code for fewer bytes than a wide step.
+// narrowSteps emits the code for fewer than 16 blocks.
 func (k *avx512) narrowSteps() {
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register contains one row of a set.")
 	k.Label("tail")
@@ -256,8 +240,7 @@ func (k *avx512) narrowSteps() {
 	k.RET()
 }
 
-// narrowSets emits code that encrypts the given number of sets. The text may end within
-// the last set.
+// narrowSets emits code that encrypts up to 256*sets bytes.
 func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	s := k.newNarrow(sets)
 	a, b, c, ds := rows[0], rows[1], rows[2], []VecVirtual{rows[3]}
@@ -294,9 +277,8 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet emits code that encrypts the last set. If the text ends with an incomplete
-// block, out then contains the keystream for this block. If partial is set, the text
-// always ends within the set.
+// lastSet emits code that encrypts up to four blocks. If the last block is incomplete,
+// its keystream remains in out. partial means that the fourth block is never complete.
 func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

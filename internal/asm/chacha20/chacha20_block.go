@@ -11,9 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block is one block in general registers, computed in parallel with other blocks in
-// vector registers. In ChaCha20-Poly1305, this block contains Poly1305's key. Two words
-// of row c are in registers, and the other two words of row c are in memory.
+// A Block computes one block in general registers, interleaved with other blocks in
+// vector registers. Two of its 16 words are always in memory, because too few registers
+// are free. In ChaCha20-Poly1305, the block contains Poly1305's key.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -21,7 +21,7 @@ type Block struct {
 	memory  [4]Mem // row c
 }
 
-// NewBlock allocates registers and memory for blocks.
+// NewBlock allocates the memory of a Block.
 func NewBlock(c *build.Context) *Block {
 	k := &Block{Context: c}
 	for i := range k.memory {
@@ -30,10 +30,9 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load allocates registers for a block and emits code that loads its initial state. The
-// memory operands key and d contain pointers to the key and to row d. If counter is
-// false, the block is block 0, so the first word of row d, the counter of the text's
-// blocks, is not read. Each word of row d overwrites its own copy of the pointer,
+// Load emits code that loads the initial state. The memory operands key and d contain
+// pointers to the key and to the last four words of the state. If counter is false, the
+// first of these words is 0 instead. Each word overwrites a copy of the pointer to it,
 // because no other register is free.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
@@ -63,8 +62,8 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns the code of a double round. It processes the quarter rounds in
-// pairs, because a pair needs only two words of row c.
+// DoubleRound returns the code of a double round. It interleaves two quarter rounds at
+// a time, because two of them need only two words of row c.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {
@@ -101,9 +100,8 @@ func (k *Block) DoubleRound() amd64.Code {
 	return out
 }
 
-// Half emits code that adds the first two rows of the initial state. It returns four
-// registers that contain the first 32 bytes of keystream. The memory operand key
-// contains a pointer to the key.
+// Half emits code that adds the initial state to the first 32 bytes of the block and
+// returns them in four registers. key is the memory operand of the key.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
 		k.ADDL(U32(Sigma[i]), k.a[i].As32())

@@ -12,15 +12,13 @@ import (
 // ARM64 returns internal/chacha20/chacha20_arm64.s.
 //
 // A quarter round of four blocks in the wide layout is a chain of 14 dependent
-// instructions, each of which takes two cycles on most cores. Four such chains keep two
-// vector ports busy and leave two others idle, but eight blocks in the wide layout do
-// not fit in the registers. The second half of a step therefore consists of three
-// blocks in the narrow layout, whose rows are rotated between the rounds, and of one
-// block in general registers, where an instruction takes one cycle.
+// instructions, each of which takes two cycles on most cores. Four such chains leave
+// two of four vector ports idle, but eight blocks in the wide layout do not fit in the
+// registers. The other half of a step therefore consists of three blocks in the narrow
+// layout and of one block in general registers. Steps of up to four blocks use only the
+// wide layout, because no core is faster with the other layouts.
 //
-// Steps of up to four blocks use only the wide layout, because no core is faster with
-// general registers and the narrow layout. These choices rely on llvm-mca's processor
-// models, not on measurements:
+// These choices rely on llvm-mca's processor models, not on measurements:
 //
 //	GOARCH=arm64 go test -c -o /tmp/c20 ./chacha20
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
@@ -40,7 +38,6 @@ func Salsa20ARM64() []byte {
 	return f.Bytes()
 }
 
-// Rounds emits a loop over n double rounds of a shape.
 func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("MOVD", n, left)
 	k.Label(label)
@@ -49,8 +46,8 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish emits code that finishes all blocks of a shape. The code overwrites the
-// registers u and v.
+// Finish emits code that finishes and stores the blocks of a shape. It overwrites u and
+// v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code
@@ -125,8 +122,7 @@ func generateNEON(f *arm64.File, m *member) {
 	f.Op("RET")
 }
 
-// shapes returns the shapes from which KeyStream may choose, in increasing order of
-// size.
+// shapes returns the shapes from which KeyStream chooses, from small to large.
 func (k *NEON) shapes() []Shape {
 	if k.member == salsaMember {
 		return []Shape{One, Four, Five}
@@ -135,10 +131,9 @@ func (k *NEON) shapes() []Shape {
 }
 
 // KeyStream emits code that computes n bytes of keystream with the smallest sufficient
-// shape and stores them at the address in the register stream. The value of n must be
-// at least 1 and at most the number of bytes in the largest shape. The code sets the
-// register blocks to the shape's number of blocks and overwrites the registers u and v.
-// KeyStream calls rounded after it has emitted the rounds of each shape.
+// shape and stores them at the address in stream. n must be at least 1 and must not
+// exceed the largest shape. The code sets blocks to the shape's number of blocks and
+// overwrites u and v. KeyStream calls rounded after the rounds of each shape.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -161,7 +156,6 @@ func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape))
 	k.Label("streamed")
 }
 
-// WipeStream clears the given number of keystream blocks on the stack.
 func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Op("CMP", Four.Blocks(), blocks)
 	k.Op("BLT", "wipe1")
@@ -175,7 +169,7 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 }
 
 // xor emits code that sets n bytes of dst to src XOR stream and advances the pointers.
-// The code overwrites the registers t and u.
+// It overwrites t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text in pieces of 64 bytes, 16 bytes and less.")
@@ -217,8 +211,7 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	}
 }
 
-// hChaCha20NEON emits the function hChaCha20NEON. The function uses general registers,
-// because a single block is fastest there.
+// hChaCha20NEON emits the function hChaCha20NEON, which uses general registers.
 func hChaCha20NEON(f *arm64.File) {
 	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
 	k := &NEON{File: f}

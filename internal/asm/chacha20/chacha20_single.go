@@ -11,11 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single is one block in general registers. Each instruction takes one cycle, and the
-// four quarter rounds are interleaved instruction by instruction, so that four units
-// are busy in almost every cycle. All words have their own register, except that the
-// first words of rows a and c share one. A quarter round uses each of these two words
-// only in every third step, which leaves time to store and load it.
+// A single computes one block in general registers. The four quarter rounds are
+// interleaved instruction by instruction, so that four units are busy in almost every
+// cycle. One register is missing, so the first words of rows a and c share one, which
+// alternately contains each of them. The other is in memory.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -38,15 +37,14 @@ func generateBlock(f *amd64.File) {
 	k.RET()
 }
 
-// pointer loads an argument.
 func (k *single) pointer(name string) Mem {
 	p := k.GP64()
 	k.MOVQ(amd64.Argument(k.Context, name), p)
 	return Mem{Base: p}
 }
 
-// load allocates registers for a block and emits code that loads its initial state. The
-// words need all registers, so a word that is loaded late reuses a pointer's register.
+// load emits code that loads the initial state. The words need all registers, so the
+// words that are loaded last overwrite the pointers.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -70,7 +68,6 @@ func (k *single) load() {
 	}
 }
 
-// rounds emits all rounds.
 func (k *single) rounds(label string) {
 	var x []GPVirtual
 	for _, row := range [][4]GPVirtual{k.a, k.b, k.c, k.d} {
@@ -80,8 +77,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns the code of a Step for general registers. If bits is a multiple of 8,
-// sum is a word of row a. Otherwise, sum is a word of row c.
+// step returns the addition, XOR and rotation of a quarter round. sum is a word of row
+// a if bits is a multiple of 8. Otherwise, it is a word of row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0
@@ -103,13 +100,12 @@ func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	}
 }
 
-// store adds the initial state and stores the block.
 func (k *single) store() {
 	out := k.pointer("out")
 	k.ADDL(U32(Sigma[2]), k.a[2].As32())
 	k.ADDL(U32(Sigma[3]), k.a[3].As32())
 	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
-	// At this point, registers for words 0 and for pointers are free.
+	// Storing them freed registers for the words in memory and the pointers.
 	a0, c0 := k.GP64(), k.GP64()
 	k.MOVL(k.a0, a0.As32())
 	k.MOVL(k.c0, c0.As32())

@@ -13,21 +13,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 emits code that computes keystream with SSSE3 and SSE4.1, in steps of 1 to 4
-// blocks in the narrow layout, with one block per set. All instructions have two
-// operands and legacy encodings, because processors without AVX support no others.
+// An SSE41 emits code that computes 1 to 4 blocks of keystream in the narrow layout,
+// with one block per set. It uses SSSE3 and SSE4.1 instructions with two operands,
+// because processors without AVX support no others.
 //
-// The dependency chains of several blocks overlap, so two blocks take less than twice
-// as long as one block. Four sets of four rows would occupy all 16 registers, but
-// rotations need a temporary register. Row c of the fourth set is therefore in memory.
+// Two blocks take less than twice as long as one, because their dependency chains
+// overlap. Rotations need a temporary register, so row c of the fourth block is in
+// memory.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor
 	*tables128
 }
 
-// These offsets and sizes define the layout of SSE41's stack memory: the initial rows
-// d, row c of the fourth set, and the keystream.
+// Layout of the stack memory: initial rows d, the fourth row c, keystream.
 const (
 	maxSets        = 4
 	RowCAt         = maxSets * 16
@@ -35,15 +34,14 @@ const (
 	SSE41Size      = KeyStream128At + maxSets*block
 )
 
-// tables128 contains constants in memory. The linker aligns these tables to 16 bytes
-// because of their size.
+// tables128 contains 16-byte tables, which the linker aligns because of their size.
 type tables128 struct {
 	rotate16, rotate8 Mem // PSHUFB controls
 	Sigma             Mem // first four words of the state
 	next              Mem // counter increment of the next block, in row d
 }
 
-// NewSSE41 emits the tables.
+// NewSSE41 returns an SSE41 and emits its tables.
 func NewSSE41(f *amd64.File) *SSE41 {
 	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
 		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
@@ -53,8 +51,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin begins a function with size bytes of stack memory. size must be SSE41Size, or
-// KeyStream128At if the function stores no keystream.
+// Begin allocates size bytes of stack memory. size must be SSE41Size, or KeyStream128At
+// if the function stores no keystream.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -106,14 +104,13 @@ func (k *SSE41) legacy() {
 	}
 }
 
-// KeyStream returns the memory operand in which Store places a row of a block.
+// KeyStream returns the operand in which Store places a row of a block.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
 // Store stores a row of keystream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that emits code to encrypt 16 bytes with a row of
-// keystream.
+// Direct returns a function that emits code to encrypt 16 bytes of src.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -123,8 +120,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits a step of one to four blocks. It calls put to emit the code that
-// processes each row of keystream.
+// Narrow emits code that computes up to four blocks of keystream. It calls put to emit
+// the code that processes each 16-byte row.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -134,7 +131,6 @@ func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVir
 	k.end(rows, put)
 }
 
-// begin loads the initial states.
 func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	for j := range rows {
 		rows[j] = make([]Op, sets)
@@ -167,7 +163,6 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	return rows
 }
 
-// end adds the initial states.
 func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 	for j := range rows {
 		// Row a needs no register, because the table is aligned.
@@ -191,7 +186,7 @@ func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 	}
 }
 
-// Wipe clears memory that Narrow used.
+// Wipe clears stack memory.
 func (k *SSE41) Wipe(from, to int) {
 	zero := k.XMM()
 	k.PXOR(zero, zero)
@@ -200,9 +195,8 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored emits code that encrypts n bytes with the stored keystream to which the
-// pointer stream refers. The code advances the pointers dst, src and stream, and keeps
-// only the lowest six bits of n.
+// XORStored emits code that encrypts n bytes of src with the keystream at stream. It
+// advances dst, src and stream, and leaves n mod 64 in n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {
@@ -267,7 +261,7 @@ func generateSSE41(f *amd64.File) {
 	k.hChaCha20(f)
 }
 
-// hChaCha20 emits hChaCha20SSE41 in the narrow layout.
+// hChaCha20 emits hChaCha20SSE41.
 func (k *SSE41) hChaCha20(f *amd64.File) {
 	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
 		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")

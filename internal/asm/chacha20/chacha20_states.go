@@ -13,8 +13,7 @@ import (
 )
 
 // generateStatesAVX2 emits statesAVX2, which computes independent blocks, such as those
-// of several short messages, in the wide layout. Independent blocks take as long as
-// consecutive blocks.
+// of several short messages, as fast as consecutive blocks.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
 		"statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.")
@@ -44,8 +43,8 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.RET()
 }
 
-// wideStates emits a step like that of Wide, but for states in memory. The code
-// overwrites each state with the state's keystream.
+// wideStates emits code that replaces 8*groups initial states in memory by their blocks
+// of keystream.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	k.Comment(fmt.Sprintf("%d states, one in each lane; a register contains one word of eight states.", 8*groups))
 	home := make([][16]Op, groups)
@@ -61,7 +60,7 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 		}
 	}
 	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
-	k.leave(home)
+	k.spill(home)
 	k.Comment("Transpose eight blocks, one half at a time, and add the initial states.")
 	for g := range groups {
 		for half := range 2 {
@@ -83,8 +82,8 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 }
 
-// loadWords emits code that loads one row of eight states and transposes it. Each
-// register that it returns contains one word of all eight states.
+// loadWords emits code that loads four words of each of eight states and transposes
+// them. Each returned register contains one word of all eight states.
 func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 	var r [4]VecVirtual
 	for i := range r {
@@ -93,7 +92,7 @@ func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 		k.VBROADCASTI128(at, r[i])
 		k.VINSERTI128(U8(1), at.Offset(4*block), r[i], r[i])
 	}
-	// Use new registers, because TransposeWords needs another one at the same time.
+	// New registers are needed, because TransposeWords also needs another one.
 	pair := func(a, b VecVirtual) (low, high VecVirtual) {
 		low, high = k.YMM(), k.YMM()
 		k.VPUNPCKLDQ(b, a, low)

@@ -13,9 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that encrypts n bytes of src with the keystream at stream and
-// writes the result to dst. The code advances dst, src and stream, and leaves n mod 64
-// in n.
+// XORStored emits code that encrypts n bytes of src with the keystream at stream. It
+// advances dst, src and stream, and leaves n mod 64 in n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := func(i int, v VecVirtual) {
@@ -27,9 +26,8 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored emits the code of XORStored. The parameters whole, half and quarter are
-// functions that emit code to encrypt a whole block, half a block and a quarter of a
-// block.
+// xorStored emits the code of XORStored. The functions whole, half and quarter emit
+// code that encrypts 64, 32 and 16 bytes.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
@@ -66,7 +64,7 @@ func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, wh
 	}
 }
 
-// Wipe clears memory that Wide and Narrow used.
+// Wipe clears stack memory.
 func (k *AVX2) Wipe(from, to int) {
 	zero := k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -133,8 +131,7 @@ func generateAVX2(f *amd64.File) {
 	generateStatesAVX2(f, k)
 }
 
-// ofKernel sets the initial state, the counter and the loop function of k for x, a
-// function that encrypts.
+// ofKernel sets the initial state, the counter and the loop for the function of x.
 func (k *AVX2) ofKernel(x *kernel) {
 	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)
@@ -145,7 +142,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// Direct returns a function that encrypts with each 32 bytes of keystream.
+// Direct returns a function that emits code to encrypt 32 bytes of src.
 func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half

@@ -12,15 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A member of the family is ChaCha20 or Salsa20. The two ciphers differ in their
-// quarter rounds and in the arrangement of the words in the state. They have the same
-// layouts, counters, transposition and encryption.
+// A member of the family is ChaCha20 or Salsa20. The two ciphers differ only in their
+// quarter rounds and in the order of the words in the state.
 type member struct {
-	// words has one letter for each word of the state: c for a constant, k for the key,
-	// n for the nonce and t for the counter.
+	// words names each word of the state: c is a constant, k is a word of the key, n of
+	// the nonce and t of the counter.
 	words string
 
-	// wide returns the double round of the wide layout on registers.
+	// wide returns a double round in the wide layout.
 	wide func(k *kernel, x []VecVirtual) amd64.Code
 }
 
@@ -31,8 +30,8 @@ var chachaMember = &member{
 
 var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
-// part returns the letter of the part of the initial state to which a word belongs (see
-// words), and the word's index within this part.
+// part returns the letter of a word in m.words, and the number of earlier words with
+// the same letter.
 func (m *member) part(word int) (part byte, i int) {
 	part = m.words[word]
 	return part, strings.Count(m.words[:word], string(part))
@@ -44,8 +43,8 @@ func (m *member) counter() [2]int {
 	return [2]int{low, low + 1}
 }
 
-// initial returns the memory operand for a word of the initial state. This word must
-// not be part of the counter.
+// initial returns the operand of a word of the initial state, which must not be part of
+// the counter.
 func (m *member) initial(word int, sigma, key, nonce Mem) Mem {
 	switch part, i := m.part(word); part {
 	case 'c':

@@ -10,39 +10,35 @@ import (
 )
 
 // A NEON emits arm64 code that computes up to eight blocks of ChaCha20, or up to five
-// blocks of Salsa20, at once. Packages that interleave other work with these ciphers
-// use it, too. The first block is in general registers, three blocks are in the narrow
-// layout and four are in the wide layout, so that three kinds of dependency chains
-// overlap. The comment on ARM64 gives the reason.
+// blocks of Salsa20, at once. One block is in general registers, three are in the
+// narrow layout and four in the wide layout, so that different dependency chains
+// overlap (see ARM64). Other packages interleave their own code with it.
 //
-// Between Begin and Finish, the code of a NEON uses all vector registers and the
-// general registers 0 to 15, so other code must not change them.
+// Between Begin and Finish, other code must not change the vector registers and the
+// general registers 0 to 15.
 type NEON struct {
 	*arm64.File
 	member *member
 
-	// These locals in the stack frame contain the state of block 0 including its
-	// counter, the last rows of the narrow blocks, and the lower and upper halves of
-	// the counters of the wide blocks.
+	// Locals: the state of the first block, the last rows of the narrow blocks, and the
+	// halves of the wide blocks' counters.
 	State, rows, counters arm64.Local
 }
 
-// Sizes of the parts of a state in bytes.
+// Offsets in the state, in bytes.
 const (
 	KeyAt     = 16
 	counterAt = 48
 	nonceAt   = 56
 )
 
-// DoubleRounds is the number of double rounds. A double round consists of a column
-// round and a diagonal round.
+// DoubleRounds is the number of double rounds.
 const DoubleRounds = doubleRounds
 
 // A Shape is a set of blocks, in this order.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
-// These are all the shapes in use. A single block is fastest in general registers, and
-// two to four blocks are fastest in the wide layout.
+// All shapes in use. A single block is fastest in general registers.
 var (
 	One   = Shape{Scalar: true}
 	Four  = Shape{Wide: true}
@@ -51,7 +47,6 @@ var (
 	Eight = Shape{Scalar: true, Narrow: true, Wide: true}
 )
 
-// Blocks returns the number of blocks in a shape.
 func (s Shape) Blocks() int {
 	n := 0
 	if s.Scalar {
@@ -77,9 +72,8 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// These functions return the registers. The set of free registers depends on the phase:
-// three are temporary during the rounds, and the registers of a layout become free when
-// the layout's blocks are finished.
+// Registers. Three temporary registers are free during the rounds. The registers of a
+// layout become free when its blocks are finished.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -100,9 +94,9 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the state in the frame. The registers key and nonce
-// must contain pointers to a key and to an eight-byte nonce, and the register counter
-// must contain the counter. The code overwrites nonce, t and temporary registers.
+// Prepare emits code that stores the initial state in the stack frame. key and nonce
+// must point to a key and to an 8-byte nonce, and counter must contain the counter. The
+// code overwrites nonce, t and temporary registers.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -120,8 +114,8 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin emits code that loads the states of a shape's blocks, starting at the first
-// block. t must be a register above those of the scalar block.
+// Begin emits code that loads the initial states of a shape's blocks. It overwrites t,
+// which must be at least 16.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
@@ -175,12 +169,11 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 	}
 }
 
-// counter returns the operand for the counter of the next block.
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that loads the words of the state at an address and broadcasts
-// each word to all lanes of a vector. If all is set, it loads all words except the
-// counter itself. Otherwise, it also omits the other words in the counter's row.
+// loadRows emits code that broadcasts the words of the state at an address to the lanes
+// of vectors. It omits the counter. Unless all is set, it omits the other two words of
+// the counter's row as well.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -208,8 +201,8 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound returns a column round and a diagonal round of a shape's blocks. The
-// result contains a separate instruction sequence for each layout.
+// DoubleRound returns a double round of a shape's blocks, as one sequence of
+// instructions per layout.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -243,8 +236,8 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). Its code
-// does not change the flags.
+// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). It does not
+// change the flags.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
@@ -264,7 +257,6 @@ func (k *NEON) scalarRound(shift int) {
 	}
 }
 
-// wideRound is scalarRound for the wide blocks.
 func (k *NEON) wideRound(shift int) {
 	var q [4][4]arm64.V
 	for i := range q {
@@ -273,7 +265,6 @@ func (k *NEON) wideRound(shift int) {
 	k.quarterRounds(q[:], temporary(0), temporary(1))
 }
 
-// narrowRound emits a round over the columns of the narrow blocks.
 func (k *NEON) narrowRound() {
 	var q [narrowBlocks][4]arm64.V
 	for b := range q {
@@ -282,8 +273,7 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn emits code that rotates the rows of the narrow blocks: row b by n words and row
-// c by 2 words.
+// turn emits code that rotates row b by n words, row c by 2 and row d by 4-n.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -293,8 +283,8 @@ func (k *NEON) turn(n int) {
 	}
 }
 
-// quarterRounds emits interleaved quarter rounds. Rotations by 16 and 8 bits take one
-// instruction. Other rotations take two instructions and need a temporary register.
+// quarterRounds emits interleaved quarter rounds. Rotations by 12 and 7 bits take two
+// instructions and a temporary register.
 func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	add := func(from, to int) {
 		for _, q := range q {
@@ -336,18 +326,16 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text describes the source and the destination of blocks. If XOR is set, Src XOR the
-// keystream is stored at Dst. Otherwise, the keystream itself is stored at Dst. If XOR
-// and Keep are set, the bytes of Src are also stored at Copy. Offsets of blocks are
-// relative to these addresses.
+// A Text describes where blocks are stored. If XOR is set, Dst receives Src XOR the
+// keystream, and Copy receives Src if Keep is set as well. Otherwise, Dst receives the
+// keystream.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds block 0's initial state and combines pairs of words
-// to 64-bit words, which are then in every other register, starting at register 0. The
-// code overwrites the registers u and v.
+// FinishScalar emits code that adds the initial state of the first block and combines
+// its words to eight 64-bit words in the even registers 0 to 14. It overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -360,7 +348,7 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 	}
 }
 
-// StoreScalar stores block 0 after FinishScalar.
+// StoreScalar stores the block after FinishScalar.
 func (k *NEON) StoreScalar(t Text, at int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
@@ -375,7 +363,7 @@ func (k *NEON) StoreScalar(t Text, at int) {
 }
 
 // FinishNarrow emits code that adds the initial states of the narrow blocks and stores
-// the blocks. The code overwrites the register rotateBy8.
+// the blocks. It overwrites the register rotateBy8.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
 		if i < 3 {
@@ -413,8 +401,7 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 }
 
 // FinishWide emits code that adds the initial states of the wide blocks, transposes the
-// blocks and stores them, starting at the given offset. The code overwrites the
-// register r.
+// blocks and stores them at an offset in t. It overwrites r.
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
@@ -424,9 +411,8 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Transpose groups of four rows, first in pairs of words, then in pairs of
-	// doublewords. The first pass moves the data from the registers of the wide blocks
-	// to the upper 16 registers, and the second pass moves it back.
+	// Transpose 4 x 4 words in two passes. The first pass moves the data to the upper
+	// 16 registers, and the second pass moves it back.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
@@ -451,7 +437,7 @@ func (k *NEON) Advance(n int, t arm64.R) {
 	k.Op("MOVD", t, k.counter())
 }
 
-// Wipe emits code that clears n bytes of a local variable. n must be a multiple of 16.
+// Wipe emits code that clears n bytes of a local. n must be a multiple of 16.
 func (k *NEON) Wipe(from arm64.Local, n int) {
 	for i := 0; i < n; i += 16 {
 		k.Op("STP", "(ZR, ZR)", from.At(i))

@@ -11,19 +11,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Arithmetic contains the instructions of the rounds.
+// Arithmetic emits the instructions of the rounds.
 type Arithmetic struct {
 	*build.Context
 	Xor    func(a, b, to Op)
 	Rotate func(x Op, bits uint8) // rotates words to the left
 
 	// Step, if set, returns code that replaces the addition, XOR and rotation of a
-	// quarter round. It may return nil to keep the usual instructions.
+	// quarter round. If it returns nil, the usual instructions are emitted.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
-	// Add emits an addition of words, and Turn emits a permutation of the words in each
-	// 128-bit lane. Both functions are set only for instruction sets without
-	// three-operand instructions.
+	// Add and Turn, if set, replace VPADDD and VPSHUFD.
 	Add  func(x, to Op)
 	Turn func(order uint8, x Op)
 }
@@ -37,15 +35,14 @@ func AVX512(c *build.Context) Arithmetic {
 	}
 }
 
-// Steps describes the function that contains the steps of an instruction set.
+// Steps describes the function into which the rounds are emitted.
 type Steps struct {
 	Arithmetic
 	Memory  GPVirtual          // on the stack, aligned to the vector size
 	Initial func(word int) Mem // initial state, except for the counter
 	Counter func() Mem         // 64-bit counter of the next block
 
-	// Loop emits 10 double rounds. Each call to doubleRound returns a new copy of the
-	// code.
+	// Loop emits ten double rounds. doubleRound returns new code in each call.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
@@ -70,9 +67,9 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns the code of one quarter round for each index i, on a[i], b[i],
-// c[i] and d[i]. The instructions of different quarter rounds are interleaved, because
-// each instruction within a quarter round depends on the previous one.
+// quarterRounds returns the code of the quarter rounds on a[i], b[i], c[i] and d[i] for
+// all i. It interleaves the quarter rounds, because each of them is a chain of
+// dependent instructions.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -102,24 +99,23 @@ func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// DoubleRound returns a double round of the wide layout on 16 registers.
+// DoubleRound returns a double round in the wide layout on 16 registers.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
 	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
 }
 
-// turned returns r with its first n registers moved to the end.
+// turned returns r rotated to the left by n registers.
 func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
-// Ternary returns a Step for AVX-512 VL, which overwrites the registers left and right:
+// Ternary returns a Step for AVX-512 VL, which overwrites left and right:
 //
 //	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
 //
-// This formula takes the rotation of x off the critical path, which is then 3 cycles
-// long on processors whose rotations have a latency of two cycles. However, it uses the
-// shift units three times.
+// It shortens the critical path if rotations have a latency of two cycles, because the
+// rotation of x does not depend on sum. However, it uses the shift units three times.
 func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -132,19 +128,17 @@ func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8)
 	}
 }
 
-// These VPSHUFD controls rotate the words of each 128-bit lane: position i receives
-// word i+n modulo 4.
+// VPSHUFD controls that rotate the words of each 128-bit lane. For example, rotate1
+// moves word 1 to position 0.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns the code of a double round of the narrow layout. The
-// registers a[i], b[i], c[i] and d[i] belong to the same set. Row b, which every
-// quarter round changes last, is not rotated. Instead, the other rows are rotated
-// relative to row b. They are ready earlier, so their rotations do not lengthen the
-// critical path.
+// NarrowDoubleRound returns the code of a double round in the narrow layout. Every
+// quarter round changes row b last. The other rows are therefore rotated relative to
+// row b, because they are ready earlier and do not lengthen the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -162,10 +156,10 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes four rows of the wide layout within each
-// 128-bit lane. Afterwards, lane l of out[j] contains words of block 4l+j. The code
-// overwrites the rows and the registers in the slice free. The result left contains the
-// two registers that are free afterwards.
+// TransposeWords returns code that transposes four vectors within each 128-bit lane. If
+// the vectors contain four words of each block, lane l of out[j] then contains those of
+// block 4l+j. The code overwrites r and free, and left contains the two registers that
+// are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

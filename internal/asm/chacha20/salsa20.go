@@ -11,8 +11,7 @@ import (
 )
 
 // Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations.
-// Salsa20 has no narrow layout here, so a text shorter than a wide step takes as long
-// as a wide step.
+// Salsa20 has no narrow layout here, so short messages take as long as a full step.
 func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
@@ -20,22 +19,20 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads contains the word numbers of the quarter rounds: first those of the column
-// round, then those of the row round.
+// salsaQuads contains the word indices of the column round and of the row round.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
 }
 
-// salsaSteps contains the steps of a quarter round. Each step rotates the sum of words
-// x and y, and XORs the result into the word whose index is in the field to.
+// salsaSteps lists the steps of a quarter round, word[to] ^= (word[x] + word[y]) <<<
+// bits.
 var salsaSteps = [4]struct {
 	to, x, y int
 	bits     uint8
 }{{1, 0, 3, 7}, {2, 1, 0, 9}, {3, 2, 1, 13}, {0, 3, 2, 18}}
 
-// salsaDoubleRound returns the code of a double round of the wide layout. It
-// interleaves four quarter rounds.
+// salsaDoubleRound returns a double round in the wide layout.
 func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -89,12 +86,11 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf returns code like that of lanesOf, except that it encrypts nothing. The
-// code stores the keystream of every fourth block in the slots from which it loads the
-// results.
-func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
+// streamsOf is like lanesOf, but encrypts nothing. It stores the keystream of every
+// fourth block where it loaded the vectors.
+func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
-	slot := func(i int) Mem { return Mem{Base: at, Disp: 4 * 64 * i} }
+	slot := func(i int) Mem { return Mem{Base: p, Disp: 4 * 64 * i} }
 	var c amd64.Code
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(slot(i), r[i]) })
@@ -104,11 +100,11 @@ func (k *avx512) streamsOf(at GPVirtual) amd64.Code {
 	for l := range out {
 		c = append(c, func() { k.VMOVDQA64(out[l], slot(l)) })
 	}
-	return append(c, func() { k.ADDQ(U8(64), at) })
+	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail with the keystream on the stack and then
-// clears this keystream.
+// xorRows emits code that encrypts the tail with the keystream on the stack, and clears
+// it.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()
@@ -180,10 +176,9 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound returns the code of a double round of Salsa20, as
-// wideDoubleRound does for ChaCha20. A quarter round changes all of its words, so all
-// words are in memory between quarter rounds. Pairs of quarter rounds are interleaved.
-// Out-of-order execution overlaps the pairs.
+// salsaWideDoubleRound returns the code of a double round of Salsa20. Its words are in
+// memory between quarter rounds, because a quarter round changes all of its words.
+// Out-of-order execution overlaps the pairs of interleaved quarter rounds.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {
@@ -205,7 +200,6 @@ func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	return out
 }
 
-// salsaQuarterRound returns a quarter round of words in memory.
 func (k *AVX2) salsaQuarterRound(words [16]Op, quad [4]int, r [5]VecVirtual) (out amd64.Code) {
 	now := [4]Op{words[quad[0]], words[quad[1]], words[quad[2]], r[0]} // current location of each word
 	out = append(out, func() { k.VMOVDQA(words[quad[3]], r[0]) })

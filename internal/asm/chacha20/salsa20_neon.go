@@ -7,21 +7,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// These registers are used by Salsa20's rounds in addition to those for the words of
-// the state. Salsa20 has no narrow layout here, so the vector registers of that layout
-// are free. The scalar block has four registers of its own.
-//
-// The latency of the instructions limits the four wide blocks, so interleaving a scalar
-// block with them is almost free.
+// Registers for the sums of Salsa20's rounds. The vector registers are those of
+// ChaCha20's narrow layout, which Salsa20 does not use. A block in general registers is
+// almost free, because latencies limit the four blocks in vector registers.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}
 	salsaWideTurned = []arm64.V{20, 21, 22, 23}
 )
 
-// salsaPrepare emits the code of Prepare for Salsa20. In Salsa20's state, the constants
-// are on the diagonal and the key surrounds them. Words 1 to 4 and 11 to 14 are not
-// aligned to 8 bytes, so the key is stored in 64-bit words one by one.
+// salsaPrepare is Prepare for Salsa20, whose key is at the unaligned offsets 4 to 19
+// and 44 to 59 of the state.
 func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Table("chacha", table, t)
 	for i := range 4 {
@@ -39,7 +35,6 @@ func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", counter, k.counter())
 }
 
-// salsaScalarRounds emits a double round of the scalar block.
 func (k *NEON) salsaScalarRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -56,9 +51,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. The first shift of a sum
-// writes to another register, so that the second shift can insert the remaining bits
-// there.
+// salsaWideRounds emits a double round of the wide blocks. VSHL writes to another
+// register, so that VSRI can insert the remaining bits there.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

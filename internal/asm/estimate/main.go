@@ -2,24 +2,23 @@
 // Copyright 2026 The unimac Authors
 
 // The command estimate prints how many cycles arm64 code would take on processors that
-// are not available. It obtains the cycles from the processor models of llvm-mca. It
-// reads the instructions from a program built for arm64, so it can estimate compiled Go
-// code as well as assembly.
+// are not available, according to the processor models of llvm-mca. It reads the
+// instructions from a program built for arm64, so it can estimate compiled Go code as
+// well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
 //
-// The first form prints a line for each loop in a function. A loop consists of a
-// backward jump and the code between the jump's target and the jump. The line contains
-// the cycles per iteration, provided that iterations overlap.
+// The first form prints a line for each loop in a function: the cycles per iteration if
+// iterations overlap. A loop is the code from the target of a backward jump to the
+// jump.
 //
-// The second form runs the program under qemu-aarch64 and records the instructions of
-// the last call to the function, including the functions that it calls. It then prints
-// the cycles of this call alone.
+// The second form runs the program under qemu-aarch64 and prints the cycles of the last
+// call to the function, including the functions that it calls.
 //
-// The estimate omits jumps, as if all jumps were predicted correctly, and assumes that
-// every load hits the first-level cache. llvm-mca does not model that a load waits for
-// an earlier store to the same address.
+// The estimate assumes that all jumps are predicted correctly and take no time, and
+// that every load hits the first-level cache. llvm-mca does not model that a load waits
+// for an earlier store to the same address.
 package main
 
 import (
@@ -100,7 +99,6 @@ func run(command []string) error {
 	return nil
 }
 
-// A program contains a program's instructions, by address.
 type program struct {
 	instructions map[uint64]string
 	byName       map[string]*function
@@ -134,8 +132,8 @@ func disassemble(path string) (*program, error) {
 	return p, cmd.Wait()
 }
 
-// jump returns the target of the jump at an address. If there is no jump with a
-// constant target, or if the jump is a call, ok is false.
+// jump returns the target of the jump at an address, or false for calls and for jumps
+// whose target is not constant.
 func (p *program) jump(at uint64) (to uint64, ok bool) {
 	m := jumps.FindStringSubmatch(p.instructions[at])
 	if m == nil || m[1] == "" || strings.HasPrefix(m[0], "bl\t") {
@@ -145,7 +143,7 @@ func (p *program) jump(at uint64) (to uint64, ok bool) {
 	return to, err == nil
 }
 
-// code returns the instructions at the given addresses. It omits jumps, and
+// code returns the instructions at the given addresses, except for jumps and
 // instructions that llvm-mca does not support.
 func (p *program) code(addresses []uint64) []string {
 	var code []string
@@ -157,14 +155,13 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// hidden matches the names of functions that are not logged, because logging them would
-// take most of the time. These are the functions of the Go runtime, except for its
-// memory copies and clears, and those of packages that no measured function should
-// call.
+// hidden matches functions that are not logged, because logging them would take most of
+// the time: the Go runtime without its memory copies and clears, and packages that no
+// measured function should call.
 var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses executed by the last call to the
-// function called name, on the thread that made this call.
+// call runs a program and returns the addresses that the last call to a function
+// executed on its thread.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -189,8 +186,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu writes the log to file descriptor 3. Asynchronous preemption is disabled, so
-	// that no other code runs during the call.
+	// qemu writes the log to file descriptor 3. Without asynchronous preemption, no
+	// other code runs during the call.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}
@@ -208,9 +205,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// last reads a log written by qemu and returns the trace of the last call to f that
-// returned. If f restarts because its stack was too small, last does not count the
-// restart as another call.
+// last returns the trace of the last call to f in a log written by qemu. If f restarts
+// because its stack was too small, the trace begins at the restart.
 func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string
@@ -247,8 +243,8 @@ func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	return trace, s.Err()
 }
 
-// estimate prints the average number of cycles per iteration if llvm-mca repeats code
-// the given number of times.
+// estimate prints llvm-mca's cycles per iteration of code, averaged over the given
+// number of iterations.
 func estimate(what string, code []string, times int) error {
 	fmt.Printf("%-14s %12d", what, len(code))
 	for _, cpu := range strings.Split(*cpus, ",") {

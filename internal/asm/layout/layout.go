@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package layout generates tests of the struct layouts on which the assembly depends. A
-// generator lists the offsets that it uses. The generated test compares these offsets
+// Package layout generates tests that compare the struct offsets that the assembly uses
 // with the offsets that the compiler chose.
 package layout
 
@@ -13,17 +12,15 @@ import (
 	"strings"
 )
 
-// A Field is a struct field, such as "polyState.last", with the offset in bytes that a
-// generator uses. If Name contains no dot, it is the name of a type, and Offset is the
-// type's size.
+// A Field is a struct field, such as "polyState.last", and the offset that the assembly
+// uses. If Name contains no dot, it is a type, and Offset is the type's size.
 type Field struct {
 	Name   string
 	Offset int
 }
 
-// Test returns the test file for package pkg. Its build constraint selects only the
-// platforms with assembly, because the structs are aligned differently on 32-bit
-// platforms.
+// Test returns the test file for package pkg. It is built only on platforms with
+// assembly, because 32-bit platforms align structs differently.
 func Test(pkg string, fields []Field) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause
@@ -64,8 +61,7 @@ func TestLayout(t *testing.T) {
 	return out
 }
 
-// expression returns a Go expression for the offset of a field or for the size of a
-// type.
+// expression returns a Go expression for a field's offset or a type's size.
 func expression(name string) string {
 	typ, field, ok := strings.Cut(name, ".")
 	if !ok {

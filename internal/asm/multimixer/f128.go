@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer generates the kernels of Multimixer-128.
+// Package multimixer generates the kernels of Multimixer-128. Begin with ARM64, whose
+// method is the simplest.
 //
-// A kernel computes the eight products of f_128(key block + message block) for each
-// 32-byte block, adds them to eight 64-bit sums, and stores the sums. Besides
-// multiplying, it must align words of x and y in two registers and add three of every
-// four words. For this, each instruction set has a different best method.
+// A kernel adds the key block to each 32-byte message block and accumulates the eight
+// products of f_128 in 64-bit sums. The halves of a block are x and y, of four words
+// each. With indices modulo 4, the products are x_i·y_i and u_i·v_i, where
+//
+//	u_i = x_i + x_{i+1} + x_{i+2}        v_i = y_{i+1} + y_{i+2} + y_{i+3}
 package multimixer
 
 import (
@@ -19,8 +21,8 @@ import (
 
 const block = 32
 
-// VPSHUFD controls that rotate the words within each 128-bit lane. The rotation by n
-// moves word i+n modulo 4 to place i.
+// VPSHUFD controls that rotate the words of each 128-bit lane. For example, rotate1
+// moves word 1 to position 0.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
@@ -37,14 +39,13 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *[64]byte, key *byte, msg *byte, n int)"
 
-// A kernel is the state of the generator for one instruction set.
+// A kernel emits the code of one function.
 type kernel struct {
 	*build.Context
 	dst, key, msg GPVirtual
 	n             GPVirtual // number of message bytes left
 }
 
-// newKernel begins a function and loads its arguments.
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
@@ -55,8 +56,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes and branches to label if at least n more bytes
-// are left.
+// advance skips n bytes and branches to label if n more bytes are left.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -65,8 +65,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store emits code that stores four sums at an offset from dst. At this point, the code
-// must have read the whole key and message, because dst may overlap them.
+// store stores four sums. The code must have read the whole key and message before,
+// because dst may overlap them.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

@@ -10,18 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes sumAVX2, which processes two blocks per step. AVX2 cannot
-// interleave words of two registers across lanes, so x and y stay in separate
-// registers: X contains the first halves of the blocks, Y the second halves. Let Xn be
-// X with the words of each lane rotated so that place i contains word i+n. Then
+// generateAVX2 emits sumAVX2, which processes two blocks per step. AVX2 cannot
+// interleave words across lanes, so x and y stay in separate registers X and Y. Let Xn
+// be X with the words of each lane rotated so that position i contains word i+n. Then
 //
-//	U = X + X2 + X3    contains u_{i+2} in place i
-//	V = Y + Y1 + Y3    contains v_{i+2} in place i
+//	U = X + X2 + X3    contains u_{i+2} at position i
+//	V = Y + Y1 + Y3    contains v_{i+2} at position i
 //
-// The products of odd words use X3 and Y3, which are available already, and U and V
-// shifted down. A step consists of two additions of the key, six shuffles (only the two
-// across lanes are limited to one port), four additions for U and V, two shifts, four
-// multiplications and four additions to the sums: 22 instructions for three ports.
+// The products of odd words use X3 and Y3, and U and V shifted down. A step takes 22
+// instructions on three ports. Only two shuffles are limited to one port.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
@@ -62,13 +59,12 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// sums contains two sums of products in each 128-bit lane. Two registers are for
-	// x_i·y_i, with i = 0, 2 and i = 3, 1. The next two are for u_i·v_i, with i = 2, 0
-	// and i = 3, 1.
+	// sums contains two products in each lane: x_i·y_i for i = 0, 2 and for i = 3, 1,
+	// then u_i·v_i for i = 2, 0 and for i = 3, 1.
 	sums [4]VecVirtual
 }
 
-// multiply emits code that adds the products of the two blocks in x and y to the sums.
+// multiply adds the products of two blocks to the sums.
 func (k *avx2) multiply(x, y VecVirtual) {
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
@@ -95,8 +91,7 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	multiply(u, v, k.sums[3])
 }
 
-// add emits code that reorders the sums to two per lane, adds the lanes, and stores the
-// results.
+// add sorts the sums, adds the lanes and stores the results.
 func (k *avx2) add() {
 	k.Comment("Order the products and add the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()

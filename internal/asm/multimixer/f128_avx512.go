@@ -10,21 +10,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes sumAVX512, which processes four blocks per step, one in each
+// generateAVX512 emits sumAVX512, which processes four blocks per step, one in each
 // 128-bit lane. Permutations of words form pairs M_i = x_i | y_i, with x_i in the low
 // half of a quadword, in two registers:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Word additions then process x and y at the same time. With p = M_0 + M_1 and q = M_2
-// + M_3, the sums A_i = M_i + M_{i+1} + M_{i+2} are
+// Word additions then process x and y at the same time. The sums A_i = M_i + M_{i+1} +
+// M_{i+2} contain u_i and v_{i+3}. They are computed from
 //
-//	t   = M02 + M13 = p, q        swapped: q, p
+//	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// A_i contains u_i and the sum of y_i, y_{i+1} and y_{i+2}, which is v_{i+3}. The
-// multiplication uses low halves, so one instruction for each of the four products
+// The multiplication uses low halves, so one instruction for each of the four products
 // shifts the other factor down:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
@@ -32,13 +31,9 @@ import (
 //	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
 //	A13 and A20 shifted           u_1·v_1, u_3·v_3
 //
-// A step consists of two additions of the key, two permutations, three additions, one
-// swap, and four times a shift, a multiplication and an addition: 20 instructions, at
-// least 10 cycles on the two ports for 512-bit vectors. Four instructions are limited
-// to one port and three to the other.
-//
-// The last one to three blocks are not loaded with masks: if adjacent bytes have just
-// been stored, a masked load would stall.
+// A step takes 20 instructions, at least 10 cycles on the two ports for 512-bit
+// vectors. The tail is not loaded with masks, because a masked load stalls if adjacent
+// bytes have just been stored.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
@@ -92,14 +87,12 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // word orders that produce M02 and M13
 
-	// sums contains two sums of products in each 128-bit lane. Two registers are for
-	// x_i·y_i, with i = 0, 2 and i = 1, 3. The next two are for u_i·v_i, with i = 2, 0
-	// and i = 1, 3.
+	// sums contains two products in each lane: x_i·y_i for i = 0, 2 and for i = 1, 3,
+	// then u_i·v_i for i = 2, 0 and for i = 1, 3.
 	sums [4]VecVirtual
 }
 
-// pairs emits a table and returns its operand. The table is a word order for VPERMT2D,
-// which extracts M_i and M_j of four blocks from two registers.
+// pairs emits a VPERMT2D table that extracts M_i and M_j of four blocks.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -108,8 +101,7 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	return amd64.Table(f, name, order...)
 }
 
-// multiply emits code that adds the products of the four blocks in w0 and w1 to the
-// sums.
+// multiply adds the products of four blocks to the sums.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
 	m02, m13 := k.ZMM(), w0
 	k.VMOVDQA64(w0, m02) // needs no execution port
@@ -140,7 +132,7 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	multiply(a13, shifted(a20), k.sums[3])
 }
 
-// add reorders the sums, adds the lanes, and stores the result.
+// add sorts the sums, adds the lanes and stores the results.
 func (k *avx512) add() {
 	k.Comment("Order the products, two per lane.")
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()

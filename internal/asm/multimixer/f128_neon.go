@@ -12,26 +12,22 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the accumulator of z_{2i} and z_{2i+1} for the even blocks (block 0) or
-// the odd blocks (block 1).
+// sum returns the register of sums 2i and 2i+1. Even and odd blocks have separate sums.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// The multiplication takes two words from each of two registers, so x and y can stay in
-// the order in which they were loaded. Let S be the sum of all words of x, and T the
-// sum of all words of y. Then
+// The multiplication takes two words from each of two registers, so x and y stay in the
+// order in which they were loaded. With the sums S of all words of x, and T of all
+// words of y,
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// and pairwise additions compute S and T of two blocks in three instructions. For two
-// blocks, the code consists of four additions of the key, these three additions, four
-// instructions to broadcast the sums, two rotations of x, four subtractions and eight
-// multiply-accumulates: 25 instructions. Adding three rotated words instead would take
-// 28 instructions.
+// Three pairwise additions compute S and T of two blocks. Two blocks take 25
+// instructions. Adding three rotated words instead would take 28.
 //
-// There are two sets of accumulators, because on cores with four vector ports, each
-// addition to a single set would wait for the previous addition.
+// Even and odd blocks have separate sums, because cores with four vector ports would
+// wait for the previous addition to a single sum.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
@@ -79,7 +75,7 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// load loads the block at an offset and adds the key.
+// load loads a block and adds the key.
 func (g neon) load(x, y arm64.V, offset int) {
 	kx, ky := x+4, y+4
 	g.Op("FMOVQ", g.msg.At(offset), x.F())
@@ -90,8 +86,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply emits code that adds the products of x and y to the sums of a block. s and t
-// must name the lanes that contain the word sums S of x and T of y.
+// multiply emits code that adds the products of x and y to the sums of a block. The
+// lanes s and t must contain the sums of the words of x and of y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package poly1305 generates the kernels of Poly1305.
+// Package poly1305 generates the kernels of Poly1305. Begin with blocks_scalar.go.
+// Comments at the beginning of blocks_avx2.go, table_ifma.go and blocks_neon.go explain
+// the arithmetic of the vector kernels.
 //
-// For each 16-byte block, a kernel adds the block, with an additional bit set above it,
-// to an accumulator h. It then multiplies h by r modulo p = 2^130 - 5. The vector
-// kernels process n blocks in n lanes. Each lane has its own accumulator, adds every
-// n-th block and multiplies by the n-th power of r. At the end, a vector kernel
-// multiplies each lane by the power of r for that lane and adds the lanes.
+// For each 16-byte block, a kernel adds the block, with a bit set above it, to an
+// accumulator h and then multiplies h by r modulo p = 2^130 - 5. A vector kernel with n
+// lanes adds every n-th block to the same lane and multiplies by r^n. At the end, it
+// multiplies each lane by the lane's power of r and adds the lanes.
 package poly1305
 
 import (
@@ -15,10 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// stateH and stateR are the offsets, in bytes, of the fields h (three words) and r (two words) of State.
+// stateH and stateR are the offsets of State.h and State.r.
 const stateH, stateR = 0, 24
 
-// Layout lists the struct fields whose offsets the kernels contain.
+// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
 
 // AMD64 returns internal/poly1305/blocks_amd64.s and its Go declarations.

@@ -19,46 +19,37 @@ import (
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// and the table contains the limbs r0 … r4 of a power of r, and 5·r1 … 5·r4. Two
-// products share the sums and the carries: for 8 blocks, each lane computes
+// The table therefore contains the limbs r0 … r4 of a power of r, and 5·r1 … 5·r4. Two
+// products share the sums and the carries. For 8 blocks, each lane computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// The limbs of blocks that are only added may be longer than those of factors: they are
-// added to the sums 0, 2 and 4 as numbers of up to 52 bits.
+// Blocks 5 to 8 are not multiplied, so they are added as three numbers of up to 52
+// bits.
 //
-// No sum overflows. Powers are below 1.25·2^130, so table entries are below 2^26, or
-// 1.25·2^26 for r4; multiplied by five, they are below 2^28.65. After the carries,
-// limbs of h are below 2^26 + 2^7. In the first blocks, to which the accumulator is
-// added without a carry, limbs are below 2^27 + 2^25. Limbs of blocks are below 2^26,
-// and their last limb is below 2^25. A sum is therefore below
+// No sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and table
+// entries below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 //
-// More exactly, because not all five limbs and entries reach their maximum, it is below
-// 2^58.09. The first carries are below 2^32.1, the carry 4 → 0 adds less than 2^32.3,
-// and the second carries, 0 → 1 and 3 → 4, are below 2^6.4. Sums have five spare bits.
-// Entries, of which a multiplication reads 32 bits, have three. The proof derives these
-// bounds from the code.
+// The proof derives these bounds from the code.
 const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry has five words, each for one power of r. The first four words are
-	// for the powers 4, 2, 3 and 1, in the order of the lanes after unpacking blocks 1
-	// to 4. The fifth word is for the power 8.
+	// A table entry has five words, for the powers 4, 2, 3, 1 and 8 of r. The first
+	// four have the order of the lanes after unpacking four blocks.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
 
-// An avx2 generates the kernel. The generator assigns the vector registers itself
-// instead of leaving this to avo, because the kernel uses all 16 of them.
+// An avx2 generates the kernel. It assigns the vector registers itself, because the
+// kernel uses all 16 of them.
 type avx2 struct {
 	*build.Context
 	msg   GPVirtual
 	table Mem
-	// Constants and two limbs of h are on the stack, because no registers are left for
-	// them.
+	// On the stack, because no registers are left.
 	h2, h3, mask52, top Mem
 }
 
@@ -128,8 +119,7 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// constants emits code that computes the masks of the limbs and the constant top, which
-// contains a block's padding bit in limb 4.
+// constants computes the masks and the bit above each block.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
 	k.VPSRLQ(U8(64-26), t0, mask26)
@@ -140,9 +130,8 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words emits code that loads the lower words of four blocks into t0 and their upper
-// words into t1. The unpacking instructions place block 3 after block 1 and block 4
-// after block 2.
+// words emits code that loads the lower words of four blocks into t0 and the upper
+// words into t1, both in the order 1, 3, 2, 4.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -169,8 +158,7 @@ func (k *avx2) factor(offset int) {
 	k.VPOR(k.top, a[4], a[4])
 }
 
-// begin emits code that loads four blocks into the sums 0, 2 and 4. It returns true for
-// each initialized sum.
+// begin initializes the sums 0, 2 and 4 with four blocks.
 func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
 	d := sumsAVX2
@@ -184,7 +172,6 @@ func (k *avx2) begin(offset int) [limbs]bool {
 	return [limbs]bool{0: true, 2: true, 4: true}
 }
 
-// h returns the locations of the limbs of h.
 func (k *avx2) h() [limbs]Op { return [limbs]Op{h0, h1, k.h2, k.h3, h4} }
 
 // keep copies a number to h.
@@ -198,15 +185,15 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that emits the load of table entry j into every lane of
-// t0. The byte offset at selects the power within each entry.
+// broadcast returns a function that emits the load of one word of table entry j into
+// all lanes of t0.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply emits code that adds x·y to the sums. The sums marked in begun must be
-// initialized; multiply initializes the others. It calls load to emit code that loads
-// table entry j of y into t0, from where all products with this entry use it.
+// multiply emits code that adds x·y to the sums and returns which sums are then
+// initialized. It overwrites the sums that begun does not mark. load must emit code
+// that loads table entry j of y into t0.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -232,8 +219,8 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 	return begun
 }
 
-// reduce emits code that adds the bits above 26 bits of each sum to the next limb. It
-// interleaves two carry chains.
+// reduce emits code that carries the bits above 26 of each sum to the next sum, in two
+// interleaved chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2
@@ -249,8 +236,7 @@ func (k *avx2) reduce() {
 	}
 }
 
-// addAccumulator emits code that splits the accumulator into 26-bit limbs and adds them
-// to lane 0 of the factor.
+// addAccumulator adds the accumulator, in 26-bit limbs, to the first block.
 func (k *avx2) addAccumulator(s Mem) {
 	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {

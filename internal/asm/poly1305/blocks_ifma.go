@@ -66,9 +66,8 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor emits code that loads eight blocks for use as a factor. The lower limbs
-// contain bits above 2^52, because multiplications ignore these bits. The unpacking
-// instructions place block 4 next to block 0, block 5 next to block 1, and so on.
+// factor emits code that loads eight blocks as limbs, in the order 0, 4, 1, 5, 2, 6, 3,
+// 7. The lower limbs contain bits above 2^52, which multiplications ignore.
 func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -84,8 +83,7 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load emits code that loads eight blocks and clears the bits above 2^52 in the lower
-// limbs.
+// load is like factor, but clears the bits above 2^52.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.factor(msg, offset)
 	k.cut(x)
@@ -98,10 +96,10 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// first emits code that loads the first one to eight blocks of the message, so that the
-// number of blocks left is a multiple of eight, and adds the accumulator to the first
-// block. The code places the blocks in the last lanes, which are multiplied by the
-// lowest powers of r at the end. The other lanes are zero.
+// first emits code that loads the first one to eight blocks, so that a multiple of
+// eight remains, and adds the accumulator to the first of them. It loads the blocks
+// into the last lanes, which are multiplied by the lowest powers of r at the end. The
+// other lanes are zero.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -185,8 +183,8 @@ func (k *ifma) finish(s Mem, x number) {
 	StoreLimbs(k.Context, h, s)
 }
 
-// LoadLimbs emits code that loads an accumulator. It returns the registers of the limbs
-// and sets mask to 2^52 - 1.
+// LoadLimbs emits code that loads an accumulator as 52-bit limbs and sets mask to 2^52
+// - 1.
 func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	k.MOVQ(U64(1<<52-1), mask)
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}

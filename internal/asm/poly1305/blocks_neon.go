@@ -10,7 +10,7 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. Four products share the sums and the carries: for 8 blocks, the lanes
+// 26-bit limbs. Four products share the sums and the carries. For 8 blocks, the lanes
 // compute
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
@@ -18,19 +18,16 @@ import (
 // UMLAL multiplies both lanes by one word of a register, so the 36 words of the four
 // powers' multipliers fit in nine registers.
 //
-// No sum overflows. Multipliers are below 2^28.65, as in the AVX2 kernel. Limbs of h
-// are below 2^27 + 2^25, and limbs of blocks below 2^26. A sum is therefore below
+// No sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and
+// multipliers below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 //
-// More exactly, it is below 2^58.74. The first carries are below 2^32.8, the carry 4 →
-// 0 adds less than 2^33, and the second carries are below 2^7, so the limbs of h are
-// below 2^26 + 2^7 and fit in 32-bit words. Sums have five spare bits, and multipliers
-// three. The proof derives these bounds from the code.
+// After the carries, limbs of h fit in 32-bit words. The proof derives these bounds
+// from the code.
 const (
-	// The table contains nine multipliers for each of the powers 2, 4, 6 and 8 of r.
-	// Then it contains nine pairs of multipliers for the powers 2 and 1. Each
-	// multiplier is a 32-bit word.
+	// neonPairs is the table offset of nine pairs of 32-bit multipliers, for r^2 and r.
+	// Nine multipliers for each of r^2, r^4, r^6 and r^8 precede them.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -44,8 +41,8 @@ const (
 	rN     = arm64.R(3)
 )
 
-// The vector registers. For the limb mask and for the bit above a block, there are two
-// registers each: one with 64-bit lanes and one with 32-bit lanes.
+// Vector registers. The limb mask and the bit above a block are in two registers each,
+// with 64-bit and with 32-bit lanes.
 var (
 	neonSums   = [limbs]arm64.V{0, 1, 2, 3, 4}
 	neonFactor = [limbs]arm64.V{5, 6, 7, 8, 9}
@@ -124,10 +121,9 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product in a multiplication. It passes the index of the
-// multiplier, the index of the limb to multiply, and the index of the sum to which the
-// product is added. It orders the products by multiplier, so that successive products
-// are added to different sums.
+// forProducts calls f for each product in a multiplication, with the indices of the
+// table entry, of the limb and of the sum. Successive products belong to different
+// sums.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -150,8 +146,7 @@ func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	})
 }
 
-// multiplyLanes emits code that multiplies each lane of h by the lane's power and
-// stores the products in the sums.
+// multiplyLanes sets the sums to h times each lane's power.
 func (k *neon) multiplyLanes() {
 	last := -1
 	forProducts(func(entry, i, to int) {
@@ -167,8 +162,6 @@ func (k *neon) multiplyLanes() {
 	})
 }
 
-// load emits code that loads the lower words of two blocks into vLo and their upper
-// words into vHi.
 func (k *neon) load() {
 	k.Op("VLD2.P", rMsg.Post(32), "["+vLo.D2()+", "+vHi.D2()+"]")
 }
@@ -190,8 +183,7 @@ func (k *neon) begin() {
 	k.Op("VORR", vTopD.B16(), d[4].B16(), d[4].B16())
 }
 
-// factor emits code that loads two blocks as limbs in 32-bit lanes. For the upper
-// halves of the 64-bit lanes, narrowing shifts replace masks.
+// factor loads two blocks as limbs in 32-bit lanes.
 func (k *neon) factor() {
 	x := neonFactor
 	and := func(v arm64.V) { k.Op("VAND", vMaskS.B16(), v.B16(), v.B16()) }
@@ -211,8 +203,8 @@ func (k *neon) factor() {
 	k.Op("VORR", vTopS.B16(), x[4].B16(), x[4].B16())
 }
 
-// reduce emits code that adds the bits above 26 bits of each sum to the next limb. It
-// interleaves two carry chains.
+// reduce emits code that carries the bits above 26 of each sum to the next sum, in two
+// interleaved chains.
 func (k *neon) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := neonSums
@@ -230,15 +222,13 @@ func (k *neon) reduce() {
 	}
 }
 
-// narrow copies the sums to h.
 func (k *neon) narrow() {
 	for i, d := range neonSums {
 		k.VXTN(d, neonH[i])
 	}
 }
 
-// addAccumulator emits code that splits the accumulator into 26-bit limbs and adds them
-// to lane 0 of the sums.
+// addAccumulator adds the accumulator, in 26-bit limbs, to the first block.
 func (k *neon) addAccumulator() {
 	w := [3]arm64.R{4, 5, 6}
 	t, mask, limb := arm64.R(7), arm64.R(8), arm64.R(9)

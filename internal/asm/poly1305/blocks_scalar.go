@@ -15,11 +15,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A scalar generates the scalar kernel. Like the plain Go code, the kernel represents
-// numbers as h0 + h1·2^64 + h2·2^128. The comment of multiply in internal/poly1305
-// explains why nothing overflows. Each block depends on the previous one, so the
-// longest instruction chain from h to h determines the time. To shorten this chain, the
-// kernel adds the next block to the product before it computes the bits above 2^130.
+// A scalar generates the scalar kernel, whose numbers are h0 + h1·2^64 + h2·2^128. The
+// comment of multiply in internal/poly1305 explains why nothing overflows. The chain of
+// instructions from h to h determines the speed. To shorten it, the kernel adds the
+// next block to the product before it computes the bits above 2^130.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // q = 5·r1/4
@@ -31,7 +30,7 @@ type Word interface {
 	GP
 }
 
-// Words contains the registers of a number's three words. The upper word is small.
+// Words contains the registers of a number. The upper word is small.
 type Words [3]Word
 
 func (k *scalar) words() Words { return Words{k.GP64(), k.GP64(), k.GP64()} }
@@ -54,14 +53,12 @@ func generateScalar(f *amd64.File) {
 	generateMorePowers(f)
 }
 
-// loadR loads r from a State and computes q.
 func (k *scalar) loadR(r Mem) {
 	k.r0, k.r1, k.q = k.GP64(), k.GP64(), k.GP64()
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR emits code that loads r and computes q. The upper word of r must be a multiple
-// of 4.
+// LoadR emits code that loads r and sets q to 5·r1/4. r1 must be a multiple of 4.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -89,12 +86,9 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r. If block is not nil, the code also adds the
-// block.
-//
-// If another block follows, h need not be fully folded: the code adds two carries out
-// of lo1 only after the fold, so the upper word is at most 3 + 3. The proof derives
-// these bounds from the code.
+// multiply emits code that sets h to h·r, plus block if it is not nil. If block is not
+// nil, the upper word of h may be as large as 6, because two carries are added after
+// the reduction.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -115,17 +109,16 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
 }
 
-// A Product represents Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + h2)·2^128, where h2 is
-// the upper word of H.
+// A Product represents Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + H[2])·2^128.
 type Product struct {
 	H                              Words
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that sets H to the product and partially reduces it: the code
-// clears the bits of the product at 2^130 and above, and adds 5 times their value at
-// the bottom. It overwrites Over. If block is true, the code adds the carries out of
-// Lo1 outside the longest chain. Lo0 and Lo1 may be registers of H.
+// Fold returns code that sets H to the product and partially reduces it: the bits at
+// 2^130 and above are replaced by 5 times their value at the bottom. If block is true,
+// the carries out of Lo1 are added outside the longest chain. The code overwrites Over.
+// Lo0 and Lo1 may be registers of H.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -151,7 +144,7 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 }
 
 // five returns code that clears the bits of h at 2^130 and above and sets over to 5
-// times the value of these bits.
+// times their value.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -196,9 +189,8 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// powersOrder is the order in which a list contains the powers of r. The first eight
-// powers have the order of the lanes in blocksAVX512IFMA. After the words of all these
-// powers, the list contains the words of the powers in moreOrder.
+// powersOrder is the order of the powers of r in a list. The first eight are in the
+// order of the lanes in blocksAVX512IFMA. The powers in moreOrder follow.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
@@ -207,9 +199,7 @@ var (
 // morePowers is the offset, in bytes, of the powers in moreOrder.
 const morePowers = 8 * 3 * len(powersOrder)
 
-// generatePowers emits powersAMD64, which computes the first nine powers of a list. The
-// squares form the longest chain, and the processor computes the other products in
-// parallel.
+// generatePowers emits powersAMD64, which computes the powers in powersOrder.
 func generatePowers(f *amd64.File) {
 	names := make([]string, len(powersOrder))
 	for i := range names {
@@ -247,8 +237,7 @@ func generatePowers(f *amd64.File) {
 	k.RET()
 }
 
-// powerAt returns a function that, given a power, returns the memory operands of the
-// power's words in list.
+// powerAt returns a function that returns the operands of a power's words.
 func powerAt(list Mem) func(power int) func(i int) Mem {
 	return func(power int) func(i int) Mem {
 		if more := slices.Index(moreOrder[:], power); more >= 0 {
@@ -259,7 +248,7 @@ func powerAt(list Mem) func(power int) func(i int) Mem {
 	}
 }
 
-// generateMorePowers writes morePowersAMD64, which computes the powers in moreOrder.
+// generateMorePowers emits morePowersAMD64, which computes the powers in moreOrder.
 func generateMorePowers(f *amd64.File) {
 	f.Function("morePowersAMD64", "func(list *uint64, squares int)",
 		"morePowersAMD64 stores the powers 32 and 24 after the powers stored by powersAMD64. If squares",
@@ -283,11 +272,10 @@ func generateMorePowers(f *amd64.File) {
 
 // square emits code that sets h to h·h.
 //
-// The upper word of h is at most 4, so the square is below 25·2^256 and fits in the
-// words t0 to t4. Because 2^130 is congruent to 5, the code adds the bits at 2^130 and
-// above, 5 times, at the bottom. Shifted down by 128, these bits count 4 times, and
-// shifted down by 130, they count once. Their sum with the lower bits has an upper word
-// of at most 3 + 24 + 6 + 2, so the code reduces it again.
+// The upper word of h is at most 4, so the square is below 25·2^256 and fits in t.
+// Because 2^130 = 5 modulo p, the bits at 2^130 and above are added 5 times at the
+// bottom: 4 times by shifting them down by 128 and once by shifting them down by 130.
+// The upper word of the sum is at most 3 + 24 + 6 + 2, so the sum is reduced again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()

@@ -11,11 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The AVX-512 IFMA kernel represents the number in each lane as three limbs at 2^0,
-// 2^52 and 2^104. VPMADD52LUQ adds the low 52 bits of a product and VPMADD52HUQ the
-// high 52 bits, so the two halves can be added to adjacent limbs without a shift. Both
-// instructions ignore all but the low 52 bits of their factors, so a limb whose upper
-// bits were carried need not be masked.
+// The AVX-512 IFMA kernel represents a number as three limbs at 2^0, 2^52 and 2^104.
+// VPMADD52LUQ adds the low 52 bits of a product and VPMADD52HUQ the high 52 bits, so
+// the two halves can be added to adjacent limbs without a shift. Both ignore all but
+// the low 52 bits of their factors, so limbs need not be masked after carries.
 //
 // To multiply x by y, the kernel multiplies the three limbs of x by three numbers:
 //
@@ -30,41 +29,29 @@ import (
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two products share the sums and the carries: for 16 blocks, each lane computes
+// Two products share the sums and the carries. For 16 blocks, each lane computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// Only the first product depends on the previous h.
-//
-// No sum overflows. In the table, A and B are below 2^52 and D is below 1.25·2^26,
-// because y is below 1.25·2^130. The limbs of blocks are below 2^52, 2^52 and 2^25. The
-// limbs of h count as below 2^52, because only the low 52 bits of h0 and h1 are used.
-// With six products, three per factor, and a block in each sum,
+// No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
+// and of h are below 2^52. With six products and a block in each sum,
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// L3 is therefore a valid factor below 2^52, and 5·2^26·L3 adds less than 2^52 to L0
-// and less than 2^7 to L1. The bits of L2 above 2^51 form a number below 26. Each unit
-// counts 5·2^25 in L0, so they add less than 2^33. The carries from L0 to L1 and from
-// L1 to L2 are then below 2^4. L2 was reduced to 51 bits, so it stays below 2^52, as a
-// factor must.
-//
-// The proof derives these bounds from the code and finds a margin: L1, the largest sum,
-// is below 2^55.6, L3 is below 2^28.4, h2 exceeds 2^51 by a few carries at most, and
-// powers could be 2^9 times as large.
-//
-// The two ports for 512-bit instructions limit the speed, not the dependency chain from
-// h to h.
+// L3 is therefore a valid factor, and 5·2^26·L3 adds less than 2^52 to L0 and less than
+// 2^7 to L1. The bits of L2 above 2^51 are folded into L0, where each unit counts
+// 5·2^25. L2 then stays below 2^52 after the carries. The proof derives these bounds
+// from the code.
 const (
 	lanes = 8
 
-	// unit156 is the value modulo p of one unit of L3 (at 2^156). unit155 is the value
-	// modulo p of one unit of the bits of L2 above 2^51 (at 2^155).
+	// unit156 and unit155 are 2^156 and 2^155 modulo p, the units of L3 and of the bits
+	// of L2 above 2^51.
 	unit156 = 5 << 26
 	unit155 = 5 << 25
 
-	// tableWords is the number of table words for the powers of the lanes. These words
-	// fill nine vectors. The nine words of r^16 follow them.
+	// tableWords is the number of table words for the powers of the lanes, which fill
+	// nine vectors. The nine words of r^16 follow.
 	tableWords = 9 * lanes
 )
 
@@ -79,9 +66,9 @@ type ifma struct {
 // A number consists of three limbs.
 type number [3]VecVirtual
 
-// A Table gives the memory location of the limbs j (0: A, 1: B, 2: D) of y·2^52i, for i
-// from 0 to 2. If Broadcast is set, each limb is a single word, which the instructions
-// broadcast to all lanes.
+// A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. If
+// Broadcast is set, each limb is a single word, which instructions broadcast to all
+// lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -90,13 +77,13 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the registers of the sums L0 to L3. The low and the high halves of
-// products are added to separate registers, which shortens the chains of additions.
+// Sums contains the sums L0 to L3. The low and high halves of products are added to
+// separate registers, which shortens the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
 // Multiply returns code that adds x·y to s. If blocks is set, x must consist of message
-// blocks. Limb x2 of a block is below 2^25, so its product with D has no upper half and
-// the code omits it.
+// blocks. Their upper limbs are below 2^25, so one high half is always 0 and is
+// omitted.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -131,7 +118,6 @@ func (k *ifma) mask() (ones VecVirtual) {
 	return ones
 }
 
-// broadcast returns a vector with n in every lane.
 func (k *ifma) broadcast(n int) VecVirtual {
 	word, v := k.GP64(), k.ZMM()
 	k.MOVQ(U32(n), word)
@@ -139,9 +125,9 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split emits code that splits 128-bit numbers plus top·2^128 into limbs. The register
-// hi holds the upper words of the numbers and lo the lower words. top must have at most
-// 12 bits. Only the low 52 bits of the first two limbs are valid.
+// split emits code that splits 128-bit numbers, whose words are in hi and lo, plus
+// top·2^128 into limbs. top must be below 2^12. Only the low 52 bits of the first two
+// limbs are valid.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -163,9 +149,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that reduces the sums to a number and returns the number. The
-// caller must ignore the bits of x0 and x1 above 2^52, because the code has already
-// added these bits to the next limb.
+// reduce emits code that reduces the sums to a number. The caller must ignore the bits
+// of its first two limbs above 2^52, which have already been added to the next limb.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -222,8 +207,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y, y·2^52 and y·2^104, where y is the
-// number in words, and calls store for each limb.
+// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where y
+// is the number in words. It calls store for each limb.
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)
@@ -248,8 +233,7 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	}
 }
 
-// moreTable is the byte offset of the limbs of further powers. The words of the two
-// further powers alternate.
+// moreTable is the offset of two further powers, whose words alternate.
 const moreTable = 8 * (tableWords + 9)
 
 func generateMoreTableIFMA(f *amd64.File) {

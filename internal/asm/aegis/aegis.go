@@ -31,17 +31,13 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains constants in memory: C0 and C1, and a table from which masks are
-// loaded. The mask table contains as many one bits as the longest piece has bits,
-// followed by as many zero bits.
+// tables contains C0 and C1, and maxRate bytes of ones followed by maxRate zeros, from
+// which masks are loaded.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits one function.
-//
-// The function processes whole pieces and then the tail, which it pads with zeros. A
-// piece has one block for each word of each lane of the variant. stride is the distance
-// between two words of a lane within a piece. k.at is the offset of the function's
-// first lane, so that a kernel with narrow vectors can process some of the lanes.
+// A kernel emits a function that processes a message and pads its tail with zeros. A
+// kernel with narrow vectors processes only some lanes of the variant, the first of
+// which is at offset k.at.
 type kernel struct {
 	*build.Context
 	tables
@@ -82,7 +78,6 @@ func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 	return k
 }
 
-// generate emits the function.
 func (k *kernel) generate(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", fmt.Sprintf("%s performs the operations selected by m.mode on %d lanes of AEGIS-%s.", name, k.lanes, k.family.name))
 	k.declare()
@@ -117,8 +112,7 @@ func (k *kernel) field(at int) GPVirtual {
 	return to
 }
 
-// pointer emits code that loads a pointer field and advances the pointer to the
-// kernel's first lane. Kernels that process all lanes need no such offset.
+// pointer loads a pointer field and advances it to the kernel's first lane.
 func (k *kernel) pointer(field int) GPVirtual {
 	p := k.field(field)
 	if k.lanes < 4 {
@@ -137,15 +131,13 @@ func (k *kernel) xor3(a, b, to Op) {
 	}
 }
 
-// load loads a block into every lane.
 func (k *kernel) load(from Mem) VecVirtual {
 	v := k.vector()
 	k.broadcast(from, v)
 	return v
 }
 
-// unless emits a branch to the label to. The branch is taken if none of the given bits
-// is set in mode.
+// unless branches to a label if mode contains none of the bits.
 func (k *kernel) unless(bits int, to string) {
 	k.TESTQ(U32(bits), k.mode)
 	k.JZ(LabelRef(to))
@@ -167,14 +159,13 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize emits code that begins a message. Init of AEGIS-128 performs ten Updates
-// with the nonce and the key. Init of AEGIS-256 repeats a sequence of Updates four
-// times: first with the parts of the key, then with the parts of the key XORed with
-// those of the nonce.
+// initialize emits Init. AEGIS-128 performs ten Updates with the nonce and the key.
+// AEGIS-256 repeats Updates with the parts of the key, and with the parts of the key
+// XOR those of the nonce, four times.
 //
-// Each Update must follow an addition of the contexts. The code adds the contexts once
-// before the first Update, and every Update then adds them to its results. Variants
-// with one lane have no contexts, so they skip the addition to save its latency.
+// Before each Update, the lane contexts must be added. If a vector contains several
+// lanes, the previous Update adds them to its results. Otherwise, variants with a
+// single lane, which has no context, skip the addition to save its latency.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -225,9 +216,9 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update with blocks of the message as round keys and adds more to its
-// results. Because processors execute ready instructions in program order and the AES
-// rounds are on the critical path, all additions follow all AES rounds.
+// update emits an Update with the message blocks m as round keys and adds more to its
+// results. All additions follow all AES rounds, because the rounds are on the critical
+// path and processors execute ready instructions in program order.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -258,7 +249,6 @@ func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	}
 }
 
-// text processes the message.
 func (k *kernel) text() {
 	k.dst, k.src, k.n = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen)
 	k.step = k.stride
@@ -289,8 +279,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one piece. When decrypting, it updates the state
-// before it stores the plaintext, because nothing depends on the stores.
+// piece emits code that processes one piece. When decrypting, it first updates the
+// state, because nothing depends on the stores of the plaintext.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -320,9 +310,8 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short emits code that processes a short piece. Encryption, decryption and absorption
-// differ in the operands of the Update. The parameter mask is a function that emits
-// code to clear all bytes beyond the end of the message.
+// short emits code that processes a short piece in any mode. mask must emit code that
+// copies the bytes of the message and clears all bytes beyond its end.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis generates the kernels of AEGIS (RFC 10032).
+// Package aegis generates the kernels of AEGIS (RFC 10032). Begin with kernel.generate
+// in aegis.go. For arm64, aegis_neon.go mirrors this code.
 //
-// The state of a lane consists of eight or six blocks. A vector contains the same block
-// of one, two or four adjacent lanes. The lanes do not interact, so one generator emits
-// the code for every vector width.
+// A lane's state consists of eight or six blocks. A vector contains the same block of
+// one, two or four adjacent lanes. The lanes do not interact, so one generator emits
+// the code for every vector width. An Update processes one piece of the message, which
+// consists of one or two words with one block per lane.
 //
 // An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
 // second operand is the round key. The blocks are replaced from last to first, so that
-// no block has to be moved. S0 becomes R(S(last), S0 ^ M) = R(S(last), M) ^ S0, because
-// a round key is only added. R(S(last), M) is computed first. The dependency of S0 on
-// its previous value is then only an addition, instead of an addition and a round, and
-// M may be a memory operand. In the family with eight blocks, the same holds for S4.
+// none has to be moved. Because a round key is only added, S0 becomes R(S(last), S0 ^
+// M) = R(S(last), M) ^ S0. R(S(last), M) is computed first, so that S0 depends on its
+// previous value only through an addition, and M may be a memory operand. If there are
+// eight blocks, the same holds for S4.
 package aegis
 
 import "github.com/unimac/unimac/internal/asm/layout"
@@ -24,8 +26,8 @@ type family struct {
 	inputs []int // the blocks to which an Update adds a message block
 	finish int   // the block with which Finish begins
 
-	// Each block of keystream is the sum of the first two state blocks listed here and
-	// of the product of the last two.
+	// A block of keystream is the sum of the first two state blocks listed here and the
+	// product of the last two. AEGIS-256 also adds S5.
 	stream [][4]int
 
 	contexts [2]int   // the blocks to which Init adds the lane's context
@@ -34,8 +36,7 @@ type family struct {
 	turns    int
 }
 
-// These constants number the inputs of Init: the parts of the key and of the nonce, and
-// the constants C0 and C1.
+// Indices of the inputs of Init: the parts of the key and of the nonce, C0 and C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -59,20 +60,17 @@ var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183
 // words returns the number of message blocks per lane and Update.
 func (f *family) words() int { return len(f.inputs) }
 
-// parts returns the number of blocks in the key, which equals the number of blocks in
-// the nonce.
+// parts returns the number of blocks in the key and in the nonce.
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
-// These constants are sizes in memory. The blocks of adjacent lanes are block bytes
-// apart. Each word of a State has space for the blocks of four lanes.
+// Sizes in bytes. A word of a State contains the blocks of four lanes.
 const (
 	block   = 16
 	word    = 4 * block
 	maxRate = 2 * word // size of the longest piece
 )
 
-// These are the bits of the field mode. If neither modeSeal nor modeOpen is set, the
-// call absorbs the message.
+// Bits of the field mode. Without modeSeal and modeOpen, a call absorbs the message.
 const (
 	modeInit  = 1 << iota // begin with the key and the nonce instead of a state
 	modeSeal              // encrypt
@@ -91,16 +89,14 @@ type operation struct {
 	text, open bool // text uses the keystream; open adds it to a ciphertext
 }
 
-// operations must end with absorb, which is selected if no mode bit selects another
-// operation.
+// operations must end with absorb, which no mode bit selects.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},
 	{name: "absorb"},
 }
 
-// operate emits a loop over whole pieces for each operation, and the branches that
-// select one of these loops.
+// operate emits a loop for each operation, and the branches that select one.
 func operate(k interface {
 	unless(bits int, to string)
 	Label(name string)
@@ -118,7 +114,7 @@ func operate(k interface {
 	}
 }
 
-// The offsets of a message's fields.
+// Offsets of the fields of a message.
 const (
 	messageDst = 8 * iota
 	messageSrc
@@ -137,7 +133,7 @@ const (
 	messageSize
 )
 
-// Layout lists the struct layouts that the assembly depends on.
+// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "message.dst", Offset: messageDst}, {Name: "message.src", Offset: messageSrc},
 	{Name: "message.n", Offset: messageLen}, {Name: "message.stride", Offset: messageStride},

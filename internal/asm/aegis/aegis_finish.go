@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end emits the code that follows the text. If mode selects a tag or the sums from
-// which tags are computed, this code finishes the message and stores the tag or the
-// sums. If modeStore is set, it stores the state.
+// end emits the code that follows the text. As mode selects, it finishes the message
+// and stores the tag or the sums of each lane, and stores the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
@@ -48,11 +47,10 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of a lane's blocks from which tags are formed: the sum of each
-// half of the blocks, and the sum of all blocks.
+// sums contains the sums of each half of the state blocks and of all state blocks, from
+// which tags are formed.
 type sums struct{ low, high, all VecVirtual }
 
-// total computes the sums.
 func (k *kernel) total(s sums) {
 	half := len(k.s) / 2
 	k.sum(k.s[:half], s.low)
@@ -69,7 +67,7 @@ func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
 	if k.lanes > 1 {
-		k.code(u, s)
+		k.macTag(u, s)
 	}
 	k.unless(modeSums, "tags")
 	if k.lanes < 4 {
@@ -89,11 +87,11 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// code emits instructions that compute the MAC's tag. Lane 0 absorbs the tags of the
-// other lanes and is finished a second time. From then on, only lane 0 is valid,
-// because instructions on the first lane of a vector clear the other lanes. Lane 0
-// absorbs its own tag only if a piece consists of two tags.
-func (k *kernel) code(u VecVirtual, s sums) {
+// macTag emits code that computes the MAC's tag. Lane 0 absorbs the tags of the other
+// lanes and is finished again. From then on, only lane 0 is valid, because instructions
+// on the first lane of a vector clear the other lanes. If a piece consists of two tags,
+// lane 0 also absorbs its own tag.
+func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
 	for _, v := range k.s {
@@ -135,8 +133,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags emits code that moves 16-byte tags to the positions of the longer tags from
-// which a MAC's tag is computed. These positions start at the second lane.
+// shortTags moves 16-byte tags to where macTag expects longer tags, beginning at the
+// second lane.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:
@@ -167,7 +165,6 @@ func (k *kernel) fold(v VecVirtual) VecVirtual {
 	return first
 }
 
-// sum adds vectors.
 func (k *kernel) sum(of []VecVirtual, to VecVirtual) {
 	k.xor(of[0], of[1], to)
 	for _, v := range of[2:] {

@@ -11,14 +11,10 @@ import (
 
 // ARM64 returns internal/aegis/aegis_arm64.s.
 //
-// AESE adds the key before the substitution, and overwrites one source operand.
-// Therefore R(x, k) = AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse
-// adjacent AESE and AESMC instructions on the same register, and clear a register
-// without executing an instruction.
-//
-// A 32-byte piece of AEGIS-128 takes 52 instructions, or 40 if the piece is only
-// absorbed. A 16-byte piece of AEGIS-256 takes 36 instructions, or 29 if it is only
-// absorbed.
+// AESE adds the key before the substitution and overwrites an operand, so R(x, k) =
+// AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse adjacent AESE and
+// AESMC instructions on the same register, and clear a register without executing an
+// instruction.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {
@@ -40,9 +36,8 @@ type neon struct {
 	left                [2]arm64.R // number of bytes of each word in a short piece
 }
 
-// These functions return the vector registers for the state, for an AES round of each
-// block of the state, for blocks of the message and of the keystream, and for
-// temporaries.
+// Vector registers: the state, an AES round of each block, the message, the keystream
+// and temporaries.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }
@@ -73,7 +68,7 @@ func (k *neon) pointer(at int, to arm64.R) {
 func (k *neon) xor(a, b, to arm64.V) { k.Op("VEOR", a.B16(), b.B16(), to.B16()) }
 func (k *neon) and(a, b, to arm64.V) { k.Op("VAND", a.B16(), b.B16(), to.B16()) }
 
-// sum emits code that adds the state blocks with the numbers from <= i < end.
+// sum adds the state blocks from <= i < end.
 func (k *neon) sum(from, end int, to arm64.V) {
 	k.xor(k.s(from), k.s(from+1), to)
 	for i := from + 2; i < end; i++ {
@@ -81,8 +76,7 @@ func (k *neon) sum(from, end int, to arm64.V) {
 	}
 }
 
-// unless emits a branch to the label to. The branch is taken if none of the given bits
-// is set in mode.
+// unless branches to a label if mode contains none of the bits.
 func (k *neon) unless(bits int, to string) {
 	k.Op("TST", bits, k.mode)
 	k.Op("BEQ", to)
@@ -161,7 +155,6 @@ func (k *neon) update(m ...arm64.V) {
 	}
 }
 
-// text processes the message.
 func (k *neon) text() {
 	step := k.stride
 	k.Comment("Whole pieces.")
@@ -204,7 +197,7 @@ func (k *neon) text() {
 	k.Label("taken")
 }
 
-// load emits code that loads a piece and leaves src at the last word of the piece.
+// load loads a piece and leaves src at its last word.
 func (k *neon) load() {
 	for i := range k.family.words() {
 		if i > 0 {
@@ -228,8 +221,8 @@ func (k *neon) crypt() {
 	}
 }
 
-// short emits code that processes a short piece. Each word of this piece may be
-// complete, partial or empty.
+// short emits code that processes a short piece, whose words may be complete, partial
+// or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
@@ -253,9 +246,7 @@ func (k *neon) short() {
 	}
 }
 
-// mask emits code that replaces the input by the decrypted bytes padded with zeros. Its
-// mask table contains as many one bits as a word has bits, followed by as many zero
-// bits.
+// mask replaces the input by the decrypted bytes, padded with zeros.
 func (k *neon) mask() {
 	ones, end, whole, n := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	k.Table("masks", []uint64{1<<64 - 1, 1<<64 - 1, 0, 0}, ones)
@@ -270,8 +261,7 @@ func (k *neon) mask() {
 	}
 }
 
-// skip emits the instructions of do and a branch over them. The branch is taken if the
-// given bit of left is not set.
+// skip emits a branch over the code of do unless left contains bit.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)
@@ -279,8 +269,7 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	k.Label(label)
 }
 
-// sizes contains the suffixes of load and store instructions. The index is the base-2
-// logarithm of the access size in bytes.
+// sizes lists the instruction suffixes for accesses of 1, 2, 4 and 8 bytes.
 var sizes = [...]string{"B", "H", "W", "D"}
 
 // gather loads the bytes of a word and pads them with zeros.
@@ -341,9 +330,8 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end emits the code that follows the text. If mode selects a tag or the sums from
-// which tags are computed, this code finishes the message and stores the tag or the
-// sums. If modeStore is set, it stores the state.
+// end emits the code that follows the text. As mode selects, it finishes the message
+// and stores the tag or the sums of the lane, and stores the state.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

@@ -31,7 +31,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// masked is a short piece that is accessed in memory, with a byte mask for each word.
+// masked is a short piece in memory, with a byte mask for each word.
 type masked struct {
 	whole
 	masks []Register
@@ -69,8 +69,8 @@ type framed struct{ *kernel }
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load emits code that loads one block at a time. The blocks were stored one at a time,
-// so a load of two blocks would stall.
+// load loads one block at a time, because the blocks were stored one at a time and a
+// load of two blocks would stall.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {
@@ -109,16 +109,15 @@ func (k *kernel) framed() {
 	wipe()
 }
 
-// copy copies a block.
 func (k *kernel) copy(from, to Mem) {
 	x := k.XMM()
 	k.VMOVDQU(from, x)
 	k.VMOVDQU(x, to)
 }
 
-// blocks emits code that copies a short piece: first the complete blocks, then the
-// incomplete block. p points to the piece, and left contains the number of bytes from
-// there to the end of the text.
+// blocks emits code that copies a short piece between memory and the frame, first its
+// complete blocks and then its incomplete block. left must contain the number of bytes
+// from p to the end of the text.
 func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
@@ -151,8 +150,7 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Copied")
 }
 
-// skip emits the instructions of do and a branch over them. The branch is taken if the
-// given bit of left is not set.
+// skip emits a branch over the code of do unless left contains bit.
 func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	label := fmt.Sprintf("%s%d", name, bit)
 	k.TESTQ(U32(bit), left)
@@ -161,8 +159,7 @@ func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	k.Label(label)
 }
 
-// gather emits code that copies the bytes of an incomplete block from memory to the
-// frame. It reads them from last to first.
+// gather copies an incomplete block to the frame, last bytes first.
 func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 	end, bytes, more, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
 	k.LEAQ(Mem{Base: p, Index: left, Scale: 1}, end)

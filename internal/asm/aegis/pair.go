@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair processes one piece of each of two messages, in the two halves of a vector.
-// Both messages must have the same length, a multiple of the piece size. An Update
-// spends most of its time on the latency of its own rounds, so two messages take little
-// longer than one message.
+// A pair processes one piece of each of two messages, whose equal length is a multiple
+// of the piece size. Two messages take little longer than one, because an Update spends
+// most of its time waiting for its own rounds.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -36,10 +35,9 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages. The fields dst
-// and src of m point to the first message, and its fields to and from point to the
-// second message. The nonce and the tag of the second message follow those of the first
-// message.
+// generatePair emits a function that encrypts or decrypts two messages. m.dst and m.src
+// point to the first message, m.to and m.from to the second. The nonce and the tag of
+// the second message follow those of the first.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true
@@ -47,8 +45,8 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
 	n := k.field(messageLen)
-	// Prefetch the next pair of messages, if there is one, because the hardware
-	// prefetchers do not prefetch this far ahead.
+	// Prefetch the next two messages, because the hardware prefetchers do not look this
+	// far ahead.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
 	k.unless(modeSeal, "open")

@@ -2,21 +2,19 @@
 // Copyright 2026 The unimac Authors
 
 // Package chacha20blake2b generates the kernels that interleave ChaCha20 with BLAKE2b.
-// The AVX2 kernel has half as many vector registers, so it computes BLAKE2b in general
-// registers: see fused_avx2.go. The rest of this comment describes the AVX-512 kernel.
+// Begin with this file, the AVX-512 kernel. The AVX2 kernel computes BLAKE2b in general
+// registers instead, because it has half as many vector registers.
 //
-// BLAKE2b of one message is a chain of dependent instructions. A block of 128 bytes
-// takes 290 cycles, in which three vector ports could execute 870 instructions. BLAKE2b
-// needs 552 instructions per block: 408 for the rounds, and 144 to gather the words of
-// the message. For the same number of bytes, ChaCha20 needs 265 instructions, in the
-// wide layout with eight blocks in the lanes of 256-bit vectors. Together, the two
-// algorithms would occupy the ports almost fully, and the chain would often stall.
+// BLAKE2b of one message is a chain of dependent instructions, which takes 290 cycles
+// per block of 128 bytes. In this time, three vector ports could execute 870
+// instructions. BLAKE2b needs 552, of which 144 gather words of the message, and
+// ChaCha20 needs 265 for the same number of bytes. Together, they would occupy the
+// ports almost fully, and the chain would often stall.
 //
-// The kernel therefore gathers the words of all blocks but the first without the vector
-// ports. While the kernel compresses a block, it copies the next block's words through
-// general registers to the stack, in each of the ten orders of the rounds. The copy is
-// one block ahead, because a load of four words stalls until the stores of all four
-// words have left the store buffer.
+// The kernel therefore gathers words without the vector ports. While it compresses a
+// block, it copies the next block's words through general registers to the stack, once
+// for each of the ten orders of the rounds. It copies one block ahead, because a load
+// of four words stalls until the stores of all four words have left the store buffer.
 package chacha20blake2b
 
 import (
@@ -31,8 +29,7 @@ import (
 
 const block = 128
 
-// AMD64 returns internal/chacha20blake2b/fused_amd64.s and the file that declares its
-// functions.
+// AMD64 returns internal/chacha20blake2b/fused_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20blake2b")
 	c := newConstants(f)
@@ -41,13 +38,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
 
-// orders is the size in bytes of the table that contains a block's message words once
-// for each order of the words.
+// orders is the size in bytes of a block's message words in all orders.
 const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM
 
-// A kernel generates compressXORAVX512.
+// A kernel emits compressXORAVX512.
 type kernel struct {
 	*build.Context
 	*blake2b.Rows
@@ -67,7 +63,6 @@ type kernel struct {
 	temps      [2]VecPhysical
 }
 
-// constants are operands in memory.
 type constants struct {
 	*blake2b.Constants
 	counters [2]Mem // counter increments of a group's blocks
@@ -87,10 +82,8 @@ func newConstants(f *amd64.File) *constants {
 	}
 }
 
-// compressXORSignature is the signature of both kernels.
 const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
 
-// newKernel begins compressXORAVX512 and loads the arguments of ChaCha20.
 func newKernel(f *amd64.File, c *constants) *kernel {
 	f.Function("compressXORAVX512", compressXORSignature,
 		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It compresses n bytes of blocks and one extra block.")
@@ -118,8 +111,8 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain emits code that loads each half of a chain value in two quarters. If the
-// words had just been stored one by one, a load of a whole half would stall.
+// loadChain loads each half of a chain value in two quarters. If the words had just
+// been stored one by one, a load of a whole half would stall.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -137,9 +130,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// Encryption can use a spare register as a temporary register, because only the
-	// first block needs the spare registers, and nothing is encrypted during this
-	// block.
+	// The spare registers are needed only while the first block is compressed, when
+	// nothing is encrypted.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -187,8 +179,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 }
 
 // compress returns the code that compresses a block, interleaved with store. The stores
-// are spread over most of the rounds. They end before the last rounds, because the
-// first round of the next block may already load the last word.
+// end before the last rounds, because the next block's first round may load the last
+// word.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -210,7 +202,7 @@ func (k *kernel) take() VecPhysical {
 	return k.spare[k.spares%len(k.spare)]
 }
 
-// loaded gathers a vector of words from the block.
+// loaded gathers the words of v from the block.
 func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	f := k.Context
 	r, t := k.take(), k.take()
@@ -224,7 +216,7 @@ func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	return out, r
 }
 
-// slot returns the memory of a vector of words.
+// slot returns the memory of the words of v.
 func (k *kernel) slot(which int, v blake2b.MessageVector) Mem {
 	return k.stack.Offset(which*orders + block*v.Order + 32*v.Index)
 }
@@ -233,8 +225,7 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store returns code that copies the words of the next block to the slots that stored
-// refers to.
+// store returns code that copies the next block's words to the slots with index which.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

@@ -12,16 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 generates compressXORAVX2, which computes eight blocks of ChaCha20 in vector
+// An avx2 emits compressXORAVX2, which computes eight blocks of ChaCha20 in vector
 // registers and BLAKE2b in general registers. On AMD's processors, whose vector units
-// have their own ports, ChaCha20 and BLAKE2b share only the front end. BLAKE2b occupies
-// all general registers but one, which points to memory. All values needed between
-// blocks are therefore in the frame.
+// have their own ports, they share only the front end. BLAKE2b occupies all general
+// registers but one, so all values needed between blocks are in the frame.
 //
 // A block of BLAKE2b takes about as long as five of the ten double rounds of eight
-// ChaCha20 blocks. The kernel therefore encrypts two bytes for each byte that it
-// hashes, and the rest must be hashed alone afterwards. This costs nothing, because the
-// time of BLAKE2b determines the total.
+// ChaCha20 blocks, so the kernel encrypts two bytes for each byte that it hashes. The
+// remaining bytes are hashed alone afterwards, which costs nothing because BLAKE2b
+// determines the time.
 type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2
@@ -31,7 +30,7 @@ type avx2 struct {
 	blocks, t, dst, src, n, counter Mem // of the bytes left
 }
 
-// The layout of the memory that follows the memory of ChaCha20.
+// Offsets in the memory that follows ChaCha20's.
 const (
 	messageAt = chacha20.KeyStreamAt // a block for BLAKE2b
 	initialAt = messageAt + block    // the initial state of ChaCha20, without the counter
@@ -39,7 +38,7 @@ const (
 	avx2Size  = wordsAt + 4*8
 )
 
-// eight is the size of a group of ChaCha20's blocks.
+// eight is the size of eight ChaCha20 blocks.
 const eight = 512
 
 func generateAVX2(f *amd64.File, c *blake2b.Constants) {
@@ -77,8 +76,7 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 func (k *avx2) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 func (k *avx2) at(i int) Mem             { return Mem{Base: k.cipher.Memory, Disp: i} }
 
-// begin emits code that copies the initial state and the arguments that change to the
-// frame.
+// begin copies the initial state and the arguments that change to the frame.
 func (k *avx2) begin() {
 	for _, x := range []struct {
 		name  string
@@ -100,8 +98,7 @@ func (k *avx2) begin() {
 }
 
 // loop emits a loop over two blocks of BLAKE2b, each interleaved with five double
-// rounds of ChaCha20. At the end, RAX contains the pointer src, and RBX contains the
-// pointer dst.
+// rounds of ChaCha20. At the end, RAX contains src and RBX contains dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.turn)
 	k.Label(label)

@@ -12,20 +12,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offsets and the size of the package's message struct in bytes.
+// Offsets in the package's message struct, and its size, in bytes.
 const (
 	messageLo, messageHi, messageAt, messageMsg, messageN = 0, 8, 16, 24, 32
 	messageSize                                           = 40
 )
 
-// A batchKernel emits code that processes four messages of at most one chunk each. In
-// one call per message, latencies would determine the time, because the processor
-// cannot look far enough ahead to overlap a call with the next one. The emitted code
-// therefore interleaves the AES rounds of the four pads and computes L3 of the four
-// messages in the lanes of one vector.
+// A batchKernel emits code that processes four messages of at most one chunk each.
+// Latencies would limit calls for single messages, because the processor cannot look
+// far enough ahead to overlap one call with the next. The code therefore interleaves
+// the AES rounds of the four pads and computes L3 of the four messages in the lanes of
+// one vector. NH processes one message at a time, because message lengths may differ.
 //
-// NH processes one message at a time, because message lengths may differ. On the stack,
-// each message has 16 bytes for its pad and 32 bytes for its NH values.
+// On the stack, each message has 16 bytes for its pad and 32 bytes for its NH values.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -139,9 +138,9 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the NH values of all four messages. It returns two
-// registers, for streams s and s+1. If stream s+1 does not exist, odd is nil. Each load
-// is as wide as the preceding store, so that store forwarding works.
+// values emits code that loads the NH values of streams s and s+1 of all four messages.
+// If stream s+1 does not exist, odd is nil. Each load is as wide as the preceding
+// store, so that store forwarding works.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()
@@ -179,11 +178,8 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	return c
 }
 
-// l3 emits code that computes L3-HASH of stream s from its NH values, v. It returns the
-// register that holds a result in the lower half of each quadword. Key factors have 36
-// bits, so their lower 32 bits and their upper four bits are multiplied separately. As
-// in reduce36, the inner product is below 2^54. To reduce it, the code multiplies the
-// bits above 2^36 by five and adds them to the lower bits. The sum is below 2·prime36.
+// l3 emits code that computes L3-HASH of stream s from its NH values v, as described at
+// sumKernel.l3. It returns the results in the lower halves of quadwords.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
 	var low, high VecVirtual
@@ -224,8 +220,8 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	return low
 }
 
-// tags4 emits code that stores 4-byte tags, taken from the lower halves of the
-// quadwords. The address of a pad depends only on the nonce, which is public.
+// tags4 stores 4-byte tags. The address of a pad depends only on the nonce, which is
+// public.
 func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	pads := k.XMM()
 	for m := range batchLanes {
@@ -255,8 +251,8 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 emits code that stores 12-byte or 16-byte tags. Each pair of streams
-// contributes one half of each tag.
+// tags16 stores 12-byte or 16-byte tags. Each pair of streams contributes half of each
+// tag.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)

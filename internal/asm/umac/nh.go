@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac generates UMAC's kernels.
+// Package umac generates UMAC's kernels. Begin with nh.go and nh_avx2.go for NH,
+// nh_poly.go for POLY-64, and sum.go for whole messages.
 //
-// For each 1024-byte chunk of the message, an NH kernel computes one value per stream:
-// the sum of 64-bit products of 32-bit words, plus the chunk's length in bits. NH
-// multiplies words i and i+4 of a group of eight with each other. The kernels therefore
-// first collect the low halves of several groups in a register L and the high halves in
-// a register H. For stream s, they then compute
+// For each chunk of up to 1024 bytes, NH computes one value per stream: the sum of
+// 64-bit products of 32-bit words, plus the chunk's length in bits. It multiplies words
+// i and i+4 of a group of eight. A kernel therefore collects the low halves of several
+// groups g in a register L and the high halves in a register H. With key pieces of 16
+// bytes, stream s computes
 //
-//	t = L + (key pieces 2g+s of the groups g)    u = H + (key pieces 2g+s+1)
+//	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
-// and multiply t by u: first the even words directly, then the odd words, shifted down.
-// Row j of the key contains the pieces 2g+j of all groups g, so that a single load
-// fetches the pieces of adjacent groups. Row s+1 is used twice: for u of stream s and
-// for t of stream s+1.
+// and multiplies t by u: first the even words directly, then the odd words, shifted
+// down. Row j of the key contains the pieces 2g+j of all groups, so that one load
+// fetches the pieces of adjacent groups. Row s+1 serves both for u of stream s and for
+// t of stream s+1.
 package umac
 
 import (
@@ -31,7 +32,7 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size, in bytes, of one key row, which has a 16-byte piece per group.
+	// row is the size of a key row in bytes. It has a 16-byte piece per group.
 	row = chunk / group * 16
 )
 
@@ -46,8 +47,7 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"
 
-// A kernel is the generator state for one instruction set. The same kernel emits the
-// code for every number of streams.
+// A kernel emits the code for any number of streams.
 type kernel struct {
 	*build.Context
 	streams int
@@ -60,22 +60,20 @@ type kernel struct {
 	at   int        // offset of the current group's pieces from k in bytes
 	l, h VecVirtual // see halves
 
-	// If folded is set, additions load the key pieces from memory. This costs an extra
-	// load for each stream except the first. In return, the code has fewer instructions
-	// and so occupies fewer entries of the processor's reorder buffer.
+	// If folded is set, additions load the key pieces from memory. This costs extra
+	// loads, but the code has fewer instructions and so occupies fewer entries of the
+	// processor's reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
-	// [amd64.File] translates its vector instructions to SSE4.1.
 	sse41 bool
 
 	prefix string       // prefix of labels in a function with code for two widths
 	pairs  []VecVirtual // if set, the registers that receive the values of two streams each, instead of out
 }
 
-// generate emits the NH function with the given name. Its code loads the arguments and
-// branches on the number of streams. For each number, generate calls sumChunk to emit
-// the code that processes one chunk.
+// generate emits an NH function. It calls sumChunk to emit the code that processes one
+// chunk, once for each number of streams.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
@@ -98,7 +96,6 @@ func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel
 	}
 }
 
-// leave writes the return.
 func (k *kernel) leave() {
 	if !k.sse41 {
 		k.VZEROUPPER()
@@ -114,7 +111,7 @@ func (k *kernel) vector() VecVirtual {
 	return k.YMM()
 }
 
-// multiply returns the two halves of the product of x and y. It overwrites x.
+// multiply returns the halves of x·y. It overwrites RAX and RDX.
 func (k *kernel) multiply(x GPVirtual, y Op) (lo, hi GPVirtual) {
 	lo, hi = k.GP64(), k.GP64()
 	k.MOVQ(y, RAX)
@@ -140,8 +137,8 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch emits branches to the code for each number of streams. The caller must emit
-// the code for four streams directly after them.
+// dispatch emits branches to the code for each number of streams. The code for four
+// streams must follow.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
@@ -150,14 +147,14 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the memory operand for the key pieces 2g+j of the groups g. The first
-// of these groups is the current one.
+// pieces returns the operand for the key pieces 2g+j of the current group and those
+// after it.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns an addition's operand for the key pieces 2g+j. The operand is either in
-// memory or is register, after emitting code that loads the pieces into it.
+// piece returns pieces(j) if folded is set. Otherwise, it emits a load of the pieces
+// into register and returns register.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:
@@ -173,7 +170,6 @@ func (k *kernel) piece(j int, register Op) Op {
 // label returns the label name for the current number of streams.
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%s%d", k.prefix, name, k.streams) }
 
-// jump branches to such a label.
 func (k *kernel) jump(branch func(Op), name string) {
 	branch(LabelRef(k.label(name)))
 }

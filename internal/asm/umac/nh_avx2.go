@@ -11,20 +11,18 @@ import (
 )
 
 // generateAVX2 emits nhAVX2 and nhPolyAVX2, which process two groups per step. Each
-// stream needs eight instructions per step. The multiplications and shifts share two
-// ports and the additions may use any of three ports, so the three ports are evenly
-// loaded.
+// stream takes eight instructions per step, which load three ports evenly.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", false, chunkAVX2)
 	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", false, wholeAVX2)
 }
 
-// chunkAVX2 writes the code that processes a chunk of any length.
+// chunkAVX2 emits the code that processes a chunk of any length.
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs emits the same code as chunkAVX2, but calls twoGroups for each pair of
-// groups.
+// chunkInPairs emits the code that processes a chunk of any length. twoGroups must emit
+// the code for two groups.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -42,8 +40,7 @@ func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	k.lastGroups(sums)
 }
 
-// lastGroups emits the last part of the code for a chunk. When this part begins, fewer
-// than two groups are left. It processes the groups left and stores the values.
+// lastGroups emits code that processes fewer than two groups and stores the values.
 func (k *kernel) lastGroups(sums []VecVirtual) {
 	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))
@@ -77,9 +74,8 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 // wholeAVX2 processes whole chunks.
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
-// twoGroupsAVX2 emits code that adds the products of the two groups in m to the sums.
-// Each register is filled by a 16-byte load and a load into its upper lane, which
-// avoids a shuffle.
+// twoGroupsAVX2 emits code that adds the products of two groups to the sums. Loads into
+// the upper lanes avoid shuffles.
 func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l.AsX())
@@ -89,9 +85,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers L and H. It returns the same two registers throughout a
-// function, because avo does not know that a 16-byte load clears the upper lane: avo
-// would keep every register loaded in this way live from the beginning of the function.
+// halves returns the registers for the low and high halves of groups, which are the
+// same throughout a function. avo does not know that a 16-byte load clears the upper
+// lane, so it would keep any other registers live from the beginning of the function.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -100,9 +96,8 @@ func (k *kernel) halves() (l, h VecVirtual) {
 }
 
 // multiplyAVX2 emits code that adds the products of the groups in l and h to the sums.
-// If l and h are 128-bit registers, so are the registers of t, u and the products.
-// Their instructions clear the upper lane of each product, so that the upper lane of
-// each sum does not change.
+// If l and h are 128-bit registers, the upper lanes of the products are zero, so the
+// upper lanes of the sums do not change.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -132,8 +127,8 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide is the name of a 32-byte table of VPSHUFB controls. The control at offset n
-// moves the bytes of a register down by n places and fills the upper places with zeros.
+// slide names a table of VPSHUFB controls. The control at offset n moves the bytes of a
+// register down by n positions and clears the upper bytes.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
@@ -141,11 +136,10 @@ func slideTable(f *amd64.File) {
 }
 
 // loadPart emits code that loads the chunk's tail, which is shorter than a group, into
-// the halves and pads it with zeros. If the chunk has at least 16 bytes, the code loads
-// the chunk's last 16 bytes and shifts them down to obtain the incomplete half. If the
-// chunk is shorter, loadShort assembles it in general registers. Assembling it on the
-// stack would cost more, because the load would stall until the narrow stores have
-// reached the cache.
+// the halves and pads it with zeros. If the chunk has at least 16 bytes, the incomplete
+// half is the chunk's last 16 bytes, shifted down. Otherwise, loadShort assembles it in
+// general registers, because a load from the stack would stall until the narrow stores
+// have reached the cache.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -181,8 +175,7 @@ func loadPart(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort emits code that loads a chunk of fewer than 16 bytes, which may be empty.
-// It combines overlapping words.
+// loadShort loads a chunk of 0 to 15 bytes by combining overlapping words.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -239,7 +232,7 @@ func loadShort(k *kernel) {
 }
 
 // sumAVX2 emits code that adds the lanes of each sum and the chunk's length, and stores
-// the resulting values.
+// the values.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -262,8 +255,8 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store emits code that adds the chunk's length to the sum of stream s, and to that of
-// stream s+1 if the stream exists, and stores the results.
+// store emits code that adds the chunk's length to the sums of stream s and, if it
+// exists, stream s+1, and stores the results.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

@@ -20,7 +20,7 @@ func generateAVX512(f *amd64.File) {
 	generatePoly(f, "nhPolyAVX512", doc, false, wholeAVX512)
 }
 
-// chunkAVX512 writes the code that processes a chunk of any length.
+// chunkAVX512 emits the code that processes a chunk of any length.
 func chunkAVX512(k *kernel) {
 	sums := zeroSums(k, k.ZMM)
 	k.CMPQ(k.rest, U32(4*group))
@@ -50,8 +50,7 @@ func chunkAVX512(k *kernel) {
 // wholeAVX512 processes whole chunks.
 var wholeAVX512 = wholeOf(func(k *kernel) VecVirtual { return k.ZMM() }, 4*group, fourGroupsAVX512, sumAVX512)
 
-// fourGroupsAVX512 emits code that adds the products of the four groups in m to the
-// sums.
+// fourGroupsAVX512 adds the products of four groups to the sums.
 func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	m0, m1 := k.ZMM(), k.ZMM()
 	k.VMOVDQU64(m, m0)
@@ -60,9 +59,8 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // tail emits code that processes the last bytes of the message, fewer than 128. Masked
-// loads read only these bytes and pad them with zeros. The code also masks the
-// products, to exclude groups beyond the end of the chunk. An empty message is
-// processed as one group of zeros.
+// loads pad them with zeros. The products of groups beyond the end are masked as well.
+// An empty message is processed as one group of zeros.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -93,8 +91,7 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // multiplyAVX512 emits code that adds the products of the four groups in m0 and m1 to
-// the sums. If groups is not nil, it is a mask that selects the groups to process. For
-// the odd words, the code shifts both factors down, because shuffles would be slower.
+// the sums. groups, if not nil, is a mask of the products to add.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -124,7 +121,7 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 }
 
 // sumAVX512 emits code that adds the lanes of each sum and the chunk's length, and
-// stores the resulting values.
+// stores the values.
 func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()

@@ -9,9 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neon generates NEON code for one number of streams. Vector registers 0 to 7 contain
-// the sums and registers 8 to 11 contain two message groups. Registers 12 to 19 contain
-// key pieces, and registers starting at 20 contain the factors.
+// A neon emits NEON code for one number of streams. Vector registers 0 to 7 contain
+// sums, 8 to 11 message groups, 12 to 19 key pieces, and those from 20 on the factors t
+// and u.
 type neon struct {
 	*arm64.File
 	streams int
@@ -39,8 +39,7 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// eachNEON emits branches on the number of streams. It calls write to emit the code for
-// each number.
+// eachNEON emits branches on streams and calls write for each number of streams.
 func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
 	g.Op("BLO", "streams1")
@@ -67,8 +66,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums. It
-// calls end to emit the code that stores the sums, and then emits the return.
+// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums. The
+// code that end emits must store the sums. A return follows it.
 func (g neon) chunk(rest arm64.R, end func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, rest)
@@ -117,14 +116,8 @@ func (g neon) chunk(rest arm64.R, end func()) {
 //
 // Stream s uses the key pieces s and s+1 of a group. Piece 2 of a group is piece 0 of
 // the next group, so each group loads only two new pieces. The caller must already have
-// loaded the streams-1 pieces before them. Eight registers hold the pieces in rotation.
-// The rotation repeats after four groups, so n must be a multiple of four.
-//
-// Both the loads and the vector ports limit the speed. A Cortex-A72 issues three
-// instructions and one register load per cycle, and a load of a register pair counts as
-// three instructions. On Apple's cores, if each stream had a single accumulator, each
-// addition would wait for the previous one. More accumulators than these would not be
-// faster.
+// loaded the streams-1 pieces before them. Eight registers hold the pieces in rotation,
+// which repeats after four groups, so n must be a multiple of four.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -141,8 +134,7 @@ func (g neon) groups(n int, beside arm64.Code) {
 	}
 }
 
-// join emits code that adds the accumulators of each stream into the stream's first
-// two.
+// join emits code that adds each stream's accumulators into its first two.
 func (g neon) join() {
 	for i := g.sums - 1; i >= 2; i-- {
 		for s := range g.streams {
@@ -151,7 +143,7 @@ func (g neon) join() {
 	}
 }
 
-// zero emits code that clears each stream's accumulators in the index range [from, to).
+// zero clears each stream's accumulators from <= i < to.
 func (g neon) zero(from, to int) {
 	for s := range g.streams {
 		for i := from; i < to; i++ {
@@ -167,9 +159,9 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits loads of two registers from adjacent 16-byte operands. For a single
-// stream, loads limit the speed on Apple's cores. These cores count a paired load as
-// one load, so loadPair uses paired loads for a single stream only.
+// loadPair emits loads of two registers from adjacent operands. It uses a paired load
+// only for a single stream: loads then limit the speed on Apple's cores, which count a
+// paired load as one load.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -179,12 +171,10 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 	g.Op("FMOVQ", second, b.F())
 }
 
-// at returns the operand for key piece j of group i. Register k contains the address of
-// the key pieces of group 0.
+// at returns the operand for key piece j of group i.
 func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
-// multiply emits code that adds the products of group i to the sums. Register k
-// contains the address of the key pieces of group 0.
+// multiply adds the products of group i to the sums.
 func (g neon) multiply(i int) {
 	l, h := g.message(2*i), g.message(2*i+1)
 	for s := range g.streams {
@@ -198,9 +188,8 @@ func (g neon) multiply(i int) {
 }
 
 // pad emits code that loads the last bytes of the message, fewer than 32, and pads them
-// with zeros. It loads pieces of 1, 2, 4 and 8 bytes from last to first. Each load
-// shifts the bytes loaded earlier up in the register, so that no bytes are assembled in
-// memory.
+// with zeros. It loads 1, 2, 4 and 8 bytes from last to first and shifts the bytes
+// loaded earlier up, so that no bytes are assembled in memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -245,9 +234,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add emits code that adds the lanes of each stream's sums and the chunk's length. It
-// leaves the values of streams s and s+1 in the two lanes of the first accumulator of
-// stream s.
+// add emits code that adds the lanes of each stream's sums and the chunk's length. The
+// values of streams s and s+1 are then in sum(s, 0).
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())
@@ -262,10 +250,8 @@ func (g neon) add() {
 	}
 }
 
-// label places a label in the code for this number of streams.
 func (g neon) label(name string) { g.Label(g.name(name)) }
 
-// jump branches to such a label, which is the last operand.
 func (g neon) jump(branch, name string, operands ...any) {
 	g.Op(branch, append(operands, g.name(name))...)
 }

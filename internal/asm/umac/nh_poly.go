@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offsets, in bytes, within the package's structs polyState and poly64Key, whose
-// fields are arrays of one word per stream.
+// Offsets in polyState and poly64Key, whose fields are arrays of one word per stream.
 const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
@@ -25,15 +24,13 @@ const offset64 = 59 // 2^64 - prime64
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
 // A polyKernel emits code that processes whole chunks and adds their NH values to
-// POLY-64 of each stream. The scalar step of POLY-64 uses the value of the previous
-// chunk, which polyState stores for this purpose. The step therefore does not depend on
-// the current chunk's vector instructions, and the processor can execute both in
-// parallel.
+// POLY-64. The scalar step of POLY-64 uses the value of the previous chunk, which
+// polyState stores, so that it does not depend on the current chunk's vector
+// instructions and runs in parallel.
 //
-// The code divides a chunk into as many equal parts as there are streams (four parts
-// for three streams), and each part includes the step of one stream. This spreads the
-// steps out: while a step waits for a port or for its multiplications, the processor's
-// queues contain enough independent vector instructions.
+// The code divides a chunk into as many parts as there are streams (four parts for
+// three streams), and each part includes the step of one stream. While a step waits for
+// its multiplications, the processor then has enough independent vector instructions.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
@@ -43,16 +40,15 @@ type polyKernel struct {
 }
 
 // A wholeChunk emits code that processes a whole chunk. begin returns zeroed sums, part
-// adds the products of a part of the chunk to the sums, and end adds the lanes of each
-// sum and stores the values.
+// adds the products of a part of the chunk, and end stores the values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
 	end   func(k *kernel, sums []VecVirtual)
 }
 
-// wholeOf returns a wholeChunk whose parts call add repeatedly. Each call to add must
-// process the given number of bytes.
+// wholeOf returns a wholeChunk. Each call to add must process the given number of
+// bytes.
 func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
 	return wholeChunk{
 		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
@@ -67,7 +63,6 @@ func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []V
 	}
 }
 
-// generatePoly writes the function.
 func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
 	k := &polyKernel{kernel: kernel{Context: f.Context, sse41: sse41}}
@@ -93,8 +88,8 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks emits the loop over n bytes. At run time, n must be a nonzero multiple of the
-// chunk size.
+// chunks emits the loop over n bytes, which must be a nonzero multiple of the chunk
+// size.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))
@@ -128,14 +123,13 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep emits code for poly64Key.step on the part's stream. The code compares the
-// value with the limit and selects the operands by conditional moves, so that it runs
-// in constant time.
+// polyStep emits poly64Key.step for one stream. It selects the operands by conditional
+// moves, so that the code runs in constant time.
 //
 // Nothing overflows, for the reasons given at mulAdd64. The code multiplies the high
 // word by 59 and adds the product, after which the carries are at most 60. It then
-// multiplies the carries by 59 and adds them. If this addition carries, the remaining
-// sum is below 60·59, so adding another 59 cannot overflow.
+// multiplies the carries by 59 and adds them. If this addition carries, the sum is
+// below 60·59, so adding another 59 cannot overflow.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -148,7 +142,7 @@ func (k *polyKernel) polyStep() {
 }
 
 // step emits code that computes y·k + m for one stream and returns the result's
-// register. The function at returns the memory operands of the stream's words.
+// register. at must return the operand of a word of the stream.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, at)
 	if k.sse41 {
@@ -162,8 +156,8 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	return k.folded64(m, lo, l, h, RDX)
 }
 
-// folded64 emits code that computes lo + m + l + 2^64·h modulo the prime, and returns
-// the result's register. The operand offset must contain 2^64 minus the prime.
+// folded64 emits code that computes lo + m + l + 2^64·h modulo prime64, not fully
+// reduced. The operand offset must contain 2^64 - prime64.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
 	k.ADDQ(m, lo)
@@ -187,16 +181,15 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep replaces step for y = 1, the state before the first value, and needs no
-// multiplication. If the sum carries, its low word is at most 2^64 - 61, so that adding
-// 59 cannot overflow.
+// firstStep is step for y = 1, the initial state, and needs no multiplication. If the
+// sum carries, its low word is at most 2^64 - 61, so adding 59 cannot overflow.
 func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, at)
 	return k.plus(lo, m)
 }
 
-// plus emits code that computes x + y modulo the prime, not fully reduced. If x + y
-// carries, its low word must be below the prime.
+// plus emits code that computes x + y modulo prime64, not fully reduced. If x + y
+// carries, its low word must be below prime64.
 func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
@@ -206,7 +199,7 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 }
 
 // operands emits code that selects the operands of the POLY-64 step for value m. It
-// returns the register with the step's factor and replaces m by the step's addend.
+// returns the factor and replaces m by the addend.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()

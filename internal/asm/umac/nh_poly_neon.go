@@ -6,8 +6,8 @@ package umac
 import "github.com/unimac/unimac/internal/asm/arm64"
 
 // nhPolyNEON emits the function nhPolyNEON, which works as described at polyKernel. It
-// interleaves the steps of POLY-64 with the groups, so that in-order cores need not
-// wait for the multiplications.
+// interleaves POLY-64 with NH, so that in-order cores need not wait for
+// multiplications.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams
@@ -50,16 +50,15 @@ func nhPolyNEON(f *arm64.File) {
 	g.Op("RET")
 }
 
-// A polyStep writes poly64Key.step for one stream.
+// A polyStep emits poly64Key.step for one stream.
 type polyStep struct {
 	y, k            arm64.R // the stream's entries in polyState and poly64Key
 	limit, offset64 arm64.R // constants
 }
 
-// write emits code that computes y = y·k + last. If last is at least the limit, the
-// code computes y = y·k² + last - offset instead. It selects the operands without
-// branches, and the instructions between the comparison and the selections do not
-// change the flags. polyKernel.polyStep explains why nothing overflows.
+// write emits code that computes y = y·k + last or, if last is at least the limit, y =
+// y·k² + last - offset. It selects the operands without branches. The instructions
+// between the comparison and the selections must not change the flags.
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)

@@ -10,13 +10,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateSSE41 writes nhSSE41 and nhPolySSE41, which process one group per step.
+// generateSSE41 emits nhSSE41 and nhPolySSE41, which process one group per step.
 func generateSSE41(f *amd64.File) {
 	generate(f, "nhSSE41", "nhSSE41 is nhGeneric for SSE4.1.", true, chunkSSE41)
 	generatePoly(f, "nhPolySSE41", "nhPolySSE41 is nhPolyGeneric for SSE4.1.", true, wholeSSE41)
 }
 
-// chunkSSE41 writes the code that processes a chunk of any length.
+// chunkSSE41 emits the code that processes a chunk of any length.
 func chunkSSE41(k *kernel) {
 	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.part(k, sums, 2*group) })
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Struct layouts that the kernels for whole messages depend on. Names starting with
-// keys are byte offsets within the package's keys struct.
+// Struct layouts. Names that begin with keys are offsets in the package's keys struct.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
@@ -27,7 +26,7 @@ const (
 	lanesK1, lanesK2   = 0, 128
 )
 
-// Layout lists the struct layouts that the kernels depend on.
+// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
 	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
@@ -44,21 +43,12 @@ var Layout = []layout.Field{
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel emits code that processes a whole message. The code encrypts the pad's
-// block with AES and computes NH, POLY-64 if the message has more than one chunk, and
-// L3.
+// A sumKernel emits code that processes a whole message. It encrypts the pad's block
+// with AES and computes NH, POLY-64 if the message has more than one chunk, and L3.
 //
-// For a short message, latencies limit the speed, especially those of the AES rounds.
-// The code therefore begins with the AES instructions, so that the processor executes
-// NH and L3 during the AES latencies.
-//
-// For a long message, the code leaves 1 to 1024 bytes for the last chunk, so that the
-// code for short messages can process this chunk whether or not it is complete. In
-// parallel, scalar instructions compute POLY-64's step over the previous value.
-//
-// Dependencies between instructions limit the speed, because the processor's reorder
-// buffer holds only a part of one call and so reaches few instructions of the next
-// call.
+// Latencies limit the speed of short messages. The code therefore begins with the AES
+// instructions, so that NH and L3 execute during the AES latencies. For a long message,
+// it leaves 1 to 1024 bytes, which the code for short messages then processes.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -76,7 +66,7 @@ func SumAMD64() (assembly, stubs []byte) {
 		chunkAVX2(&k.kernel)
 	})
 	generateSumOf(f, constants, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
-		// If a short message has just been copied in pieces, masked loads would stall.
+		// Masked loads would stall if a short message has just been copied.
 		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "narrow")
 		chunkAVX512(&k.kernel)
@@ -97,8 +87,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits the function with the given name. It calls last to emit the code
-// that processes the last chunk.
+// generateSumOf emits a function. last must emit the code that processes the last
+// chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
@@ -167,7 +157,7 @@ func (k *sumKernel) encrypt() {
 	k.pad = x
 }
 
-// begin emits code that stores POLY-64's initial state, which is 1, for each stream.
+// begin stores POLY-64's initial state, 1, for each stream.
 func (k *sumKernel) begin() {
 	one := k.GP64()
 	k.MOVQ(U32(1), one)
@@ -176,13 +166,13 @@ func (k *sumKernel) begin() {
 	}
 }
 
-// of returns a function that computes the memory operand for a word of stream s.
+// of returns a function that returns the operands of stream s.
 func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps emits code that computes the POLY-64 step over the value of the last whole
-// chunk. If this chunk is also the first, the step needs no multiplication.
+// finalSteps emits the POLY-64 step over the value of the last whole chunk. If there is
+// only one whole chunk, the step needs no multiplication.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
@@ -256,8 +246,7 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep emits code that computes the POLY-64 step over m and replaces m by the fully
-// reduced result.
+// lastStep emits the POLY-64 step over m and replaces m by the fully reduced result.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)
@@ -265,8 +254,8 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 	k.CMOVQCC(y, m)
 }
 
-// generateSubWord emits an S-box function for key schedules. With a lookup table
-// instead of AES instructions, the function's time would depend on the key.
+// generateSubWord emits an S-box function for key schedules. With a lookup table, the
+// function's time would depend on the key.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
 		name+" applies the AES S-box to each byte of w.")

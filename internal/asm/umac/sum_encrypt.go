@@ -11,17 +11,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset of the keys within the package's roundKeys struct, and the number of
-// blocks per call. The processor can encrypt this number of blocks while the first
-// block waits for its next round.
+// The offset of the keys in the package's roundKeys struct, and the number of blocks
+// per call.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
 
-// encryptRounds emits the AES rounds. It calls each to apply one instruction and one
-// round key to all blocks. At run time, the register rounds must contain 10, 12 or 14;
-// the code overwrites it. The label is placed before the last round.
+// encryptRounds emits the AES rounds. each must apply one instruction with one round
+// key to all blocks. rounds must contain 10, 12 or 14 and is overwritten. label is
+// placed before the last round.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))
@@ -39,9 +38,8 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 	each(c.VAESENCLAST, keys.Idx(rounds, 1))
 }
 
-// generateEncrypt emits the function that encrypts blocks for key derivation. The
-// function encrypts several blocks per call, because a call for a single block would
-// also take the full latency of ten or more rounds.
+// generateEncrypt emits the function that encrypts blocks for key derivation. It
+// encrypts eight blocks per call, because a single block would take almost as long.
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
 		name+" encrypts eight blocks in place. For "+set+".")

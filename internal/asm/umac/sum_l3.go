@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 contains, for one and two streams, the maximum length in bytes of one-chunk
-// messages whose L3 uses vector instructions. For longer messages, L3 uses scalar
-// instructions, because NH fills the processor's queue of vector instructions.
+// vectorL3 contains, for one and two streams, the largest size of a one-chunk message
+// whose L3 uses vector instructions. In longer messages, NH fills the processor's queue
+// of vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 // l3Vectors contains the constants of L3's vector code, repeated in each quadword.
@@ -48,11 +48,10 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 emits code that computes L3-HASH of the values in one register, which belong to
-// consecutive streams starting at stream first. It returns the register with the
-// results, as big-endian words and without the mask k2. The code multiplies
-// corresponding words of all these streams in parallel, so that no sum adds lanes of
-// one vector.
+// l3 emits code that computes L3-HASH of the values of consecutive streams, beginning
+// with stream first. It returns the results as big-endian words without the mask k2.
+// The code multiplies corresponding words of all streams in parallel, so that no sum
+// adds lanes of one vector.
 //
 // Key factors have 36 bits, so their lower 32 bits and their upper four bits are
 // multiplied separately. As in reduce36, the inner product is below 2^54. To reduce it,
@@ -92,8 +91,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag emits code that computes L3 of one or two streams with scalar instructions
-// and stores the tag.
+// scalarTag computes L3 of one or two streams with scalar instructions and stores the
+// tag.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -141,10 +140,9 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks emits code that computes the value to XOR with L3's results: the key's mask k2
-// XOR the pad. If the pad is only a part of the block, the code shifts it to the
-// beginning of the register. The table address depends only on the nonce, which is
-// public.
+// masks returns the key's mask k2 XOR the pad. If the pad is only a part of the
+// encrypted block, the code shifts it to the beginning of the register. The address of
+// the table for this shift depends only on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {

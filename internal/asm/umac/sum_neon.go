@@ -9,10 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neonSum emits sumNEONAES, which processes a one-chunk message. The function
-// encrypts the pad's block with AES and computes NH and L3. For short messages, the AES
-// latency limits the speed, so the function begins with the AES instructions. The
-// processor executes the other instructions during the AES latencies.
+// A neonSum emits sumNEONAES, which processes a one-chunk message. Like the code of
+// sumKernel, it begins with the AES instructions.
 type neonSum struct {
 	neon
 	tag, keys, at arm64.R
@@ -48,7 +46,7 @@ func SumARM64() []byte {
 }
 
 // encrypt emits code that encrypts the block. AESE adds the round key before the
-// substitution and the row shift, so the code adds the last round key separately.
+// substitution, so the code adds the last round key separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
@@ -103,9 +101,8 @@ func (k neonSum) finish() {
 	}
 }
 
-// padWord emits code that moves the pad of streams s and s+1 to a register, and returns
-// this register. If there are only one or two streams, their pad is a part of the
-// block.
+// padWord returns a register with the pad of streams s and s+1. For one or two streams,
+// the pad is a part of the block.
 func (k neonSum) padWord(s int) arm64.R {
 	w, upper := arm64.R(16), arm64.R(17)
 	k.Op("VMOV", k.block.D(s/2), w)
@@ -122,9 +119,7 @@ func (k neonSum) padWord(s int) arm64.R {
 	return w
 }
 
-// l3 emits code that sets sum to L3-HASH of stream s's value. As in reduce36, the inner
-// product is below 2^54. To reduce it, the code multiplies the bits above 2^36 by five
-// and adds them to the lower bits. The sum is below 2·prime36.
+// l3 sets sum to L3-HASH of stream s's value, reduced as described at sumKernel.l3.
 func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	v, word := arm64.R(8), arm64.R(9)
 	key := [2]arm64.R{10, 11}
@@ -151,8 +146,8 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("EORW", word, sum, sum)
 }
 
-// subWordNEON emits the S-box function for key schedules. The code copies the word to
-// each column, so that AESE's ShiftRows has no effect.
+// subWordNEON emits the S-box function for key schedules. The word is copied to each
+// column, so that AESE's ShiftRows has no effect.
 func subWordNEON(f *arm64.File) {
 	w, x, zero := arm64.R(0), arm64.V(0), arm64.V(1)
 	f.Function("subWordNEONAES", "(w *uint32)", 0)

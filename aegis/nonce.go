@@ -67,8 +67,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	if alias.Overlap(out, ciphertext) {
 		// To work in place, move the ciphertext to the position of the plaintext, which
 		// overwrites the nonce.
-		var came [2][32]byte
-		nonce, tag = came[0][:copy(came[0][:], nonce)], came[1][:copy(came[1][:], tag)]
+		var saved [2][32]byte
+		nonce, tag = saved[0][:copy(saved[0][:], nonce)], saved[1][:copy(saved[1][:], tag)]
 		text = out[:copy(out, text)]
 	}
 	if !kernel.Open(&a.cipher, nonce, tag, out, text, additionalData) {

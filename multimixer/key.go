@@ -82,18 +82,18 @@ func (k *Key) first(n int) []byte {
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
 	defer k.grow.Unlock()
-	var have []byte
+	var old []byte
 	if l := k.l.Load(); l != nil {
 		if n <= len(*l) {
 			return l // another goroutine has expanded l
 		}
-		have = *l
+		old = *l
 	}
-	n = max(n, 2*len(have))
+	n = max(n, 2*len(old))
 	n = min((n+chacha20.BlockSize-1)/chacha20.BlockSize*chacha20.BlockSize, chunkSize)
 	l := make([]byte, n)
-	copy(l, have)
-	k.keyStream(l[len(have):], len(have))
+	copy(l, old)
+	k.keyStream(l[len(old):], len(old))
 	k.l.Store(&l)
 	return &l
 }

@@ -142,17 +142,17 @@ func tryForgery(ends [4]packet.Cipher) error {
 	}
 	changed := sent.Bytes()
 	changed[len(changed)-1] ^= 1
-	var said [2]string
+	var errs [2]string
 	accepted := 0
-	for end := range said {
+	for end := range errs {
 		_, err := ends[2+end].ReadPacket(0, bytes.NewReader(changed))
-		if said[end] = fmt.Sprint(err); err == nil {
+		if errs[end] = fmt.Sprint(err); err == nil {
 			accepted++
 		}
 	}
 	switch {
-	case said[0] != said[1]:
-		return fmt.Errorf("a forgery is %q, want %q", said[0], said[1])
+	case errs[0] != errs[1]:
+		return fmt.Errorf("a forgery is %q, want %q", errs[0], errs[1])
 	case accepted > 0:
 		return errors.New("a forgery is accepted")
 	}

@@ -26,8 +26,8 @@ type slots struct {
 	freed sync.Cond
 	free  []*slot // least recently used first
 
-	count, wide    int
-	made, madeWide int
+	count, wide              int
+	allocated, allocatedWide int
 }
 
 func (s *slots) init(count, wide int) {
@@ -43,8 +43,8 @@ func (s *slots) acquire(i int64) *slot {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.index == i }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.made < s.count {
-			s.made++
+		if s.allocated < s.count {
+			s.allocated++
 			return &slot{index: noChunk}
 		}
 		if len(s.free) > 0 {
@@ -61,14 +61,14 @@ func (s *slots) acquireWide() *slot {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.wide }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.madeWide < s.wide {
-			if s.made < s.count {
-				s.made++
-				s.madeWide++
+		if s.allocatedWide < s.wide {
+			if s.allocated < s.count {
+				s.allocated++
+				s.allocatedWide++
 				return &slot{index: noChunk, wide: true}
 			}
 			if len(s.free) > 0 {
-				s.madeWide++
+				s.allocatedWide++
 				slot := s.remove(0)
 				slot.wide = true
 				return slot

@@ -54,12 +54,12 @@ func spanOf(b []byte) span {
 	return span{from, from + uintptr(len(b))}
 }
 
-// meets reports whether s and x share a byte.
-func (s span) meets(x span) bool {
+// overlaps reports whether s and x share a byte.
+func (s span) overlaps(x span) bool {
 	return x.from < s.to && s.from < x.to && x.from < x.to && s.from < s.to
 }
 
-func (s span) holds(x span) bool { return s.from <= x.from && x.to <= s.to }
+func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
 // An output is the memory for a packet's result. It is empty before its allocation.
 type output struct {
@@ -112,37 +112,37 @@ func pairwise(packets []Packet, more, tail int) (what string) {
 	for i := range packets {
 		c, own := &packets[i], &outs[i]
 		for j := range i {
-			if own.meets(outs[j]) {
+			if own.overlaps(outs[j]) {
 				return "two outputs"
 			}
 		}
 		if x := spanOf(c.Text); x.from < all.to && all.from < x.to {
-			if own.from != x.from && own.meets(span{x.from, x.to - uintptr(tail)}) {
+			if own.from != x.from && own.overlaps(span{x.from, x.to - uintptr(tail)}) {
 				return "output and input"
 			}
-			if meetsOther(&outs, i, x) {
+			if overlapsOther(&outs, i, x) {
 				return "output and another packet's input"
 			}
 		}
 		if x := spanOf(c.AdditionalData); x.from < all.to && all.from < x.to {
-			if own.meets(x) {
+			if own.overlaps(x) {
 				return "output and additional data"
 			}
-			if meetsOther(&outs, i, x) {
+			if overlapsOther(&outs, i, x) {
 				return "output and another packet's additional data"
 			}
 		}
-		if x := spanOf(c.Nonce); x.from < all.to && all.from < x.to && meetsOther(&outs, i, x) {
+		if x := spanOf(c.Nonce); x.from < all.to && all.from < x.to && overlapsOther(&outs, i, x) {
 			return "output and another packet's nonce"
 		}
 	}
 	return ""
 }
 
-// meetsOther reports whether x shares a byte with an output other than output i.
-func meetsOther(outs *[maxPairwise]span, i int, x span) bool {
+// overlapsOther reports whether x shares a byte with an output other than output i.
+func overlapsOther(outs *[maxPairwise]span, i int, x span) bool {
 	for j := range outs {
-		if j != i && outs[j].meets(x) {
+		if j != i && outs[j].overlaps(x) {
 			return true
 		}
 	}
@@ -174,27 +174,27 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 		// between the outputs before and after their own, or beside the previous
 		// packet's buffers.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
-		if !around.holds(out.span) {
+		if !around.contains(out.span) {
 			return "two outputs"
 		}
 		c := &packets[out.packet]
-		if x := spanOf(c.Text); all.meets(x) {
-			if out.from != x.from && out.meets(span{x.from, x.to - uintptr(tail)}) {
+		if x := spanOf(c.Text); all.overlaps(x) {
+			if out.from != x.from && out.overlaps(span{x.from, x.to - uintptr(tail)}) {
 				return "output and input"
 			}
-			if !around.holds(x) && gaps[0].left(outputs, x) {
+			if !around.contains(x) && gaps[0].misses(outputs, x) {
 				return "output and another packet's input"
 			}
 		}
-		if x := spanOf(c.AdditionalData); all.meets(x) {
-			if out.meets(x) {
+		if x := spanOf(c.AdditionalData); all.overlaps(x) {
+			if out.overlaps(x) {
 				return "output and additional data"
 			}
-			if !around.holds(x) && gaps[1].left(outputs, x) {
+			if !around.contains(x) && gaps[1].misses(outputs, x) {
 				return "output and another packet's additional data"
 			}
 		}
-		if x := spanOf(c.Nonce); all.meets(x) && !around.holds(x) && gaps[2].left(outputs, x) {
+		if x := spanOf(c.Nonce); all.overlaps(x) && !around.contains(x) && gaps[2].misses(outputs, x) {
 			return "output and another packet's nonce"
 		}
 	}
@@ -224,10 +224,10 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// left reports whether no gap between outputs contains x. It tests the given gap first,
+// misses reports whether no gap between outputs contains x. It tests the given gap first,
 // and then stores the gap near x there.
-func (gap *span) left(outputs []output, x span) bool {
-	if gap.holds(x) {
+func (gap *span) misses(outputs []output, x span) bool {
+	if gap.contains(x) {
 		return false
 	}
 	i := sort.Search(len(outputs), func(i int) bool { return x.from < outputs[i].to })

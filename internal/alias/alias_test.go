@@ -116,11 +116,11 @@ func TestSpans(t *testing.T) {
 			for k := range 12 {
 				for l := k; l < 12; l++ {
 					x, y := memory[i:j], memory[k:l]
-					if got, want := spanOf(x).meets(spanOf(y)), Overlap(x, y); got != want {
-						t.Errorf("%d to %d and %d to %d: meets is %v", i, j, k, l, got)
+					if got, want := spanOf(x).overlaps(spanOf(y)), Overlap(x, y); got != want {
+						t.Errorf("%d to %d and %d to %d: overlaps is %v", i, j, k, l, got)
 					}
-					if got, want := spanOf(x).holds(spanOf(y)), i <= k && l <= j; got != want {
-						t.Errorf("%d to %d and %d to %d: holds is %v", i, j, k, l, got)
+					if got, want := spanOf(x).contains(spanOf(y)), i <= k && l <= j; got != want {
+						t.Errorf("%d to %d and %d to %d: contains is %v", i, j, k, l, got)
 					}
 				}
 			}

@@ -40,12 +40,12 @@ type State struct {
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
-		s.takeKey()
+		s.compressKey()
 	}
 	return s
 }
 
-func (s *State) takeKey() {
+func (s *State) compressKey() {
 	compress(&s.h, s.buf[:], 0)
 	s.t, s.n = BlockSize, 0
 }
@@ -227,7 +227,7 @@ func (b *Start) Begin(s *State) {
 
 func (b *Start) Write(s *State, p []byte) {
 	if s.keySize > 0 && s.t == 0 && len(p) > 0 {
-		s.takeKey()
+		s.compressKey()
 		b.chain, b.taken = s.h, true
 	}
 	s.Write(p)

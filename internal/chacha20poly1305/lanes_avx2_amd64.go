@@ -26,7 +26,7 @@ type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
 	packets [maxLanes]packetAVX2
-	most    int  // largest number of packets so far
+	used    int  // largest number of packets so far
 	path    path // code path of packets for which the group computes the keys only
 
 	// row contains the data of one packet to authenticate, so that a single kernel call
@@ -54,9 +54,9 @@ func (l *lanesAVX2) begin(kind Kind, key *[KeySize]byte) {
 }
 
 func (l *lanesAVX2) end() {
-	clear(l.packets[:l.most])
+	clear(l.packets[:l.used])
 	clear(l.row[:])
-	l.initial, l.most, l.kind, l.path = block{}, 0, 0, 0
+	l.initial, l.used, l.kind, l.path = block{}, 0, 0, 0
 	lanesAVX2Pool.Put(l)
 }
 
@@ -73,7 +73,7 @@ func (l *lanesAVX2) set(i int, j *job) {
 
 func (l *lanesAVX2) run(jobs []job, opening bool) {
 	n := len(jobs)
-	l.most = max(l.most, n)
+	l.used = max(l.used, n)
 	for i := range jobs {
 		l.set(i, &jobs[i])
 	}

@@ -216,8 +216,8 @@ func Go(args ...string) ([]byte, error) {
 		return out, nil
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		if said := strings.TrimSpace(string(exit.Stderr)); said != "" {
-			err = errors.New(said)
+		if message := strings.TrimSpace(string(exit.Stderr)); message != "" {
+			err = errors.New(message)
 		}
 	}
 	return out, fmt.Errorf("go %s: %w", strings.Join(args[:min(2, len(args))], " "), err)

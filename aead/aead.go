@@ -34,10 +34,9 @@
 // accepts them, as [cipher.AEAD] requires.
 //
 // With NewSIV, the tag authenticates the plaintext, its first 24 bytes are the nonce of
-// XChaCha20, and macKey has no salt. No nonce can repeat, but equal messages have equal
-// ciphertexts, and a key must not be used indefinitely: among q messages, two different
-// ones share these 24 bytes with a probability of q^2 / 2^193, which reveals the
-// difference of the two. Seal and Open process the message twice.
+// XChaCha20, and macKey has no salt. A key must not be used indefinitely: among q
+// messages, two different ones share these 24 bytes with a probability of q^2 / 2^193,
+// which reveals the difference of the two.
 //
 // draft-lucas-generalised-committing-aead defines another algorithm called
 // ChaCha20-BLAKE2b, with 12-byte nonces, 64-bit lengths and other contexts. Neither
@@ -121,16 +120,16 @@ const (
 var ErrAuth = errors.New("aead: message authentication failed")
 
 // New returns ChaCha20-BLAKE2b with 32-byte tags. The key must be 32 bytes long;
-// otherwise New returns an error. Nonces are 8 bytes long and must never repeat under a
-// key. They are too short to be random.
+// otherwise, New returns an error. Nonces are 8 bytes long and must never repeat under
+// a key. They are too short to be random.
 //
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
 // has the wrong length, or if the output overlaps the additional data. The output may
 // overlap the input only exactly; to work in place, pass the input's slice with length
 // 0 as dst. The output may overlap the nonce. Messages and additional data are limited
-// to 2^31 - 1 bytes each: beyond this limit, Seal panics and Open fails. Open
-// authenticates a message before it writes anything, and returns [ErrAuth] for every
-// message that is not authentic.
+// to 2^31 - 1 bytes each: beyond this limit, Seal panics and Open fails. For every
+// message that is not authentic, Open returns [ErrAuth]. Except with NewSIV, it
+// authenticates a message before it writes anything.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
@@ -139,10 +138,10 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
 // inputs. NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
-// messages with equal additional data have equal ciphertexts, which reveals only that
-// the messages are equal. To hide this, include a unique value in the additional data.
+// messages with equal additional data have equal ciphertexts. To hide that they are
+// equal, include a unique value in the additional data.
 //
-// The tag authenticates the plaintext, so Open must decrypt before it can authenticate.
+// Seal and Open process a message twice, because the tag authenticates the plaintext.
 // If a message is not authentic, Open overwrites the decrypted plaintext with zeros. In
 // place, these zeros replace the ciphertext.
 //

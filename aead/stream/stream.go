@@ -11,10 +11,8 @@
 //
 // A key can seal any number of streams, and there are no nonces to manage. Additional
 // data, such as a file name, is authenticated but not stored, so both sides must supply
-// it. See [Options].
-//
-// Check every error. If sealing fails, call [Writer.Abort] instead of Close, because
-// Close would complete the stream.
+// it. See [Options]. Check every error. If sealing fails, call [Writer.Abort] instead
+// of Close, because Close would complete the stream.
 //
 //   - Never treat the plaintext as complete before a reader has returned [io.EOF].
 //   - Never use a key for another purpose, or for two formats.
@@ -28,8 +26,8 @@
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
 //	ChunkedAEGIS256X2          32   16 KiB    16   AEGIS-256X2
 //
-// Sizes of keys and tags are in bytes. The size of a chunk is that of its plaintext, and
-// [Options] can change it for UnimacV2.
+// Sizes of keys and tags are in bytes. The size of a chunk is that of its plaintext,
+// and [Options] can change it for UnimacV2.
 //
 // UnimacV2, the default, is this project's own format. The file FORMAT.md next to this
 // package specifies it, with known answers. Its tags commit to everything, including
@@ -66,9 +64,9 @@
 // # FIPS 140
 //
 // AES-GCM is that of crypto/cipher. With GODEBUG=fips140=on, all formats work. With
-// GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM] for
-// the Cobblestones, of chacha20poly1305.New for ChunkedChaCha20Poly1305, and of
-// aegis.New for ChunkedAEGIS256X2. UnimacV2 does not check the mode.
+// GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM],
+// chacha20poly1305.New or aegis.New, except for UnimacV2, which does not check the
+// mode.
 //
 // # Latency
 //
@@ -190,7 +188,7 @@ type Options struct {
 	// Memory use is proportional to Concurrency.
 	Concurrency int
 
-	// Format is the format of the stream. The package documentation compares the
+	// Format is the format of the stream. The package documentation compares all
 	// formats.
 	Format Format
 

@@ -20,8 +20,8 @@ import (
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
-	// buf contains 60 unused bytes and a packet: the length, the content and the tag.
-	// The 60 bytes align the content with a block of keystream.
+	// buf contains 60 unused bytes, which align the content with a block of keystream,
+	// and a packet: the length, the content and the tag.
 	buf []byte
 }
 
@@ -106,7 +106,7 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 }
 
 // seal encrypts a content of n bytes into c.buf, which must already contain its first
-// byte and its padding, and stores the Poly1305 key at the start of c.buf.
+// byte and its padding. It stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])

@@ -3,11 +3,8 @@
 
 // Package packet implements chacha20-poly1305@openssh.com (OpenSSH's
 // PROTOCOL.chacha20poly1305), a cipher for the packets of an SSH connection (RFC 4253,
-// section 6).
-//
-// [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh, and has the same
-// limits, padding and error messages. Unlike that cipher, it decrypts only the length
-// of a packet before it has verified the tag.
+// section 6). [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh, with
+// the same limits, padding and errors.
 package packet
 
 import (
@@ -28,8 +25,8 @@ type Cipher interface {
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 
-// maxPacket is the maximum packet length without the length field and the tag. OpenSSH
-// and x/crypto/ssh use the same limit.
+// maxPacket is the maximum packet length, without the length field and the tag, as in
+// OpenSSH and x/crypto/ssh.
 const maxPacket = 256 << 10
 
 var (
@@ -38,8 +35,7 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the number of bytes, at least 4, that extend n bytes to a multiple of
-// block.
+// padding returns the number of bytes, at least 4, that pad n bytes to whole blocks.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {

@@ -14,10 +14,10 @@ import (
 // aeadKeySize is the key size in bytes of every AEAD in this module.
 const aeadKeySize = 32
 
-// TestAEAD is a conformance suite for [cipher.AEAD]. newAEAD receives a 32-byte key.
-// Besides the documented behavior of the interface, TestAEAD checks that a failing Open
-// leaves no plaintext behind, that inexactly overlapping buffers panic, and that Seal
-// and Open do not allocate. If NonceSize returns 0, all nonces are empty.
+// TestAEAD tests the [cipher.AEAD] that newAEAD returns for a 32-byte key. Besides the
+// documented behavior, it checks that a failing Open leaves no plaintext behind, that
+// inexactly overlapping buffers panic, and that Seal and Open do not allocate. If
+// NonceSize returns 0, all nonces are empty.
 func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
@@ -40,8 +40,8 @@ type aeadSuite struct {
 	aead, other cipher.AEAD
 }
 
-// aeadLengths returns lengths around the block sizes of ChaCha20 and BLAKE2b, the step
-// sizes of the kernels, and the maximum length of a call.
+// aeadLengths returns lengths around block sizes, step sizes and the maximum length of
+// a call.
 func aeadLengths() []int {
 	var lengths []int
 	for n := range 4*128 + 2 {
@@ -97,8 +97,8 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 	check(1000, 65537)
 }
 
-// append checks that Seal and Open keep the prefix in dst, use its spare capacity, and
-// do not change the memory after the result.
+// append checks that Seal and Open keep dst's prefix, use its spare capacity and do not
+// write beyond the result.
 func (s *aeadSuite) append(t *testing.T) {
 	nonce, data := s.nonce(5), Random(9, 6)
 	for _, n := range []int{0, 1, 64, 128, 300, 5000} {
@@ -175,8 +175,8 @@ func (s *aeadSuite) inPlace(t *testing.T) {
 	}
 }
 
-// refuse checks that Open fails, both out of place and in place, and that every byte of
-// the output is zero or unchanged afterwards. It returns the error.
+// refuse checks that Open fails, both out of place and in place, and leaves every byte
+// of the output zero or unchanged. It returns the error.
 func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, sealed, data []byte) error {
 	t.Helper()
 	check := func(dst, before []byte, sealed []byte) error {
@@ -223,8 +223,7 @@ func (s *aeadSuite) everyByte(t *testing.T) {
 	}
 }
 
-// wrong checks that Open rejects inputs that were never sealed in this form, and that
-// it returns the same error for all of them.
+// wrong checks that Open returns the same error for all inputs that were never sealed.
 func (s *aeadSuite) wrong(t *testing.T) {
 	nonce, data, plaintext := s.nonce(15), Random(21, 16), Random(150, 17)
 	sealed := s.aead.Seal(nil, nonce, plaintext, data)
@@ -262,8 +261,8 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// failure tests long forgeries, because a kernel may have decrypted large parts of them
-// before Open rejects them.
+// failure tests long forgeries, because a kernel may have decrypted large parts of
+// them.
 func (s *aeadSuite) failure(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
@@ -276,8 +275,7 @@ func (s *aeadSuite) failure(t *testing.T) {
 	}
 }
 
-// overlap tests outputs at every distance from the input, and outputs that overlap the
-// additional data.
+// overlap tests outputs at every distance from the input and over the additional data.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -305,8 +303,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may either panic or succeed,
-		// because Open may have read the tag before it writes the plaintext.
+		// If the plaintext overlaps only the tag, Open may panic or succeed, because it
+		// may already have read the tag.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
@@ -326,9 +324,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	}
 }
 
-// nonceOverlap tests outputs that overlap the nonce at many distances. The results must
-// be the same as with a nonce that is stored elsewhere. Some messages are long enough
-// to need several kernel calls.
+// nonceOverlap checks that outputs may overlap the nonce, even if a message needs
+// several kernel calls.
 func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	size := s.aead.NonceSize()
 	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {
@@ -337,9 +334,7 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 		}
 		plaintext, data, nonce := Random(n, 37), Random([]int{0, 13, 300}[i%3], 38), s.nonce(39)
 		sealed := s.aead.Seal(nil, nonce, plaintext, data)
-		// Test the nonce at memory[at:] and the output at memory[size:]. Short messages
-		// test every position of the nonce. Longer messages test only some positions,
-		// because testing all of them would take too long.
+		// Testing every position of the nonce would take too long for long messages.
 		for at := 1; at < size+len(sealed); {
 			s.overlapNonce(t, at, nonce, plaintext, sealed, data)
 			switch {

@@ -13,10 +13,9 @@ import (
 	"testing"
 )
 
-// Whole reports whether the environment contains UNIMAC_TEST=whole. In this mode, tests
-// that build many programs or change many kernels try all of them instead of a sample.
-// A step of .ci/run uses this mode. It finds the packages to test by their calls to
-// Whole and NeedWhole.
+// Whole reports whether UNIMAC_TEST is "whole". Tests that build many programs or
+// change many kernels then try all of them instead of a sample. A step of .ci/run finds
+// the packages to test by their calls to Whole and NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
@@ -27,11 +26,10 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command prefix needed to start a program built for this test's
-// platform. On real hardware, the prefix is empty. Under an emulator, the prefix is the
-// value of UNIMAC_TEST_EMULATOR, a command with its arguments. It may be empty if
-// Linux's binfmt_misc starts the emulator. If no such program can be started, Emulator
-// skips the test.
+// Emulator returns the command and arguments that start a program built for this test's
+// platform. They are the value of UNIMAC_TEST_EMULATOR, which is empty on real hardware
+// and may be empty if Linux's binfmt_misc starts the emulator. If no program can be
+// started, Emulator skips the test.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -48,8 +46,8 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain checks whether another instance of this test program can be started. It
-// starts an instance that runs no tests, and kills it.
+// startsAgain starts another instance of this test program, which runs no tests, and
+// kills it.
 var startsAgain = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -66,9 +64,8 @@ var startsAgain = sync.OnceValue(func() error {
 })
 
 // PythonWithCobblestone returns a Python interpreter with pyca/cryptography 50 or
-// newer. It uses the interpreter named by UNIMAC_TEST_PYTHON, or python3 by default. If
-// the interpreter lacks the package, PythonWithCobblestone skips the test. In CI on
-// linux/amd64, it fails the test instead.
+// newer, which UNIMAC_TEST_PYTHON names (default python3). If the interpreter lacks the
+// package, the test is skipped, except that it fails in CI on linux/amd64.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
@@ -81,8 +78,8 @@ func PythonWithAEGIS(t testing.TB) string {
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python interpreter with the given module. requirement is the pip
-// requirement that installs the module.
+// pythonWith returns a Python interpreter with module, which pip installs from
+// requirement.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Choices derives decisions from a fuzzer's input, so that changing a byte changes a
-// decision. After the last byte of the input, Choices reads zeros.
+// Choices derives decisions from the bytes of a fuzzer's input. After the last byte, it
+// reads zeros.
 type Choices struct {
 	rest []byte
 }
@@ -32,8 +32,8 @@ func (c *Choices) Bytes(n int) []byte {
 // Uint64 reads 8 bytes.
 func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
 
-// Below returns a number from 0 to n-1. It reads one byte if n is at most 256, and two
-// bytes otherwise.
+// Below returns a number below n. It reads one byte if n is at most 256, and two bytes
+// otherwise.
 func (c *Choices) Below(n int) int {
 	if n <= 256 {
 		return int(c.Bytes(1)[0]) % n
@@ -44,10 +44,10 @@ func (c *Choices) Below(n int) int {
 // Length returns a number from 0 to most. It reads two bytes.
 func (c *Choices) Length(most int) int { return c.Below(max(most, 256)+1) % (most + 1) }
 
-// Piece returns the length of the next piece of a message with rest bytes left. It
-// reads one byte. A byte below 64 is the length itself. A larger byte selects a length
-// close to a multiple of 64, so that a few pieces cover a long message. No piece is
-// longer than rest, and after the last byte of the input, Piece returns rest.
+// Piece returns the length of a message's next piece, at most rest. It reads one byte.
+// A byte below 64 is the length itself, and a larger byte selects a length close to a
+// multiple of 64, so that a few pieces cover a long message. After the last byte of the
+// input, Piece returns rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -59,10 +59,9 @@ func (c *Choices) Piece(rest int) int {
 	return min(n, rest)
 }
 
-// WritePieces writes msg to h in pieces. After some pieces, it clones the hash, writes
-// the rest of msg to the original in a single call, and continues with the clone. It
-// checks that all of these hashes return the same sum. It returns the hash that
-// received the last piece.
+// WritePieces writes msg to h in pieces and returns the hash that received the last
+// piece. After some pieces, it continues with a clone and writes the rest of msg to the
+// original, which must return the same sum.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -96,8 +95,8 @@ type FuzzMemory struct {
 	most    int
 }
 
-// NewFuzzMemory returns a FuzzMemory for inputs whose length does not exceed most. A
-// target that needs several inputs at once needs a separate FuzzMemory for each input.
+// NewFuzzMemory returns a FuzzMemory for inputs of up to most bytes. A target that
+// needs several inputs at once needs a FuzzMemory for each of them.
 func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, most+64), most}
 }

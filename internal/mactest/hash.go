@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// TestHash is a conformance suite for [hash.Hash] and [hash.Cloner]. Every call to
-// newHash must return an equal state. Besides the documented behavior of the
-// interfaces, TestHash checks that the sum does not depend on how the input is split or
-// aligned, and that Reset, Write and Sum do not allocate.
+// TestHash tests a [hash.Hash] and [hash.Cloner]. Every call to newHash must return an
+// equal state. Besides the documented behavior, TestHash checks that the sum does not
+// depend on how the input is split or aligned, and that Reset, Write and Sum do not
+// allocate.
 func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
 	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
@@ -243,8 +243,8 @@ func testClone(t *testing.T, h hash.Hash) {
 	msg := Random(3*h.BlockSize(), 11)
 	for _, n := range []int{0, 1, h.BlockSize() - 1, h.BlockSize(), h.BlockSize() + 1, 2*h.BlockSize() + 3} {
 		whole, head := sumOf(t, h, msg), sumOf(t, h, msg[:n])
-		// At this point, h has hashed n bytes. Writing to h must not change its clone,
-		// and writing to the clone must not change h.
+		// Writing to h must not change its clone, and writing to the clone must not
+		// change h.
 		c := clone(h)
 		write(t, h, msg[n:])
 		if got := c.Sum(nil); !bytes.Equal(got, head) {
@@ -295,8 +295,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. If the race detector is enabled,
-// NoAllocations only calls f, because the race detector makes sync.Pool drop values.
+// NoAllocations checks that f does not allocate. If the race detector is enabled, it
+// only calls f, because sync.Pool then drops values.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

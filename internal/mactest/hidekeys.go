@@ -10,17 +10,14 @@ import (
 	"testing"
 )
 
-// NothingPrinted checks that no verb of package fmt prints a secret. a and b must be
-// pointers to values with different keys. Both pointers must print the same text, and
-// so must both values.
+// NothingPrinted checks that no verb of package fmt prints a secret. a and b must point
+// to values with different keys. Both pointers must print the same text, and so must
+// both values.
 //
-// Package fmt has gaps. It never calls Format for %p, and it calls Format for %w only
-// if the value is an error. Otherwise, for these two verbs, fmt prints the fields of a
-// value, and for %w also the fields behind a pointer. Go vet reports only the use of
-// %w. For a value in an unexported field of another struct, fmt never calls Format,
-// whatever the verb. In all of these cases, secrets stay hidden only if they are behind
-// a pointer, because fmt prints that pointer as an address. behindPointer states that
-// the secrets in a and b are behind a pointer.
+// Package fmt does not call Format for %p, for %w if the value is not an error, and for
+// values in unexported fields of other structs. It prints the fields instead, so
+// secrets stay hidden only behind a pointer, which fmt prints as an address.
+// behindPointer states that the secrets in a and b are behind a pointer.
 func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300

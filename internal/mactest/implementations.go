@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists, for each implementation, the required processor flags under
-// Linux's names. The table is independent of internal/cpu, so that it reveals omissions
-// in that package.
+// processorFlags lists, with Linux's names, the processor flags that each
+// implementation requires. It is independent of internal/cpu, so that it reveals
+// omissions there.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -35,7 +35,7 @@ var processorFlags = map[string][]string{
 
 // Implementations runs f as a subtest for each implementation of a package, with only
 // this implementation enabled. If this machine cannot run an implementation, its
-// subtest is skipped. The subtest fails instead if CI is set and the processor has the
+// subtest is skipped. In CI, the subtest fails instead if the processor has the
 // required flags.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
@@ -56,7 +56,7 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 }
 
 // EachImplementation runs f with each available implementation of a package. Fuzz
-// targets use it instead of [Implementations], because they have no subtests.
+// targets use it, because they have no subtests.
 func EachImplementation(pkg string, f func(name string)) {
 	defer dispatch.Reset(pkg)
 	for _, name := range dispatch.List(pkg) {
@@ -72,9 +72,9 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
 }
 
-// processorHas reports whether the processor has the flags that the named
-// implementation requires. It returns false if GODEBUG contains a cpu option, because
-// the option may disable the implementation.
+// processorHas reports whether the processor has the flags that an implementation
+// requires. It returns false if GODEBUG contains a cpu option, which may disable the
+// implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false
@@ -92,8 +92,8 @@ func processorHas(name string) bool {
 	return true
 }
 
-// BenchmarkRatio reports the time per iteration of the first loop divided by that of
-// the second. Each of these times is the minimum of 30 turns.
+// BenchmarkRatio reports the ratio of the times per iteration of two loops. Each time
+// is the minimum of 30 turns.
 func BenchmarkRatio(b *testing.B, one, another func(n int)) {
 	s := measure.Alternate([]measure.Loop{measure.Timed(one), measure.Timed(another)},
 		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})

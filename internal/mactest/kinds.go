@@ -52,9 +52,9 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks a package's tables. Each of the package's levels, and Generic, must
-// have a list. The maxima of a list must ascend, neighbours must differ, and the level
-// must include the level that the path requires.
+// Thresholds checks that tables have a list for each of a package's levels. The maxima
+// of a list must ascend, and neighboring paths must differ. The level must include the
+// level that require returns for each path.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -77,8 +77,7 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Own returns l. It is the require function of [Thresholds] for tables whose paths are
-// levels.
+// Own returns l. It is the require function of [Thresholds] if paths are levels.
 func Own(l cpu.Level) cpu.Level { return l }
 
 // numbers calls f with each int contained in v.

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// Guarded is memory between two inaccessible pages. A kernel that reads or writes past
-// either end crashes the test.
+// Guarded is memory between two inaccessible pages. Reads and writes beyond its ends
+// crash the test.
 type Guarded struct {
 	mem []byte
 }
 
-// NewGuarded returns guarded memory for slices of up to size bytes. On operating
-// systems without mmap, it allocates ordinary memory and detects nothing.
+// NewGuarded returns guarded memory for up to size bytes. On operating systems without
+// mmap, it returns ordinary memory, which detects nothing.
 func NewGuarded(tb testing.TB, size int) *Guarded {
 	tb.Helper()
 	return &Guarded{guardedMemory(tb, size)}
@@ -31,10 +31,10 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that the address of an empty slice does not affect the result. call
-// receives an empty slice, and must pass it for every argument that may be empty and
-// return all results. Empty calls it with nil and with empty slices inside memory. call
-// may modify memory, but must not append to the empty slice.
+// Empty checks that results do not depend on the address of an empty slice. call must
+// pass empty for every argument that may be empty and return all results. Empty calls
+// it with nil and with empty slices inside memory. call may modify memory, but must not
+// append to empty.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})
@@ -55,8 +55,8 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 	}
 }
 
-// Pooled makes the next Get from pool return x, so that the test can examine x after
-// the code under test has put it back.
+// Pooled makes the next Get from pool return x. The test can examine x after the code
+// under test has put it back.
 func Pooled(t *testing.T, pool *sync.Pool, x any) {
 	before, empty := pool.New, false
 	pool.New = func() any {

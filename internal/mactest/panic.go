@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Panic returns the text with which f panics, or "" if it does not panic.
+// Panic returns the text with which f panics, or "" if f returns.
 func Panic(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -23,9 +23,8 @@ func Panic(f func()) (text string) {
 
 // MaxCall checks, with each implementation, that a package's assembly accepts at most
 // [dispatch.MaxCall] bytes per call. call must pass msg, whose length is a multiple of
-// step, to the function through which the package calls its assembly. That function
-// must panic if msg is longer than the maximum, so that a caller that fails to split a
-// message fails its own tests.
+// step, to the function that calls the assembly. That function must panic if msg is too
+// long, so that a caller that fails to split a message fails its own tests.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -5,7 +5,7 @@ package mactest
 
 import "testing"
 
-// AllRandom calls sample 64 times and checks that every byte of the results is random.
+// AllRandom checks that every byte of sample's results is random.
 func AllRandom(t *testing.T, what string, sample func() []byte) {
 	t.Helper()
 	seen := make(map[int]map[byte]bool)
@@ -19,7 +19,7 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 	}
 	for i := range len(seen) {
 		// The probability that 64 random bytes have fewer than 32 different values is
-		// about 10^-20.
+		// 10^-20.
 		if len(seen[i]) < 32 {
 			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))
 		}

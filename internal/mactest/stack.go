@@ -13,15 +13,13 @@ import (
 // stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is the number of consecutive runs that must leave a secret on the stack
-// before StackWiped fails the test. A single run is not enough, because when the
-// scheduler preempts a goroutine in Go code, it saves all registers on the stack. Those
-// registers may contain secrets that a kernel left in them.
+// stackRuns is the number of runs that must all leave a secret on the stack. A single
+// run is not enough, because a goroutine that is preempted saves all registers on the
+// stack, including secrets that a kernel left in them.
 const stackRuns = 5
 
-// StackWiped runs f, which must call a kernel and nothing else that processes secrets.
-// It fails the test if each of several runs of f leaves an eight-byte word of a secret
-// on the stack.
+// StackWiped fails the test if each of several runs of f leaves an eight-byte word of a
+// secret on the stack. f must call a kernel and nothing else that processes secrets.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
@@ -38,8 +36,8 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// find returns the first eight-byte word of a secret that occurs in memory, or nil if
-// none occurs. It ignores words that are zero.
+// find returns the first eight-byte word of a secret that memory contains, or nil. It
+// ignores zero words.
 func find(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
@@ -51,7 +49,7 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// stain grows the stack for f and overwrites the data that earlier calls left on it.
+// stain grows the stack for f and overwrites what earlier calls left on it.
 //
 //go:noinline
 func stain() {
@@ -66,8 +64,8 @@ func touch(frame *[2 * stackSize]byte) {
 	}
 }
 
-// copyStack copies the memory below its own frame, which earlier calls used. It must
-// not call a function, because the call would overwrite this memory.
+// copyStack copies the memory below its own frame. It must not call a function, which
+// would overwrite this memory.
 //
 //go:noinline
 func copyStack(to []byte) {

@@ -19,7 +19,7 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 }
 
 // ZeroPanics calls every exported method of a zero value with zero arguments, except
-// for the methods listed in except. Each call must panic with the text in want.
+// for the methods in except. Each call must panic with the text in want.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Zeros returns n read-only zero bytes. They occupy little memory, because Zeros maps
-// the same small file repeatedly.
+// Zeros returns n read-only zero bytes. They occupy little memory, because the same
+// small file is mapped repeatedly.
 func Zeros(tb testing.TB, n int) []byte {
 	tb.Helper()
 	const part = 8 << 20

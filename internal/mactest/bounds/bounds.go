@@ -4,10 +4,10 @@
 // Package bounds proves that sums and products in plain Go code do not overflow. For
 // assembly, the prover does this. Only tests import this package.
 //
-// A test models the code with [Int], a value together with its upper bound. A single
-// run of the model bounds the results for all inputs, because sums, products and shifts
-// of natural numbers are monotonic, and because a mask bounds the result of a
-// truncation. Models of loops run until the bounds no longer grow.
+// A test models the code with [Int], a value with its upper bound. A single run of the
+// model bounds the results for all inputs, because sums, products and shifts of natural
+// numbers are monotonic and a mask bounds its result. Models of loops run until the
+// bounds no longer grow.
 package bounds
 
 import (
@@ -28,8 +28,7 @@ func New(value, most uint64) Int {
 // Word returns n with the bound of a 64-bit word.
 func Word(n uint64) Int { return New(n, math.MaxUint64) }
 
-// Wide returns n as an Int that is bounded by the largest number with the given number
-// of bits.
+// Wide returns n with the bound 2^bits - 1.
 func Wide(n *big.Int, bits uint) Int { return Int{n, mask(bits)} }
 
 func mask(bits uint) *big.Int {
@@ -64,15 +63,15 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound under each name. It also records the first number whose
-// bound exceeds its width.
+// Log records the largest bound under each name, and the first number that does not
+// fit.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
 }
 
 // Fits records the bound of x under name and returns x. If the bound does not fit in
-// the given number of bits, Fits also records an error.
+// the given number of bits, Fits records an error.
 func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
@@ -90,7 +89,7 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 }
 
 // Check reports an error if a number did not fit or if the recorded bounds differ from
-// want, which contains their binary logarithms, rounded up to hundredths.
+// want, which contains binary logarithms rounded up to hundredths.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

@@ -37,7 +37,7 @@ func Need(t testing.TB) {
 	}
 }
 
-// Run runs the go command in dir without network access and returns its standard
+// Run runs the go command in dir, without network access, and returns its standard
 // output.
 func Run(t testing.TB, dir string, args ...string) string {
 	t.Helper()
@@ -68,8 +68,7 @@ func Repository(t testing.TB) string {
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
 }
 
-// CryptoFolder returns the module cache's directory for the required version of
-// x/crypto.
+// CryptoFolder returns the directory of the required x/crypto in the module cache.
 func CryptoFolder(t testing.TB) string {
 	t.Helper()
 	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
@@ -79,9 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources returns the files in crypto, a directory with the source of x/crypto. It
-// omits tests and the packages that no copy modifies. About a quarter of the files
-// remain, so that copies build faster.
+// Sources reads x/crypto from a directory. It omits tests and the packages that no copy
+// modifies, so that copies build faster.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -91,9 +89,9 @@ func Sources(crypto string) (modcopy.Tree, error) {
 	return tree, err
 }
 
-// CryptoCopy returns a directory with a copy of x/crypto. Tests may add files to the
-// copy and use it in a replace directive. All tests share the copy, so that its
-// packages are built only once.
+// CryptoCopy returns a directory with a copy of x/crypto, for use in a replace
+// directive. Tests may add files to it. All tests share the copy, so that its packages
+// are built only once.
 func CryptoCopy(t testing.TB) string {
 	t.Helper()
 	if shared == "" {
@@ -129,7 +127,7 @@ func Small(t testing.TB) {
 	}
 }
 
-// small is the module cache set up by Small. All tests of a program share it.
+// small is the module cache set up by Small, which all tests share.
 var small struct {
 	cache  string
 	failed bool // symbolic links are not available
@@ -144,10 +142,9 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache. For x/crypto, it writes the files
-// that Sources returns for the directory whole. For all other modules, it creates
-// symbolic links to the module cache that contains whole. It returns failed if symbolic
-// links are not available.
+// link creates a module cache in the directory cache. It writes the files that Sources
+// returns for whole, and creates symbolic links to the other modules in the cache that
+// contains whole. failed is true if symbolic links are not available.
 func link(cache, whole string) (failed bool, err error) {
 	others := filepath.Dir(whole)
 	tree, err := Sources(whole)
@@ -177,9 +174,9 @@ func link(cache, whole string) (failed bool, err error) {
 
 var unconcerned = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
-// Release returns the directory of a release of x/crypto in the module cache. In CI,
-// Release downloads the release. Otherwise, if the module cache does not contain the
-// release, Release skips the test.
+// Release returns the directory of a release of x/crypto in the module cache. If the
+// cache does not contain the release, Release downloads it in CI and skips the test
+// otherwise.
 func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
@@ -202,7 +199,7 @@ func Release(t testing.TB, version string) string {
 }
 
 // Requirements returns the require directives for a test module that uses x/crypto,
-// with the versions in this module's go.mod.
+// with this module's versions.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
@@ -210,8 +207,8 @@ func Requirements(t testing.TB) []string {
 }
 
 // NewModule creates a module in a new directory, changes to the directory and returns
-// its path. The new module uses this repository as its unimac module, and it takes all
-// other modules from the module cache.
+// its path. The new module uses this repository as its unimac module and takes all
+// others from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests run all assembly. Together, the tests must reach
-// every call to an assembly function that this machine can run. Kernels finds the calls
-// that ran in go test's coverage profile, and asks internal/cpu for the machine's
-// levels. Except for -arch, it passes its arguments to go test.
+// Kernels checks that the tests together reach every call to an assembly function that
+// this machine can run. It finds the calls that ran in go test's coverage profile and
+// asks internal/cpu for the machine's levels. Except for -arch, it passes its arguments
+// to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -124,8 +124,8 @@ func (p *folder) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the packages' tests and returns the coverage of all packages together,
-// because the tests of one package may reach a kernel of another.
+// profile runs the tests and returns the coverage of all packages together, because the
+// tests of one package may reach a kernel of another.
 func profile(arch string, args []string, list []*folder) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -150,10 +150,10 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached returns an error for each call to an assembly function that the profile shows
-// as not executed, unless this machine cannot run the function. It also returns errors
-// for assembly functions that are never called and for functions whose names do not end
-// with a level of internal/cpu.
+// reached returns an error for each call to an assembly function that did not run
+// although this machine can run the function. It also returns errors for assembly
+// functions that are never called and for names that do not end with a level of
+// internal/cpu.
 func (p *folder) reached(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -190,18 +190,17 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers lists the functions that are called at a level other than the level in their
-// name, because their package does not have the latter. It maps each function to the
-// level at which it is called.
+// callers contains the functions that are called at a level other than the level in
+// their name, and maps them to this level.
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
 }
 
-// guard returns the level that a machine must have to run the calls to a function in a
-// file. It is the level in the function's name, unless the file's name or callers
-// determines another level.
+// guard returns the level that a machine needs for the calls to a function in a file.
+// It is the level in the function's name, unless the file's name or callers determines
+// another level.
 func guard(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
@@ -222,8 +221,7 @@ type block struct {
 
 type blocks []block
 
-// readProfile parses a coverage profile, whose lines are "file:line.column,line.column
-// statements count".
+// readProfile parses lines of the form "file:line.column,line.column statements count".
 func readProfile(text string) (list blocks, err error) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "mode:") {

@@ -6,9 +6,9 @@
 //
 // The method is that of dudect (Oscar Reparaz, Josep Balasch and Ingrid Verbauwhede,
 // "Dude, is my code constant time?", 2016). The function runs on inputs of two classes
-// in random order, and Welch's t-test determines whether the times of the two classes
-// have the same mean. Because interrupts lengthen some measurements considerably, the
-// test is repeated on the shorter ones.
+// in random order, and Welch's t-test determines whether the times of both classes have
+// the same mean. Because interrupts lengthen some measurements, the test is repeated on
+// the shorter ones.
 //
 // If |t| is below 4.5, there is no evidence of a difference. If |t| is above 10, there
 // is proof. If |t| is at least 4.5, the measurement is repeated for twice as long, and
@@ -20,8 +20,8 @@
 //
 // measures each pair of classes, with each implementation, for five seconds. Without
 // the flag, timing tests are skipped. RESULTS.md contains the results. Run nothing else
-// on the machine during the measurement. On a shared machine, as in CI, the flag -least
-// 0.05 ignores differences below five percent of the time.
+// on the machine during the measurement. On a shared machine, as in CI, -least 0.05
+// ignores differences below five percent of the time.
 //
 // TestBranches measures nothing. It searches the compiler's listing of the plain Go
 // code for branches, for the architectures given by the flag -arch.
@@ -49,13 +49,11 @@ var (
 )
 
 const (
-	// A difference is suspected if |t| is at least suspected, and certain if |t| is at
-	// least certain.
+	// A difference is suspected or certain if |t| is at least this large.
 	suspected = 4.5
 	certain   = 10
 
-	// minSamples is the minimum number of samples. fewSamples is the minimum if small
-	// differences are ignored.
+	// Minimum numbers of samples, the second if small differences are ignored.
 	minSamples, fewSamples = 1000, 100
 )
 
@@ -66,13 +64,12 @@ type Test struct {
 	Input func(class int, input []byte, rng *rand.Rand) // fills input for class 0 or 1
 	Run   func(input []byte)                            // the measured function; must not change its input
 
-	// Leaks marks tests that check the method itself. These tests must find a
-	// difference.
+	// Leaks marks tests of the method itself, which must find a difference.
 	Leaks bool
 }
 
-// Run measures tests with each implementation in packages. For a package without an
-// implementation of the same name, Run selects plain Go code.
+// Run measures tests with each implementation in packages. A package without an
+// implementation of the same name uses plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -121,7 +118,7 @@ func selectAll(packages []string, name string) bool {
 }
 
 // check runs the measurement. If it suspects a difference, it measures again for twice
-// as long, because a real difference then appears again and more clearly.
+// as long, because a real difference then appears more clearly.
 func (test *Test) check(t *testing.T, implementation string) {
 	result := test.measure(*perTest, elapsed())
 	if !test.Leaks && math.Abs(result.t) >= suspected {
@@ -153,16 +150,14 @@ func elapsed() func() time.Duration {
 }
 
 const (
-	// minSample is the minimum time of a sample. It exceeds the overhead and the
-	// resolution of the clock. To reach it, a sample may consist of several calls with
-	// the same input.
+	// minSample is the minimum time of a sample, which must exceed the clock's
+	// resolution. A sample may therefore consist of several calls with the same input.
 	minSample = time.Microsecond
 
 	maxCalls = 64
 
-	// poolSize limits the memory for inputs. Each input is used for one sample and then
-	// replaced, because a slightly slower input or memory location must not count
-	// repeatedly for one class.
+	// poolSize limits the memory for inputs. Each input is used only once, because a
+	// slightly slower input or memory location must not count repeatedly for one class.
 	poolSize = 128 << 10
 )
 
@@ -234,8 +229,7 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns a test for functions of a key or a message. Inputs of class 0 consist
-// of zeros, and inputs of class 1 are random.
+// Fixed returns a test that compares zeros, class 0, with random inputs, class 1.
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
 		Name: name + ", zeros or random", Size: size, Run: run,

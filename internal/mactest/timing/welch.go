@@ -20,10 +20,9 @@ type result struct {
 	t     float64 // largest |t| over all shares of the shortest samples
 	share float64 // the share with this t
 
-	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
-	// belongs to the share with the smallest standard deviation. Only shares of at
-	// least nine tenths are considered, because smaller shares remove much of the
-	// difference.
+	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds, in
+	// the share with the smallest standard deviation. Only shares of at least nine
+	// tenths are considered, because smaller shares remove much of the difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -31,13 +30,13 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is the number of subsets of the samples that the function compare tests in
-// addition to the set of all samples.
+// cuts is the number of subsets that compare tests in addition to the set of all
+// samples.
 const cuts = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to
-// larger and larger shares, and finally to all samples. As in dudect, most of the
-// shares are large.
+// larger shares, and finally to all samples. As in dudect, most of the shares are
+// large.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -61,8 +60,7 @@ func compare(samples []sample) result {
 			share = 1
 		}
 		n := int(share * float64(len(samples)))
-		// Keep samples with equal times together, because their order after sorting is
-		// arbitrary.
+		// Keep samples with equal times together, because their order is arbitrary.
 		for n > next && n < len(samples) && samples[n].time == samples[n-1].time {
 			n++
 		}
@@ -81,8 +79,8 @@ func compare(samples []sample) result {
 	return best
 }
 
-// moments contains the number, the mean and the sum of squared deviations of a sequence
-// of numbers (B. P. Welford, 1962).
+// moments contains the number, the mean and the sum of squared deviations of numbers
+// (B. P. Welford, 1962).
 type moments struct{ n, mean, squares float64 }
 
 func (m *moments) add(x float64) {
@@ -92,7 +90,7 @@ func (m *moments) add(x float64) {
 	m.squares += d * (x - m.mean)
 }
 
-// welch computes Welch's t: the difference of two means divided by its standard
+// welch computes Welch's t, the difference of two means divided by its standard
 // deviation.
 func welch(a, b *moments) result {
 	if a.n < 2 || b.n < 2 {

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// newRecord returns a record of this machine, now, without contests.
+// newRecord returns a record of this machine without contests.
 func newRecord(name string) *record.Record {
 	var features []string
 	for _, l := range cpu.Levels() {
@@ -31,14 +31,12 @@ func newRecord(name string) *record.Record {
 	return r
 }
 
-// peerModules are the modules of Go that are peers.
 var peerModules = map[string]string{
 	"golang.org/x/crypto":          "x/crypto",
 	"lukechampine.com/blake3":      "lukechampine.com/blake3",
 	"github.com/minio/highwayhash": "minio/highwayhash",
 }
 
-// versions names the peers.
 func versions() string {
 	all := []string{clib.Versions(), rust.Versions()}
 	if info, ok := debug.ReadBuildInfo(); ok {

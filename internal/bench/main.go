@@ -18,21 +18,18 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// Exit statuses.
 const (
 	exitOK     = 0
 	exitFailed = 1 // a goal is missed, or something did not work
 	exitUsage  = 2
 )
 
-// root is the root of the repository, from the folder of this module.
 const root = "../.."
 
 func main() {
 	os.Exit(run(os.Args[1:], contest.All(), os.Stdout, os.Stderr))
 }
 
-// options are what the flags say.
 type options struct {
 	goals, draw, quick bool
 	only               *regexp.Regexp // nil for all
@@ -40,7 +37,7 @@ type options struct {
 	name               string
 }
 
-// run parses args, measures the selected contests and returns the exit status.
+// run measures the contests that args select and returns the exit status.
 func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -94,7 +91,6 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, err
 }
 
-// wants reports whether a contest is to be measured.
 func (o *options) wants(name string) bool {
 	return (o.only == nil || o.only.MatchString(name)) && (!o.goals || record.HasGoal(name))
 }
@@ -114,7 +110,7 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	if o.out == "" {
 		return nil
 	}
-	// Another command measures programs, so their earlier results are kept.
+	// The command programs adds its results to the same file, so keep them.
 	before, err := record.Load(o.out, r.Name)
 	if err != nil {
 		return err
@@ -126,7 +122,7 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	return draw(root)
 }
 
-// charts returns all charts, by the names of their files.
+// charts returns all charts by file name.
 func charts(all []*record.Record) map[string][]byte {
 	var measured []*record.Record
 	for _, r := range all {
@@ -142,7 +138,7 @@ func charts(all []*record.Record) map[string][]byte {
 	return files
 }
 
-// draw writes the charts and pages from the records in the repository at root.
+// draw writes the charts and pages of the repository at root from its records.
 func draw(root string) error {
 	all, err := record.All(root)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// measureAll measures the contests that are wanted.
 func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*record.Record, error) {
 	r := newRecord(o.name)
 	r.Rounds = fewRounds
@@ -40,8 +39,8 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 	return r, nil
 }
 
-// processorTime returns the processor time of this process and of its child processes
-// that have ended.
+// processorTime returns the processor time of this process and of its ended child
+// processes.
 func processorTime() (total time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage
@@ -53,9 +52,8 @@ func processorTime() (total time.Duration) {
 	return total
 }
 
-// present returns the entrants of a contest that can run on this machine. It omits
-// entrants with InUse, because the entrant "unimac" already runs the same
-// implementation.
+// present returns the entrants that can run on this machine. It omits entrants with
+// InUse, because the entrant "unimac" already runs their implementation.
 func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant, err error) {
 	for i := range c.Entrants {
 		e := &c.Entrants[i]
@@ -76,7 +74,6 @@ func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant,
 	return entrants, nil
 }
 
-// measureContest measures a contest.
 func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Contest, error) {
 	r := record.Contest{Name: c.Name, Title: c.Title, Sizes: c.Sizes, RatioTo: c.RatioTo}
 	for _, size := range c.Sizes {
@@ -89,9 +86,9 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	for _, e := range entrants {
 		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other, Level: e.Level})
 	}
-	// The rounds alternate between sizes as well as entrants, so that a temporary
-	// disturbance does not spoil the figure of one size. Sizes are measured in groups,
-	// because the memory that very many sizes need fits in no cache.
+	// Rounds alternate between sizes as well as entrants, so that a disturbance does
+	// not spoil a single size. Very many sizes are measured in groups, so that their
+	// messages fit in a cache.
 	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
 		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
 			return r, err
@@ -100,12 +97,9 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	return r, nil
 }
 
-// sizesAtOnce exceeds the number of sizes in every contest except those that measure
-// every size.
 const sizesAtOnce = 20
 
-// measureSizes measures the given sizes and appends the figures of each entrant to
-// results.
+// measureSizes measures the given sizes and appends each entrant's figures to results.
 func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, sizes []int, results []record.Entrant) error {
 	var loops []measure.Loop
 	for _, size := range sizes {
@@ -126,12 +120,10 @@ func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, s
 	return nil
 }
 
-// fewRounds is the number of rounds for contests with long turns.
 const fewRounds = 15
 
-// planFor returns the plan for measuring a contest, with turns as long as the contest
-// requires. Ratios over many sizes use short turns and more rounds, because a disturbed
-// turn would show as a peak.
+// planFor returns the plan for measuring a contest. Ratios over many sizes use short
+// turns and more rounds, because a disturbed turn would show as a peak.
 func (o *options) planFor(c *contest.Contest) measure.Plan {
 	plan := measure.Plan{Rounds: 31, Turn: time.Millisecond}
 	switch {

@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// The sizes of a chart.
 const (
 	chartHeight  = 444.0
 	titleHeight  = 70.0
@@ -28,8 +27,7 @@ const (
 )
 
 // Draw returns a chart of a contest: bars if there is one size, multiples of one
-// entrant's speed if the contest has RatioTo, and otherwise lines over the sizes. The
-// panels of a chart have the same scales.
+// entrant's speed if the contest has RatioTo, and otherwise lines over the sizes.
 func Draw(c *record.Charted, machine string) []byte {
 	switch {
 	case len(c.Panels[0].Sizes) == 1:
@@ -40,23 +38,21 @@ func Draw(c *record.Charted, machine string) []byte {
 	return speedLines(c, machine)
 }
 
-// title writes the title above a chart, and below it the machine and the conditions of
-// the measurement. They have a line each, because a chart of bars is too narrow for one
-// line.
+// title writes a chart's title, the machine and the conditions of the measurement in
+// separate lines, because a chart of bars is narrow.
 func (d *drawing) title(title, machine, conditions string) {
 	d.text("title", 12, 23, start, title)
 	d.text("note", 12, 40, start, machine)
 	d.text("note", 12, 54, start, conditions)
 }
 
-// A plot is the part of a chart between the axes.
 type plot struct {
 	*drawing
 	left, right, top, bottom float64
 	x, y                     func(v float64) float64
 }
 
-// newPlots starts a line chart, with a plot for each panel and a column for the legend.
+// newPlots starts a line chart, with a plot for each panel.
 func newPlots(c *record.Charted, machine string) (plots []*plot) {
 	width, top := 508.0, titleHeight
 	if len(c.Panels) > 1 {
@@ -76,21 +72,19 @@ func newPlots(c *record.Charted, machine string) (plots []*plot) {
 	return plots
 }
 
-// panelTitle returns the title that distinguishes a contest from the chart's other
-// contest: "Seal" or "Open".
+// panelTitle returns the part of a title after the comma, "Seal" or "Open".
 func panelTitle(c *record.Contest) string {
 	_, title, _ := strings.Cut(c.Title, ", ")
 	return title
 }
 
-// logarithmic returns a function that maps the interval from low to high
-// logarithmically to another interval.
+// logarithmic returns a logarithmic function that maps [low, high] to [from, to].
 func logarithmic(low, high, from, to float64) func(v float64) float64 {
 	return func(v float64) float64 { return from + (to-from)*math.Log(v/low)/math.Log(high/low) }
 }
 
-// axes draws the grid and the labels. If y is empty, axes omits the labels of the
-// vertical axis, because the panel on the left shows them.
+// axes draws the grid and the labels. If y is empty, it omits the vertical axis's
+// labels, which the panel on the left shows.
 func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	for _, t := range xTicks {
 		p.line("grid", p.x(t.value), p.top, p.x(t.value), p.bottom, "")
@@ -108,8 +102,7 @@ func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	}
 }
 
-// lines draws the lines of a panel. It draws the highlighted line last, so that it is
-// on top.
+// lines draws the lines of a panel, the highlighted line last so that it is on top.
 func (p *plot) lines(c *record.Contest, highlight string, value func(e *record.Entrant, i int) float64) {
 	for _, name := range slices.Backward(ordered(names(c), highlight)) {
 		e, l := c.Entrant(name), lookOf(name, highlight)
@@ -137,7 +130,6 @@ func (p *plot) key(c *record.Contest, highlight string) {
 	}
 }
 
-// labelClass returns the class of an entrant's label.
 func labelClass(name, highlight string) string {
 	if name == highlight {
 		return "highlight"
@@ -145,7 +137,6 @@ func labelClass(name, highlight string) string {
 	return ""
 }
 
-// names returns the names of a contest's entrants.
 func names(c *record.Contest) (all []string) {
 	for _, e := range c.Entrants {
 		all = append(all, e.Name)
@@ -153,7 +144,6 @@ func names(c *record.Contest) (all []string) {
 	return all
 }
 
-// bounds returns the least and the greatest value of all panels.
 func bounds(panels []record.Contest, value func(c *record.Contest, e *record.Entrant, i int) float64) (low, high float64) {
 	low = math.Inf(1)
 	for k := range panels {
@@ -188,8 +178,8 @@ func speedLines(c *record.Charted, machine string) []byte {
 	return plots[0].bytes()
 }
 
-// ratios draws the speeds as multiples of one entrant's speed, for all sizes starting
-// at 0. The horizontal axis is logarithmic, so the size 0 is placed at one half.
+// ratios draws the speeds as multiples of one entrant's speed, for all sizes from 0. On
+// the logarithmic axis, size 0 is at one half.
 func ratios(c *record.Charted, machine string) []byte {
 	contest := c.Panels[0]
 	peer := contest.Entrant(contest.RatioTo)
@@ -211,7 +201,7 @@ func ratios(c *record.Charted, machine string) []byte {
 	return p.bytes()
 }
 
-// bars draws a bar for each entrant, in one panel for each contest.
+// bars draws a panel for each contest, with a bar for each entrant.
 func bars(c *record.Charted, machine string) []byte {
 	_, high := bounds(c.Panels, (*record.Contest).GBs)
 	rows := ordered(names(&c.Panels[0]), c.Highlight)
@@ -247,13 +237,11 @@ func bars(c *record.Charted, machine string) []byte {
 	return d.bytes()
 }
 
-// A tick is a labelled position on an axis.
 type tick struct {
 	value float64
 	label string
 }
 
-// sizeTicks returns ticks at the powers of four.
 func sizeTicks(low, high float64) (ticks []tick) {
 	for n := 1; float64(n) <= high; n *= 4 {
 		if float64(n) >= low {
@@ -263,7 +251,6 @@ func sizeTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// speedTicks returns ticks at 1, 2 and 5 times each power of ten.
 func speedTicks(low, high float64) (ticks []tick) {
 	for _, v := range speeds {
 		if v >= low && v <= high {
@@ -273,8 +260,7 @@ func speedTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// evenTicks returns at most seven ticks, starting at 0. Their distance is 1, 2 or 5
-// times a power of ten.
+// evenTicks returns at most seven ticks from 0, 1, 2 or 5 times a power of ten apart.
 func evenTicks(high float64) (ticks []tick) {
 	step := roundUp(high / 6)
 	for i := 0; float64(i)*step <= high; i++ {
@@ -284,7 +270,7 @@ func evenTicks(high float64) (ticks []tick) {
 	return ticks
 }
 
-// speeds lists the values at which a logarithmic axis has ticks, in order.
+// speeds lists 1, 2 and 5 times powers of ten, in order.
 var speeds = func() (all []float64) {
 	for power := -4; power <= 4; power++ {
 		for _, digit := range []float64{1, 2, 5} {
@@ -296,8 +282,7 @@ var speeds = func() (all []float64) {
 	return all
 }()
 
-// roundDown returns the greatest element of speeds that is at most v, or the least
-// element if all exceed v.
+// roundDown returns the greatest element of speeds up to v, or else the least element.
 func roundDown(v float64) float64 {
 	r := speeds[0]
 	for _, s := range speeds {
@@ -308,8 +293,8 @@ func roundDown(v float64) float64 {
 	return r
 }
 
-// roundUp returns the least element of speeds that is at least v, or v if it exceeds
-// all elements.
+// roundUp returns the least element of speeds that is at least v, or v if there is
+// none.
 func roundUp(v float64) float64 {
 	for _, s := range speeds {
 		if s >= v {

@@ -10,8 +10,8 @@ import (
 )
 
 // variants lists the name suffixes of entrants that do the same work at a lower level
-// or with two threads. A variant has its entrant's colour, in a lighter shade at lower
-// levels, and a dashed line.
+// or with two threads. A variant has its entrant's colour, lighter at lower levels, and
+// a dashed line.
 var variants = []struct {
 	suffix, dash string
 	shade        int
@@ -20,8 +20,8 @@ var variants = []struct {
 }
 
 // colours maps entrants to colour classes of the palette. Entrants with the same class
-// have the same role or never appear in the same chart. The highlighted entrant of a
-// chart has the class own instead.
+// never appear in the same chart or have the same role. The highlighted entrant has the
+// class own instead.
 var colours = map[string]string{
 	"x-crypto": "c0", "x-chacha20poly1305": "c0", "chacha20-poly1305": "c0", "libaegis-128l": "c0",
 	"openssl": "c1", "openssl-aes-256-gcm": "c1",
@@ -35,14 +35,13 @@ var colours = map[string]string{
 	"unimac": "c8", "unimac-chacha20poly1305": "c8", "unimac-umac-128": "c8",
 }
 
-// A look determines how an entrant is drawn.
 type look struct {
 	class string // colour and shade
 	dash  string
 	shape string
 }
 
-// lookOf returns the look of an entrant in a chart that highlights the named entrant.
+// lookOf returns how an entrant is drawn in a chart that highlights the named entrant.
 func lookOf(entrant, highlight string) look {
 	base, shade, dash := entrant, 0, ""
 	for _, v := range variants {
@@ -64,7 +63,6 @@ func lookOf(entrant, highlight string) look {
 	return l
 }
 
-// colour returns the colour of a class, without its shade.
 func (l look) colour() string { return strings.Fields(l.class)[0] }
 
 // ordered returns the names with the highlighted entrant and its variants first.

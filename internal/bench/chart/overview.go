@@ -12,12 +12,12 @@ import (
 
 const kiB, miB = 1 << 10, 1 << 20
 
-// lowerLevel is the class of the bars for AVX2. Their colour is a shade of the colour
-// for the best kernels.
+// lowerLevel is the class of the bars for AVX2, a shade of the colour for the best
+// kernels.
 const lowerLevel = "own lower2"
 
-// A condition is the number of the footnote for rows that were measured with more than
-// one core or with data outside the cache.
+// A condition is the footnote number of rows measured with several cores or uncached
+// data.
 type condition string
 
 const (
@@ -28,7 +28,7 @@ const (
 	footnotes           = "¹ compared with x/crypto's ChaCha20-Poly1305, which does not commit to the key; ² data in memory; ³ two cores; ⁴ two cores, and files in memory"
 )
 
-// rows lists common uses of x/crypto: contests, and programs with a copy of x/crypto.
+// rows lists common uses of x/crypto, which contests or programs measure.
 var rows = []struct {
 	work, contest, ours, peer string
 	size                      int
@@ -64,8 +64,8 @@ var rows = []struct {
 	{work: "SFTP server, put 500 MB, vendor", program: "go-sftp-server: OpenSSH's sftp, put 537 MB", condition: twoFiles},
 }
 
-// multiplesOf returns two multiples for each element of rows: with the processor's best
-// kernels, and with AVX2 alone. A multiple is NaN if it was not measured.
+// multiplesOf returns two multiples for each element of rows: with the best kernels,
+// and with AVX2 alone. A multiple is NaN if it was not measured.
 func multiplesOf(r *record.Record) (all [][2]float64) {
 	for _, row := range rows {
 		best, lower := r.Program(row.program)
@@ -77,7 +77,8 @@ func multiplesOf(r *record.Record) (all [][2]float64) {
 	return all
 }
 
-// Overview draws multiples of x/crypto's speed, with a panel for each processor. All panels have the same scale.
+// Overview draws multiples of x/crypto's speed, in panels of the same scale for each
+// processor.
 func Overview(all []*record.Record) []byte {
 	height := titleHeight + 22 + barHeight*float64(len(rows)) + bottomMargin + 16
 	panel := (barsWidth - labelWidth) / float64(min(len(all), 2))
@@ -109,7 +110,6 @@ func Overview(all []*record.Record) []byte {
 	return d.bytes()
 }
 
-// orOne returns v, or 1 if v is NaN.
 func orOne(v float64) float64 {
 	if math.IsNaN(v) {
 		return 1
@@ -117,8 +117,7 @@ func orOne(v float64) float64 {
 	return v
 }
 
-// legend writes the name of the processor above a plot and shows the colours of its two
-// levels.
+// legend writes a processor's name above a plot, with the colours of its two levels.
 func (p *plot) legend(name, best, lower string) {
 	p.text("axis", p.left, p.top-22, start, name)
 	p.bar("own", p.left, p.top-15, 12, 9)
@@ -127,7 +126,7 @@ func (p *plot) legend(name, best, lower string) {
 	p.text("", p.left+167, p.top-6, start, lower)
 }
 
-// multiples draws a bar and its figure for each of the two levels that was measured.
+// multiples draws a bar and its figure for each level that was measured.
 func (p *plot) multiples(y, best, lower float64) {
 	switch {
 	case math.IsNaN(best):
@@ -140,7 +139,7 @@ func (p *plot) multiples(y, best, lower float64) {
 	}
 }
 
-// multiple draws a bar and its figure. It keeps the figure clear of the line at 1.
+// multiple draws a bar, and its figure clear of the line at 1.
 func (p *plot) multiple(class string, y, v float64) {
 	const width = 32.0 // of the figure
 	p.bar(class, p.left, y, p.x(v)-p.left, 11)

@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// chachaBLAKE2b compares ChaCha20-BLAKE2b, without additional data, under a key that is kept.
+// chachaBLAKE2b compares ChaCha20-BLAKE2b without additional data under one key.
 func chachaBLAKE2b(open bool) Contest {
 	c := sealing("chacha20-blake2b", "ChaCha20-BLAKE2b", open, sizes(16, 1<<20),
 		ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, startAEAD(aead.New, open))...)
@@ -23,8 +23,8 @@ func chachaBLAKE2b(open bool) Contest {
 	return c
 }
 
-// blake2bAlone computes a tag for the message under a key that is kept. Its speed is
-// the limit that ChaCha20-BLAKE2b would reach if ChaCha20 cost nothing.
+// blake2bAlone computes tags of messages under one key. Its speed is the limit that
+// ChaCha20-BLAKE2b would reach if ChaCha20 cost nothing.
 func blake2bAlone(size int) (*Work, error) {
 	keyed, msg, tag := blake2b.New(aead.TagSize, data(64, 1)), data(size, 2), make([]byte, aead.TagSize)
 	return work(tag, func(n int) {

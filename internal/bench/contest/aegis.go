@@ -12,13 +12,12 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// aegisTag is the size of AEGIS's tags here.
 const aegisTag = 16
 
 var aegisPackages = []string{"aegis"}
 
-// aegisContests returns the contests for seal, open and mac. They compare each variant
-// of AEGIS with libaegis and with the algorithms that a program may use instead.
+// aegisContests compares each variant of AEGIS with libaegis and with the algorithms
+// that a program may use instead, for Seal, Open and MACs.
 func aegisContests() []Contest {
 	seal, open := sealing("aegis", "AEGIS", false, chachaPolySizes()), sealing("aegis", "AEGIS", true, chachaPolySizes())
 	mac := Contest{Name: "aegis-mac", Title: "AEGISMAC from a keyed state", Sizes: sizes(16, 1<<20)}
@@ -41,8 +40,8 @@ func aegisContests() []Contest {
 	return []Contest{seal, open, mac}
 }
 
-// aegisVariant returns the entrants for a variant: this module with all instructions of
-// the processor, this module with AES in 128-bit vectors only, and libaegis.
+// aegisVariant returns the entrants for a variant: this module with all instructions,
+// this module with AES in 128-bit vectors only, and libaegis.
 func aegisVariant(v aegis.Variant, work string, start starter) []Entrant {
 	name := aegisName(v)
 	entrants := ours(aegisPackages, start, "avx2")
@@ -82,7 +81,6 @@ func libaegis(v aegis.Variant, work string) starter {
 	}
 }
 
-// aes128GCM is AES-128-GCM of the standard library.
 func aes128GCM(open bool) Entrant {
 	return Entrant{Name: "aes-128-gcm", Label: "AES-128-GCM, crypto/cipher", Other: true, Start: startAEAD(func(key []byte) (cipher.AEAD, error) { return newGCM(key[:16]) }, open)}
 }

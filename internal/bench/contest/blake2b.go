@@ -13,9 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// blake2bs compares implementations of BLAKE2b with 32-byte keys and 32-byte digests,
-// for one message or for several messages of the same length, which are hashed as a
-// batch.
+// blake2bs compares implementations of keyed BLAKE2b with 32-byte digests, for one
+// message or for a batch of messages of the same length.
 func blake2bs(messages int) Contest {
 	const size = 32
 	key := data(size, 1)
@@ -30,7 +29,7 @@ func blake2bs(messages int) Contest {
 		Sizes: sizes(16, 1<<20),
 		Bytes: func(size int) int { return messages * size },
 	}
-	// The state after absorbing the key is kept, as this module's packages do.
+	// Like this module's packages, keep the state after absorbing the key.
 	keyed, own := blake2b.New(size, key), ownBLAKE2b
 	if messages > 1 {
 		c.Name = fmt.Sprintf("%s-%d", c.Name, messages)

@@ -16,18 +16,17 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
-// chachaPolyPackages have the kernels of ChaCha20-Poly1305.
 var chachaPolyPackages = []string{"chacha20poly1305", "chacha20", "poly1305"}
 
-// chachaPolySizes are powers of two, and a packet of WireGuard.
+// chachaPolySizes returns powers of two, and the size of WireGuard's packets.
 func chachaPolySizes() []int {
 	all := append(sizes(16, 1<<20), 1420)
 	slices.Sort(all)
 	return all
 }
 
-// chachaPolys compares implementations of ChaCha20-Poly1305 without additional data, as
-// WireGuard and age use it. The key is kept for all messages.
+// chachaPolys compares implementations of ChaCha20-Poly1305 under one key without
+// additional data, as WireGuard and age use it.
 func chachaPolys() []Contest {
 	return []Contest{chachaPoly(false), chachaPoly(true), {
 		Name: "chacha20-poly1305-batch", Title: "ChaCha20-Poly1305, 128 packets under one key",
@@ -35,8 +34,7 @@ func chachaPolys() []Contest {
 	}}
 }
 
-// chachaPoly returns the contest for Seal or Open. Seal has more peers, because its
-// figures are shown in a chart.
+// chachaPoly returns the contest for Seal or Open. A chart of Seal shows more peers.
 func chachaPoly(open bool) Contest {
 	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
 	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx512", "avx2", "sse41", "neon", "generic"),
@@ -58,7 +56,6 @@ func chachaPoly(open bool) Contest {
 	return c
 }
 
-// libraryAEAD prepares a C library's loop for sealing or opening.
 func libraryAEAD(open bool, seal, opening clib.Algorithm) preparer {
 	return func(size int) (clib.Algorithm, clib.Work) {
 		w := clib.Work{Out: make([]byte, size+16), Key: data(32, 1), Nonce: data(12, 2), Msg: data(size, 4)}
@@ -71,7 +68,7 @@ func libraryAEAD(open bool, seal, opening clib.Algorithm) preparer {
 	}
 }
 
-// crateSeal is a crate of Rust.
+// crateSeal returns an entrant for a Rust crate.
 func crateSeal(name string) Entrant {
 	return Entrant{Name: name, Label: "crate " + name, Start: func(size int) (*Work, error) {
 		sealed := make([]byte, size+16)
@@ -91,8 +88,8 @@ func chacha20Alone(size int) (*Work, error) {
 	}), nil
 }
 
-// sivs compares ChaCha20-Poly1305-SIV with the algorithms that a program may use
-// instead, because no peer implements it.
+// sivs compares ChaCha20-Poly1305-SIV, which no peer implements, with the algorithms
+// that a program may use instead.
 func sivs() []Contest {
 	return []Contest{
 		siv(false),
@@ -119,8 +116,7 @@ func sivBatch(name, title string, open bool) Contest {
 }
 
 // everySize compares Seal with x/crypto's Seal at sizes that are close enough to show
-// every step. The program crossovers does the same for every function that x/crypto
-// has, too.
+// every step.
 func everySize() Contest {
 	list := []int{1420, 64 << 10}
 	for n := 0; n < 64<<10; {

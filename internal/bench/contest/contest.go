@@ -2,8 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package contest runs this module's algorithms and those of other libraries on the
-// same work. Each algorithm has its own file. Before anything is measured, the
-// entrants' answers are compared.
+// same work, and compares the results. Each algorithm has its own file.
 package contest
 
 import (
@@ -27,41 +26,37 @@ type Contest struct {
 	Title string // as charts name it: "UMAC-64"
 	Sizes []int  // bytes of a message
 
-	// Bytes returns the number of bytes to process for messages of the given size. If
-	// Bytes is nil, the number is size.
+	// Bytes returns the number of bytes that are processed for messages of the given
+	// size. If Bytes is nil, this number is size.
 	Bytes func(size int) int
 
-	// RatioTo names the entrant relative to whose speed the other speeds are shown. If
-	// RatioTo is empty, speeds are absolute.
+	// RatioTo names the entrant to whose speed the others are compared. If it is empty,
+	// speeds are absolute.
 	RatioTo string
 
-	// Turn is the minimum duration of a turn that gives meaningful figures.
+	// Turn is the shortest duration of a turn that gives meaningful figures.
 	Turn time.Duration
 
-	// Entrants lists the entrants. The first is this module's main entrant.
+	// Entrants lists the entrants, with this module's main entrant first.
 	Entrants []Entrant
 }
 
-// An Entrant is an implementation that takes part in a contest.
 type Entrant struct {
 	Name  string // as benchmarks name it, without spaces and slashes
 	Label string // as charts name it
 	Ours  bool
 
-	// InUse reports that the entrant "unimac" uses the same implementation as this
-	// entrant.
+	// InUse reports that the entrant "unimac" uses the same implementation.
 	InUse bool
 
-	// Algorithm distinguishes entrants whose answers differ although they do the same
-	// work.
+	// Algorithm distinguishes entrants whose answers differ for the same work.
 	Algorithm string
 
-	// Other reports that the answer differs because the entrant uses another kind of
-	// algorithm.
+	// Other reports that the entrant uses another kind of algorithm.
 	Other bool
 
-	// Level names the level that a peer is restricted to. It is empty for a peer that
-	// uses all instructions of the processor.
+	// Level names the level that a peer is restricted to. It is empty if a peer uses
+	// all instructions of the processor.
 	Level string
 
 	Start func(size int) (*Work, error)
@@ -70,48 +65,44 @@ type Entrant struct {
 // ErrAbsent means that an entrant cannot run on this machine.
 var ErrAbsent = process.ErrAbsent
 
-// Work contains a prepared loop that an entrant runs on a message.
+// Work contains an entrant's prepared loop for messages of one size.
 type Work struct {
 	// Loop does the work n times and returns the time that it took.
 	Loop measure.Loop
 
-	// Answer contains the result of the loop's last iteration.
+	// Answer contains the result of the last iteration.
 	Answer []byte
 
 	stop func() // may be nil
 }
 
-// Stop gives back what the work holds.
+// Stop releases the resources of w.
 func (w *Work) Stop() {
 	if w.stop != nil {
 		w.stop()
 	}
 }
 
-// work returns the Work for a loop that this process runs and times.
 func work(answer []byte, loop func(n int)) *Work {
 	return &Work{Answer: answer, Loop: measure.Timed(loop)}
 }
 
-// A starter prepares the Work for messages of size bytes.
 type starter = func(size int) (*Work, error)
 
-// must panics on error, because the error makes the measurement meaningless.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// processWork returns a function that converts the results of starting a peer to Work.
-// The peer runs in its own process.
+// processWork returns a function that converts the results of starting a peer in its
+// own process to Work.
 func processWork(answer []byte) func(loop measure.Loop, stop func(), err error) (*Work, error) {
 	return func(loop measure.Loop, stop func(), err error) (*Work, error) {
 		return &Work{Loop: loop, Answer: answer, stop: stop}, err
 	}
 }
 
-// All returns every contest.
 func All() []Contest {
 	return slices.Concat(
 		umacs(),
@@ -123,7 +114,6 @@ func All() []Contest {
 	)
 }
 
-// sealing returns a contest that compares Seal or Open of AEADs.
 func sealing(name, title string, open bool, sizes []int, entrants ...Entrant) Contest {
 	task := "Seal"
 	if open {
@@ -141,8 +131,8 @@ func (c *Contest) Worked(size int) int {
 }
 
 // Start prepares the entrants for messages of size bytes and runs each loop once. It
-// returns an error if the answers of entrants with the same Algorithm differ. Answers
-// of entrants with Other set are not compared.
+// returns an error if the answers of entrants with the same Algorithm differ, unless
+// Other is set.
 func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	defer func() {
 		if err != nil {
@@ -170,7 +160,6 @@ func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	return works, nil
 }
 
-// StopAll stops works.
 func StopAll(works []*Work) {
 	for _, w := range works {
 		w.Stop()
@@ -183,14 +172,12 @@ type level struct {
 	cpu.Level
 }
 
-// levels lists the levels below the best, in descending order. At each level, a package
-// uses the best of its own levels that the level includes.
+// levels lists the levels below the best, in descending order.
 var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {dispatch.Generic, "plain Go", cpu.Generic}}
 
-// ours returns this module's entrants. The entrant "unimac" runs as in any program. The
-// other entrants run at lower levels. A level is omitted if all packages in pkgs make
-// the same choice at a level below it. If names is not nil, only the levels in names
-// are used.
+// ours returns this module's entrants. The entrant "unimac" runs as in any program, and
+// the others run at lower levels. A level is omitted if all packages choose the same
+// kernels as at a level below it. If names is not nil, only these levels are used.
 func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {
@@ -222,7 +209,7 @@ func ours(pkgs []string, start starter, names ...string) []Entrant {
 	return entrants
 }
 
-// choices returns, for each package, the name of its best level that l includes.
+// choices returns the name of each package's best level that l includes.
 func choices(pkgs []string, l level) (names []string) {
 	for _, pkg := range pkgs {
 		all := dispatch.List(pkg) // the best first
@@ -234,8 +221,8 @@ func choices(pkgs []string, l level) (names []string) {
 	return names
 }
 
-// selected sets the level of each package and chooses the package's kernels for this
-// kind of processor. The settings last until reset is called.
+// selected sets the level of each package, with its choices for this kind of processor,
+// until reset is called.
 func selected(pkgs, names []string) (reset func()) {
 	for i, pkg := range pkgs {
 		dispatch.SelectFor(pkg, names[i], cpu.ThisKind())
@@ -247,14 +234,13 @@ func selected(pkgs, names []string) (reset func()) {
 	}
 }
 
-// made keeps what data returned.
 var made = struct {
 	sync.Mutex
 	texts map[string][]byte
 }{texts: map[string][]byte{}}
 
-// data returns n pseudorandom bytes that the caller must not modify. Calls with the
-// same arguments return the same slice, because the address of a message affects the
+// data returns n pseudorandom bytes that the caller must not modify. It returns the
+// same slice for the same arguments, because the address of a message affects the
 // speed.
 func data(n int, seed byte) []byte {
 	made.Lock()

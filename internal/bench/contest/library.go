@@ -9,11 +9,12 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/clib"
 )
 
-// A preparer returns the algorithm in a C library and its inputs for messages of size
+// A preparer returns an algorithm in a C library and its inputs for messages of size
 // bytes.
 type preparer func(size int) (clib.Algorithm, clib.Work)
 
-// library returns the entrant of a C library that uses all instructions of the processor.
+// library returns the entrant of a C library that uses all instructions of the
+// processor.
 func library(name, label string, prepare preparer) Entrant {
 	return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
 		a, w := prepare(size)
@@ -21,8 +22,8 @@ func library(name, label string, prepare preparer) Entrant {
 	}}
 }
 
-// restricted returns an entrant of the same library for each lower level. Each entrant
-// runs in its own process. Only OpenSSL and intel-ipsec-mb on amd64 can be restricted.
+// restricted returns an entrant of the library for each lower level, in its own
+// process. Only OpenSSL and intel-ipsec-mb on amd64 can be restricted.
 func restricted(name, label string, prepare preparer) (entrants []Entrant) {
 	if runtime.GOARCH != "amd64" {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/multimac"
 )
 
-// firstInput is the size of the first of a list's two inputs. The size of the second
-// input varies.
+// firstInput is the size of a list's first input. The second input varies.
 const firstInput = 16
 
 // multimacs compares MultiMAC tags for one list or for a batch of lists. Other
@@ -68,8 +67,8 @@ func multimacs(lists int) Contest {
 	return c
 }
 
-// xMultiMAC creates a new state for each step, because x/crypto cannot change the key
-// of an existing state.
+// xMultiMAC creates a new state for each step, because x/crypto cannot change a state's
+// key.
 func xMultiMAC(dst, key1, key2 []byte, inputs ...[]byte) []byte {
 	var t [32]byte
 	key := key1

@@ -59,7 +59,7 @@ func Operations() []Operation {
 
 // Counted lists the operations whose instructions are counted and compared with
 // x/crypto's: all operations that x/crypto has, and also SIV, batches and streams,
-// which are compared with x/crypto's ChaCha20-Poly1305.
+// which are compared with ChaCha20-Poly1305.
 func Counted() (list []Operation) {
 	for _, o := range Operations() {
 		if o.Theirs != nil {
@@ -78,8 +78,8 @@ func Counted() (list []Operation) {
 	)
 }
 
-// aeadOperations returns the operations of chacha20poly1305, both without additional
-// data and with as much additional data as TLS uses.
+// aeadOperations returns the operations of chacha20poly1305, without additional data
+// and with as much additional data as TLS uses.
 func aeadOperations() (list []Operation) {
 	for _, ad := range []int{0, 13} {
 		for i, task := range []string{"Seal", "Open"} {
@@ -96,7 +96,6 @@ func aeadOperations() (list []Operation) {
 	return list
 }
 
-// repeated does something with a text.
 func repeated(do func(text []byte)) starter {
 	return func(size int) (*Work, error) {
 		text := make([]byte, size)
@@ -118,7 +117,6 @@ func xorWith[S cipher.Stream](newCipher func(key, nonce []byte) (S, error)) star
 	})
 }
 
-// hashWith keeps a hash without a key.
 func hashWith(newHash func(key []byte) (hash.Hash, error)) starter {
 	return func(size int) (*Work, error) {
 		h, err := newHash(nil)
@@ -129,7 +127,7 @@ func hashWith(newHash func(key []byte) (hash.Hash, error)) starter {
 	}
 }
 
-// writePoly1305 takes whole blocks under one key.
+// writePoly1305 hashes whole blocks under one key.
 func writePoly1305(size int) (*Work, error) {
 	var s poly1305.State
 	var kept poly1305.KeptTable

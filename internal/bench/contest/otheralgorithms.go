@@ -15,16 +15,12 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/clib"
 )
 
-// The following entrants are other algorithms that a program may use instead.
-
-// blake3MAC returns an entrant for keyed BLAKE3 with 32-byte tags.
 func blake3MAC(key []byte) Entrant {
 	return Entrant{Name: "blake3", Label: "keyed BLAKE3, lukechampine.com", Other: true, Start: func(size int) (*Work, error) {
 		return hashWork(blake3.New(32, key), size), nil
 	}}
 }
 
-// hashWork hashes a message of a size.
 func hashWork(h hash.Hash, size int) *Work {
 	msg, tag := data(size, 2), make([]byte, h.Size())
 	return work(tag, func(n int) {
@@ -48,8 +44,7 @@ func highwayHash(key []byte) Entrant {
 	}}
 }
 
-// gmac returns an entrant for GMAC: AES-GCM that authenticates the message as
-// additional data and encrypts nothing.
+// gmac returns an entrant for GMAC, which is AES-GCM without plaintext.
 func gmac() Entrant {
 	return Entrant{Name: "gmac", Label: "AES-256-GMAC, crypto/cipher", Other: true, Start: func(size int) (*Work, error) {
 		a, err := newGCM(data(32, 1))
@@ -66,12 +61,10 @@ func gmac() Entrant {
 	}}
 }
 
-// aesGCM returns an entrant for Seal or Open of the standard library's AES-256-GCM.
 func aesGCM(open bool) Entrant {
 	return Entrant{Name: "aes-256-gcm", Label: "AES-256-GCM, crypto/cipher", Other: true, Start: startAEAD(newGCM, open)}
 }
 
-// opensslGCM returns OpenSSL's AES-256-GCM, sealing.
 func opensslGCM() Entrant {
 	e := library("openssl-aes-256-gcm", "AES-256-GCM, OpenSSL", libraryAEAD(false, clib.OpenSSLAESGCMSeal, 0))
 	e.Other = true
@@ -92,13 +85,11 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// A constructor returns an AEAD for a key.
 type constructor = func(key []byte) (cipher.AEAD, error)
 
-// startAEAD seals or opens without additional data.
 func startAEAD(newAEAD constructor, open bool) starter { return startWith(newAEAD, open, 0) }
 
-// startWith prepares to seal or open a message again and again under the same nonce.
+// startWith prepares to seal or open a message repeatedly under the same nonce.
 func startWith(newAEAD constructor, open bool, additionalData int) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(32, 1))

@@ -35,7 +35,6 @@ func poly1305s() Contest {
 	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: slices.Concat([]int{16, 24, 32, 40, 48, 56}, sizes(64, 1<<20)), Entrants: entrants}
 }
 
-// poly1305Sum prepares a function that computes tags.
 func poly1305Sum(sum func(out *[16]byte, m []byte, key *[32]byte)) starter {
 	return func(size int) (*Work, error) {
 		var tag [16]byte

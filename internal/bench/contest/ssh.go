@@ -23,7 +23,7 @@ import (
 )
 
 // sshs compares the ciphers and MACs of SSH connections. A client writes to a server
-// over loopback. Both use x/crypto/ssh and run concurrently in the same process.
+// over loopback, both with x/crypto/ssh and in this process.
 func sshs() Contest {
 	protections := []struct {
 		cipher, mac       string
@@ -51,8 +51,8 @@ func sshs() Contest {
 			c.Entrants = append(c.Entrants, Entrant{Name: name, Label: label, Start: start})
 			continue
 		}
-		// Between two loops, both ends of the connection are idle, except for a packet
-		// that adjusts a window.
+		// Between two loops, the connection is idle, except for packets that adjust a
+		// window.
 		for _, e := range ours(dispatch.Packages(), start, "avx2") {
 			e.Name, e.Label = name+strings.TrimPrefix(e.Name, "unimac"), label+strings.TrimPrefix(e.Label, "unimac")
 			c.Entrants = append(c.Entrants, e)
@@ -61,14 +61,12 @@ func sshs() Contest {
 	return c
 }
 
-// cipherModes are x/crypto/ssh's ciphers.
-//
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]unsafe.Pointer
 
 // accelerate returns the ciphers of x/crypto/ssh before and after a call to
-// [sshpatch.Accelerate]. The call cannot be undone, but a connection keeps the ciphers
-// with which it started.
+// [sshpatch.Accelerate], which cannot be undone. A connection keeps the ciphers with
+// which it started.
 var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err error) {
 	if err := sshpatch.Register(); err != nil {
 		return modes, err
@@ -79,8 +77,8 @@ var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err
 	return modes, err
 })
 
-// startSSH connects with the given cipher and MAC. The MAC must be empty for a cipher
-// that needs no MAC.
+// startSSH connects with the given cipher and MAC, which must be empty if the cipher
+// needs none.
 func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	modes, err := accelerate()
 	if err != nil {
@@ -125,8 +123,8 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	return w, nil
 }
 
-// connect opens an SSH connection over loopback. For each size bytes that arrive on a
-// channel, the server replies with one byte.
+// connect opens an SSH connection over loopback. The server replies with one byte to
+// each size bytes that arrive on a channel.
 func connect(config ssh.Config, size int) (*ssh.Client, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -148,7 +146,7 @@ func connect(config ssh.Config, size int) (*ssh.Client, error) {
 		}
 		server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
 		server.AddHostKey(signer)
-		// If an error occurs here, the client notices it.
+		// The client notices this error.
 		_, channels, requests, err := ssh.NewServerConn(conn, server)
 		if err != nil {
 			conn.Close()

@@ -21,12 +21,11 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/rust"
 )
 
-// Streams have streamSize bytes. Peers without a stream format seal or open chunks of
-// chunkSize bytes in a loop.
+// Streams have streamSize bytes. Peers without a stream format process chunks of
+// chunkSize bytes.
 const streamSize, chunkSize = 64 << 20, 16 << 10
 
-// streams compares all stream formats with one thread, and some formats with two
-// threads.
+// streams compares all stream formats with one thread, and some with two threads.
 func streams(open bool) Contest {
 	c := Contest{Name: "stream-formats-seal", Title: "Streams in all formats, sealed", Sizes: []int{streamSize}}
 	task, pycaTask := sealStream, "seal"
@@ -66,7 +65,7 @@ func streams(open bool) Contest {
 	return c
 }
 
-// inThreads limits GOMAXPROCS to the given number of threads while a loop runs.
+// inThreads limits GOMAXPROCS to the given number while a loop runs.
 func inThreads(threads int, start starter) starter {
 	return func(size int) (*Work, error) {
 		w, err := start(size)
@@ -82,8 +81,7 @@ func inThreads(threads int, start starter) starter {
 	}
 }
 
-// sealStream seals a stream in the format f. Its answer is only the length of the
-// sealed stream, because the salt is random.
+// sealStream seals a stream. Its answer is only the length, because the salt is random.
 func sealStream(f stream.Format) starter {
 	return func(size int) (*Work, error) {
 		msg, length := data(size, 1), make([]byte, 8)
@@ -97,7 +95,7 @@ func sealStream(f stream.Format) starter {
 	}
 }
 
-// openStream opens a stream sealed in the format f. Its answer is the message length.
+// openStream opens a stream. Its answer is the message length.
 func openStream(f stream.Format) starter {
 	return func(size int) (*Work, error) {
 		var file bytes.Buffer
@@ -136,8 +134,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.dst.Write(p)
 }
 
-// chunksInRow seals or opens chunks with an AEAD, one at a time, as programs without a
-// stream format do.
+// chunksInRow seals or opens one chunk at a time, as programs without a stream format
+// do.
 func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(keySize, 2))
@@ -169,7 +167,6 @@ func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 
 func chunkNonce(i int) []byte { return binary.BigEndian.AppendUint64(make([]byte, 4, 12), uint64(i)) }
 
-// pycaStream prepares a Python process that seals or opens a stream.
 func pycaStream(what string) starter {
 	return func(size int) (*Work, error) {
 		length := make([]byte, 8)

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// umacs compares UMAC-64 and UMAC-128. Each message gets the next nonce of a counter,
-// as in programs. With UMAC-64, two consecutive nonces share a pad.
+// umacs compares UMAC-64 and UMAC-128. Nonces count up, as in programs, so that two
+// consecutive nonces of UMAC-64 share a pad.
 func umacs() (contests []Contest) {
 	for _, size := range []int{umac.Size64, umac.Size128} {
 		contests = append(contests, Contest{
@@ -45,7 +45,6 @@ func startUMAC(size int) starter {
 	}
 }
 
-// umacBatch compares tags for a batch of short messages, each under its own nonce.
 func umacBatch() Contest {
 	const messages = 64
 	key := data(umac.KeySize, 1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Crossovers measures operations at every length. It alternates between code paths in
-// one process. If a package chooses a path by thresholds, crossovers finds the fastest
-// path at each length. It then prints thresholds for this processor, in the format of
-// the package's threshold file, and the time that today's thresholds lose. For packages
-// that choose by levels, it does the same with levels. If golang.org/x/crypto also has
-// the operation, it prints the lengths at which x/crypto is faster.
+// Crossovers measures operations at every length and alternates between code paths in
+// one process. If a package chooses its paths by thresholds, crossovers prints
+// thresholds for this processor, in the format of the package's threshold file, and the
+// time that today's thresholds lose. For packages that choose by levels, it does the
+// same with levels. If golang.org/x/crypto has the same operation, it prints the
+// lengths at which x/crypto is faster.
 //
 //	go -C internal/bench run ./crossovers -run 'New Seal' -step 1
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./crossovers
@@ -31,15 +31,13 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// turn is how long one takes.
 const turn = 20 * time.Microsecond
 
-// gain is the maximum time of a faster candidate as a fraction of the other candidate's
-// time. The constant below is the minimum speed, as a multiple of x/crypto's speed,
-// that counts as no slower.
+// A candidate is faster if its time is at most gain times the other's. A speed of below
+// times x/crypto's counts as no slower.
 const gain, below = 0.98, 0.97
 
-// A point contains the times for one length: of today's choice, of x/crypto and of each
+// A point contains the times for one length: of today's choice, x/crypto and each
 // candidate.
 type point struct {
 	length        int
@@ -82,7 +80,7 @@ type candidate struct {
 	use      func()
 }
 
-// available returns the candidates that this machine can run, the lowest level first.
+// available returns the candidates that this machine can run, lowest level first.
 func available(pkg string) (candidates []candidate) {
 	if pkg == "" {
 		return nil
@@ -105,7 +103,6 @@ func available(pkg string) (candidates []candidate) {
 	return candidates
 }
 
-// lengths returns those that an operation is measured at.
 func lengths(o contest.Operation, step int) (list []int) {
 	for n := o.Least; n <= min(o.Most, 2<<10); n += step {
 		list = append(list, n)
@@ -116,7 +113,7 @@ func lengths(o contest.Operation, step int) (list []int) {
 	return list
 }
 
-// measured has the candidates, today's choice and x/crypto take turns.
+// measured alternates between the candidates, today's choice and x/crypto.
 func measured(o contest.Operation, candidates []candidate, n int, plan measure.Plan) point {
 	start := func(of func(size int) (*contest.Work, error)) measure.Loop {
 		work, err := of(n)
@@ -176,7 +173,7 @@ func (p *point) loss() float64 {
 	return p.today / p.candidates[p.best(0)]
 }
 
-// ratio is the multiple of x/crypto's speed.
+// ratio returns the multiple of x/crypto's speed.
 func (p *point) ratio() float64 {
 	if p.theirs == 0 {
 		return 1
@@ -184,7 +181,7 @@ func (p *point) ratio() float64 {
 	return p.theirs / p.today
 }
 
-// thresholds writes which candidate is the fastest up to which length.
+// thresholds lists the fastest candidate up to each length.
 func thresholds(candidates []candidate, points []point) string {
 	var b strings.Builder
 	now := points[0].best(len(candidates) - 1)
@@ -202,7 +199,8 @@ func thresholds(candidates []candidate, points []point) string {
 	return b.String()
 }
 
-// losses lists the lengths at which today's choice takes longer than the fastest candidate.
+// losses lists the lengths at which today's choice takes longer than the fastest
+// candidate.
 func losses(points []point) string {
 	var slower []string
 	for _, p := range points {
@@ -216,7 +214,7 @@ func losses(points []point) string {
 	return "takes of the least time " + strings.Join(slower, ", ")
 }
 
-// slower says where x/crypto is faster.
+// slower lists the lengths at which x/crypto is faster.
 func slower(points []point) string {
 	var at []string
 	for _, p := range points {

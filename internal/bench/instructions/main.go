@@ -2,9 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Instructions counts the instructions that operations execute, and prints x/crypto's
-// count divided by this module's. When another program shares the core, the number of
-// instructions decides how long a message takes. Valgrind's callgrind counts the
-// instructions, so load does not affect the counts. Callgrind does not support AVX-512.
+// count divided by this module's. If another program shares the core, the number of
+// instructions decides how long a message takes. Valgrind's callgrind, which lacks
+// AVX-512, counts the instructions, so load does not affect the counts.
 //
 //	go -C internal/bench run ./instructions -run 'New Seal' -lengths 0:512:1
 //	GODEBUG=cpu.avx2=off go -C internal/bench run ./instructions
@@ -39,10 +39,8 @@ func main() {
 	}
 }
 
-// tableLengths are the lengths of the table.
 const tableLengths = "0,16,64,128,193,240,256,304,320,384,448,512,832,1420,4096,16384"
 
-// options are the values of the flags.
 type options struct {
 	only, lengths string
 	check         bool
@@ -94,8 +92,8 @@ func run(args []string, stdout io.Writer) error {
 	return nil
 }
 
-// build builds this program in dir and returns its path. The executable that go run
-// builds is of no use, because it has no symbols, by which callgrind finds dumpCounts.
+// build builds this program in dir and returns its path. The executable of go run has
+// no symbols, by which callgrind finds dumpCounts.
 func build(dir string) (string, error) {
 	program := filepath.Join(dir, "instructions")
 	output, err := exec.Command("go", "build", "-o", program, "github.com/unimac/unimac/internal/bench/instructions").CombinedOutput()
@@ -105,7 +103,6 @@ func build(dir string) (string, error) {
 	return program, nil
 }
 
-// parseLengths returns the lengths in list that lie between least and most.
 func parseLengths(list string, least, most int) (lengths []int, err error) {
 	for item := range strings.SplitSeq(list, ",") {
 		var numbers [3]int
@@ -133,14 +130,13 @@ func parseLengths(list string, least, most int) (lengths []int, err error) {
 	return lengths, nil
 }
 
-// A ratio contains the instruction counts of a call in this module and in x/crypto.
+// A ratio contains the instruction counts of this module and of x/crypto.
 type ratio struct{ ours, theirs int }
 
 func (r ratio) value() float64 { return float64(r.theirs) / float64(r.ours) }
 
-// report prints the ratios of an operation. If check is set, it prints only the ratios
-// below their bounds and returns their number. Otherwise, it prints all ratios and
-// returns 0.
+// report prints the ratios of an operation. If check is set, it prints only ratios
+// below their bounds and returns their number.
 func report(w io.Writer, name string, lengths []int, counts []ratio, check bool) (missed int) {
 	fmt.Fprintf(w, "%s\n", name)
 	for i, n := range lengths {
@@ -159,17 +155,15 @@ func report(w io.Writer, name string, lengths []int, counts []ratio, check bool)
 	return missed
 }
 
-// countedArg tells this program to execute an operation under callgrind.
 const countedArg = "-counted"
 
-// fewer and more are two loop lengths. The count per call is the difference of the
-// loops' counts, divided by more - fewer. Each loop runs several times, and the
-// smallest count is used, because it contains no instructions of the runtime's other
-// threads.
+// The count per call is the difference of the counts of two loops, divided by more -
+// fewer. The smallest of several counts is used, because it contains no instructions of
+// other threads.
 const fewer, more, times = 8, 16, 3
 
-// count returns the number of instructions per call at each length. program must be the
-// path of this program's executable with symbols.
+// count returns the number of instructions per call at each length. program must be
+// this program's executable with symbols.
 func count(program, name string, lengths []int) ([]ratio, error) {
 	dir, err := os.MkdirTemp("", "instructions")
 	if err != nil {
@@ -179,7 +173,7 @@ func count(program, name string, lengths []int) ([]ratio, error) {
 	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(lengths)), ","), "[]")
 	out := filepath.Join(dir, "out")
 	cmd := exec.Command("valgrind", "--tool=callgrind", "--callgrind-out-file="+out, "--dump-before=main.dumpCounts", program, countedArg, name, list)
-	// Signals that preempt goroutines, and the collector, would add instructions of their own.
+	// Preemption signals and garbage collection would add instructions.
 	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,"+os.Getenv("GODEBUG"), "GOGC=off", "GOMAXPROCS=1")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("valgrind: %w: %s", err, output)
@@ -207,7 +201,7 @@ func count(program, name string, lengths []int) ([]ratio, error) {
 	return counts, err
 }
 
-// summary returns the number of instructions in a file of callgrind's.
+// summary returns the number of instructions in a file that callgrind wrote.
 func summary(file string) (int, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -221,8 +215,7 @@ func summary(file string) (int, error) {
 	return 0, fmt.Errorf("%s has no summary", file)
 }
 
-// execute runs loops of an operation. After each loop, it makes callgrind dump its
-// counts.
+// execute runs loops of an operation. Callgrind dumps its counts after each loop.
 func execute(name, list string) {
 	for _, c := range contest.Counted() {
 		if c.Name != name {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command programs builds programs that people use twice: as released, and with the copy of x/crypto
-// that "unimac vendor" writes. It runs the two builds in turn, doing what the program's users do, and
-// prints the times. With -test, it runs the programs' own tests with the copy instead.
+// The command programs builds programs twice: as released, and with the copy of
+// x/crypto that "unimac vendor" writes. It runs the two builds in turn, doing what the
+// program's users do, and prints the times. With -test, it runs the programs' own tests
+// with the copy instead.
 //
 //	go -C internal/bench run ./programs [-rounds N] [-size BYTES] [-record] [NAME...]
 //	go -C internal/bench run ./programs -test [-quick] [-record] [NAME...]
 //
-// With -record, it writes the results to the processor's file in doc/speed and to the pages that show them.
+// With -record, it writes the results to the processor's file in doc/speed and to the
+// pages that show them.
 //
-// The go command downloads the programs' modules. Measuring SSH needs OpenSSH's ssh, sftp and sshd. All
-// files are below the directory that -dir names, which should be in memory.
+// The go command downloads the programs' modules. Measuring SSH needs OpenSSH's ssh,
+// sftp and sshd. All files are below the directory that -dir names, which should be in
+// memory.
 package main
 
 import (
@@ -26,7 +29,6 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// Flags.
 var (
 	rounds = flag.Int("rounds", 5, "measure `N` turns of each build")
 	size   = flag.Int64("size", 1<<30, "encrypt or transfer a file of this many `bytes`")
@@ -51,8 +53,8 @@ func main() {
 	}
 }
 
-// run measures or tests the programs with the given names, or all programs that have something to measure or
-// test. It continues after a program whose tests fail, so that the table gets the results of all others.
+// run measures or tests the named programs, or all programs that the flags select. It
+// continues after a program whose tests fail, so that the table gets the other results.
 func run(dir string, names []string) error {
 	chosen, err := choose(names)
 	if err != nil {
@@ -85,7 +87,6 @@ func run(dir string, names []string) error {
 	return errors.Join(failed, save(rows, results))
 }
 
-// choose returns the programs with the given names, or all programs that the flags select.
 func choose(names []string) (chosen []program, err error) {
 	for _, p := range programs {
 		selected := len(p.works) > 0
@@ -107,7 +108,6 @@ func choose(names []string) (chosen []program, err error) {
 	return chosen, nil
 }
 
-// save writes the results to the processor's record and updates the pages.
 func save(rows []record.Program, results []record.Tested) error {
 	name, _ := record.Processor()
 	r, err := record.Load(root, name)
@@ -122,7 +122,6 @@ func save(rows []record.Program, results []record.Tested) error {
 	return record.UpdatePages(root)
 }
 
-// root is the root of the repository, from the folder of this module.
 const root = "../.."
 
 func print(rows []record.Program, results []record.Tested) {

@@ -33,14 +33,12 @@ type measurement struct {
 	results []record.Tested
 }
 
-// builds lists the names of the two builds: as released, and with the copy. The names
-// are also the directories of the builds' sources.
+// builds lists the two builds, as released and with the copy, which are also the
+// directories of their sources.
 var builds = [2]string{"plain", "vendored"}
 
-// source returns the folder of a build's source.
 func (m *measurement) source(build int) string { return filepath.Join(m.dir, builds[build]) }
 
-// run measures or tests the program, depending on the flags.
 func (m *measurement) run() error {
 	start := time.Now()
 	if err := m.prepare(); err != nil {
@@ -77,7 +75,8 @@ func (m *measurement) run() error {
 	return cmp.Or(err, cleanup)
 }
 
-// prepare copies the program's module once for each build, and gives the second build a copy of x/crypto.
+// prepare copies the program's module for each build, and x/crypto for the second
+// build.
 func (m *measurement) prepare() error {
 	for build := range builds {
 		if build == 0 && *test && m.unreliable == "" {
@@ -98,7 +97,6 @@ func (m *measurement) prepare() error {
 	return err
 }
 
-// prepareBuild writes the source of one build.
 func (m *measurement) prepareBuild(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -117,9 +115,8 @@ func (m *measurement) prepareBuild(dir string) error {
 }
 
 // requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir
-// requires. Some modules require no x/crypto, or an untagged version, which is older
-// than the oldest version that can be copied. For these modules, requireXCrypto first
-// changes the requirement to the version that unimac requires.
+// requires. If the module requires none, or one too old to be copied, requireXCrypto
+// first changes the requirement to unimac's.
 func (m *measurement) requireXCrypto(dir string) error {
 	const format = "{{.Version}}"
 	version := ""
@@ -143,7 +140,6 @@ func (m *measurement) requireXCrypto(dir string) error {
 	return err
 }
 
-// copyModule copies the program's module to dir.
 func (m *measurement) copyModule(dir string) error {
 	out, err := output(m.dir, nil, "go", "mod", "download", "-json", m.module)
 	if err != nil {
@@ -164,7 +160,6 @@ func (m *measurement) copyModule(dir string) error {
 	return err
 }
 
-// compile compiles one build of the program's packages and tests.
 func (m *measurement) compile(build int) error {
 	for _, pkg := range m.packages {
 		name := filepath.Base(pkg)
@@ -182,9 +177,9 @@ func (m *measurement) compile(build int) error {
 	return err
 }
 
-// measure runs the two builds in turn and adds a row with their durations. If the processor has AVX-512, the
-// build with the copy runs a second time in each round, with AVX-512 disabled. The first round fills caches
-// and is not counted.
+// measure runs the builds in turn and adds a row with their durations. If the processor
+// has AVX-512, each round also runs the build with the copy without AVX-512. The first
+// round fills caches and is not counted.
 func (m *measurement) measure(w work) error {
 	turns := []struct {
 		build int
@@ -213,7 +208,6 @@ func (m *measurement) measure(w work) error {
 	return nil
 }
 
-// turn runs a build once and returns its duration in seconds.
 func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
 	line := w.line
 	if build == 0 {
@@ -229,12 +223,10 @@ func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
 	return ns / 1e9, err
 }
 
-// shell runs shell commands for a build and returns their output.
 func (m *measurement) shell(build int, lines string, env ...string) (string, error) {
 	return output(m.dir, append(env, "BIN="+m.source(build), "OTHER="+m.source(1-build), "SRC="+m.source(build)), "sh", "-c", lines)
 }
 
-// summary returns the median, the least and the most of seconds.
 func summary(seconds []float64) (s record.Seconds) {
 	if len(seconds) > 0 {
 		slices.Sort(seconds)
@@ -243,7 +235,8 @@ func summary(seconds []float64) (s record.Seconds) {
 	return s
 }
 
-// output runs an executable and returns its standard output. The error includes standard output and standard error.
+// output runs an executable and returns its standard output. Errors include standard
+// error.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -255,7 +248,6 @@ func output(dir string, env []string, name string, args ...string) (string, erro
 	return string(out), err
 }
 
-// makeFile writes a file of random bytes, which do not compress.
 func makeFile(name string, size int64) error {
 	f, err := os.Create(name)
 	if err != nil {

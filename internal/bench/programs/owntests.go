@@ -20,9 +20,9 @@ import (
 
 const xCrypto = "golang.org/x/crypto/"
 
-// runTests runs the program's own tests with the copy. It returns an error if a test fails, if no test
-// passes, or if the tested packages use nothing that the copy changes. It then runs the unreliable test, if
-// there is one, in both builds.
+// runTests runs the program's own tests with the copy. It returns an error if a test
+// fails, if no test passes, or if the tested packages use nothing that the copy
+// changes. It then runs the unreliable test, if there is one, in both builds.
 func (m *measurement) runTests() error {
 	uses, err := m.uses()
 	if err != nil {
@@ -52,12 +52,12 @@ func (m *measurement) runTests() error {
 	return nil
 }
 
-// unreliableRuns is the number of runs of an unreliable test in each build. A test that fails in one of ten
-// runs passes all of them with a probability of 0.002.
+// unreliableRuns is the number of runs of an unreliable test in each build. A test that
+// fails in one of ten runs passes all of them with a probability of 0.002.
 const unreliableRuns = 60
 
-// compareUnreliable counts how often the unreliable test fails as released and with the copy. The builds take
-// turns. If the test fails only with the copy, compareUnreliable returns an error.
+// compareUnreliable counts how often the unreliable test fails in the two builds, which
+// take turns. It returns an error if the test fails only with the copy.
 func (m *measurement) compareUnreliable() (*record.Unreliable, error) {
 	result := &record.Unreliable{Test: m.unreliable, Runs: unreliableRuns}
 	counts := [2]*int{&result.Released, &result.Copy}
@@ -86,8 +86,8 @@ func (m *measurement) compareUnreliable() (*record.Unreliable, error) {
 	return result, nil
 }
 
-// uses returns the packages of x/crypto that contain kernels in the copy and that the
-// tested packages or their dependencies import.
+// uses returns the packages of x/crypto with kernels in the copy that the tested
+// packages or their dependencies import.
 func (m *measurement) uses() ([]string, error) {
 	format := `{{.ImportPath}}|{{join .Imports ","}}|{{join .Deps ","}}`
 	out, err := output(m.source(1), nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", format}, m.test...)...)
@@ -101,8 +101,8 @@ func (m *measurement) uses() ([]string, error) {
 	return uses, nil
 }
 
-// changed reads lines of "package|imports|dependencies" and returns the packages of x/crypto that other
-// modules import and that depend on the copy's kernels.
+// changed reads lines of the form "package|imports|dependencies". It returns the
+// packages of x/crypto that other modules import and that depend on the copy's kernels.
 func changed(list string) (uses []string) {
 	kernels, imported := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(list) {
@@ -127,8 +127,8 @@ func changed(list string) (uses []string) {
 	return uses
 }
 
-// summarize counts the top-level tests and examples that passed or were skipped, in the output of go test -json, and
-// returns the output of the failed tests and packages.
+// summarize counts the top-level tests and examples that passed or were skipped in the
+// output of go test -json. It returns the output of the failed tests and packages.
 func summarize(out string) (passed, skipped int, failures string) {
 	type event struct{ Action, Package, ImportPath, Test, Output string }
 	said := map[string]*strings.Builder{}

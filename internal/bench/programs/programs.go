@@ -5,7 +5,7 @@ package main
 
 // A program is a third-party module, or a loop in this command, that uses x/crypto. It
 // is built twice: as released and with a copy of x/crypto. Its shell commands run in
-// one directory, where the size of "file" is -size bytes or a fraction of -size. $BIN
+// one directory, with a file named "file" of -size bytes or a fraction of -size. $BIN
 // is the prefix of the names of a build's executables, $OTHER is the prefix for the
 // other build, and $SRC is the directory of a build's source.
 type program struct {
@@ -29,7 +29,7 @@ type program struct {
 }
 
 // A work is a shell command whose duration is measured. If prints is set, the command
-// instead prints its result in nanoseconds.
+// prints its result in nanoseconds instead.
 type work struct {
 	what   string // SIZE stands for the size of the file
 	line   string
@@ -38,7 +38,6 @@ type work struct {
 }
 
 const (
-	// ns prints a benchmark's nanoseconds per operation.
 	ns = ` | awk '{for (i = 2; i <= NF; i++) if ($i == "ns/op") print $(i-1)}'`
 
 	// kopia prints speeds in a unit that it chooses.
@@ -48,8 +47,7 @@ const (
 	rclone = `"$BIN"-rclone --config config --ignore-times copyto `
 )
 
-// programs lists the measured programs, followed by the programs that only run their
-// own tests.
+// programs lists the measured programs, then those that only run their own tests.
 var programs = append(measured, tested...)
 
 var measured = []program{
@@ -109,7 +107,7 @@ var measured = []program{
 			{what: "crypt, decrypt SIZE", line: rclone + "c:file opened"},
 		},
 		cleanup: `cmp file opened`,
-		// The tests of the last package let the backend exchange files with a server that they start.
+		// The tests in cmd/serve/sftp exchange files with a server that they start.
 		test: []string{"./backend/crypt/...", "./backend/sftp", "./cmd/serve/sftp"}, skip: "^TestIntegration", reason: "needs servers in containers",
 	},
 	{
@@ -125,10 +123,10 @@ var measured = []program{
 	},
 }
 
-// sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. The
-// script "move" transfers the file with OpenSSH's sftp. The script "example" first
-// starts the build's server, whose password is in its source. The server uses the
-// defaults of x/crypto/ssh, and therefore negotiates chacha20-poly1305@openssh.com.
+// sftpSetup starts OpenSSH's sshd for the current user and writes two scripts. "move"
+// transfers the file with OpenSSH's sftp. "example" first starts the build's server,
+// whose password is in its source. The server uses the defaults of x/crypto/ssh and
+// therefore negotiates chacha20-poly1305@openssh.com.
 const sftpSetup = `set -e
 printf '#!/bin/sh\necho tiger\n' >askpass && chmod +x askpass
 echo get file moved >get; echo put file moved >put
@@ -186,8 +184,8 @@ func main() {
 }
 `
 
-// saltpackBox is a benchmark that is added to saltpack's key package, because saltpack
-// has no such benchmark. It measures nacl/box with a precomputed key.
+// saltpackBox is added to saltpack's key package, which has no benchmark of nacl/box
+// with a precomputed key.
 const saltpackBox = `package basic
 
 import (

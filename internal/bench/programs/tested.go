@@ -3,7 +3,7 @@
 
 package main
 
-// tested lists programs that run their own tests with the copy but are not measured.
+// tested lists programs that are not measured, but run their own tests with the copy.
 var tested = []program{
 	{name: "sio", module: "github.com/minio/sio@v0.4.1", test: []string{"./..."}, quick: true},
 	{name: "sio-go", module: "github.com/secure-io/sio-go@v0.3.1", test: []string{"./..."}, quick: true},

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// A Goal is the minimum speed of one entrant of a contest as a multiple of another
-// entrant's speed.
+// A Goal is the minimum speed of one entrant as a multiple of another entrant's speed.
 type Goal struct {
 	Work       string // what a reader calls it
 	Contest    string
@@ -20,7 +19,6 @@ type Goal struct {
 	Sentence   string // what decides about it
 }
 
-// Sentences of goals.
 const (
 	wideNH           = "bound by vector multiplications: Intel's cores do two vector instructions of 512 bits per cycle, but three of nettle's 128; Zen 5 does four of either"
 	oneCall          = "a short message is one call of assembly, AES included"
@@ -61,7 +59,6 @@ const (
 
 var large, short, packet, stream = []int{16 * kiB, 64 * kiB}, []int{16, 32, 64, 128, 256}, []int{1420}, []int{64 * miB}
 
-// Goals are what the speeds should be.
 var Goals = append(aegisGoals(), []Goal{
 	{"UMAC-64, 16 KiB", "umac-64", []int{16 * kiB}, "unimac", "nettle", 3.3, wideNH},
 	{"UMAC-64, 1 KiB", "umac-64", []int{kiB}, "unimac", "nettle", 1.8, wideNH},
@@ -150,7 +147,6 @@ var Goals = append(aegisGoals(), []Goal{
 	{"ChunkedAEGIS256X2 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-aegis256x2", "libaegis-256x2", 0.85, fromMemory},
 }...)
 
-// aegisGoals returns the goals of each AEGIS variant relative to libaegis.
 func aegisGoals() (goals []Goal) {
 	for _, v := range []struct {
 		name string
@@ -170,14 +166,13 @@ func aegisGoals() (goals []Goal) {
 // A Miss is a goal that a record does not reach.
 type Miss struct {
 	Goal
-	Size     int // the worst
+	Size     int
 	Measured float64
 	peer     string // as tables name it
 }
 
 // Missed returns the goals that a record does not reach, according to the medians in
-// the record's tables. A goal that the record did not measure is neither reached nor
-// missed.
+// its tables. Goals that were not measured are not missed.
 func (r *Record) Missed() (missed []Miss) {
 	for _, g := range Goals {
 		m := Miss{Goal: g, Measured: g.Least}
@@ -194,7 +189,6 @@ func (r *Record) Missed() (missed []Miss) {
 	return missed
 }
 
-// sizes returns the sizes that the goal names and the record contains.
 func (r *Record) sizes(g Goal) []int {
 	c := r.Contest(g.Contest)
 	if c == nil {
@@ -203,7 +197,6 @@ func (r *Record) sizes(g Goal) []int {
 	return slices.DeleteFunc(slices.Clone(c.Sizes), func(size int) bool { return g.Sizes != nil && !slices.Contains(g.Sizes, size) })
 }
 
-// missed lists the goals that the run did not reach.
 func (r *Record) missed() string {
 	missed := r.Missed()
 	if len(missed) == 0 {

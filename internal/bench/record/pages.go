@@ -15,18 +15,15 @@ import (
 	"strings"
 )
 
-// figurePattern matches a figure of a page. A figure is enclosed in two comments, and
-// the first comment states the source of the figure:
+// figurePattern matches a figure of a page: its kind, its arguments and its text. Two
+// comments enclose a figure, and the first states its source:
 //
 //	<!-- figure gbs umac-64 unimac 16KiB -->41<!-- / -->
-//
-// The parts of a match are the kind, the arguments and the text.
 var figurePattern = regexp.MustCompile(`<!-- figure (\w+)((?: [^>]+?)?) -->([^<]*)<!-- / -->`)
 
-// figures maps each kind of figure to the function that computes its text from the arguments.
+// figures maps each kind of figure to the function that computes its text.
 var figures = map[string]func(r *Record, args string) (string, error){
-	// gbs CONTEST ENTRANT SIZE returns GB/s, or nothing if the record lacks the
-	// entrant.
+	// gbs CONTEST ENTRANT SIZE returns GB/s, or "" if the record lacks the entrant.
 	"gbs": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 1)
 		if err != nil {
@@ -37,7 +34,7 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return "", nil
 	},
-	// ns CONTEST ENTRANT SIZE: nanoseconds.
+	// ns CONTEST ENTRANT SIZE returns nanoseconds.
 	"ns": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 1)
 		if err != nil {
@@ -45,8 +42,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return Three(r.NS(contest, names[0], size)), nil
 	},
-	// times CONTEST ENTRANT PEER SIZE returns the speed of the entrant divided by the
-	// speed of the peer.
+	// times CONTEST ENTRANT PEER SIZE returns the ratio of the entrant's and the peer's
+	// speed.
 	"times": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 2)
 		if err != nil {
@@ -54,8 +51,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return two(r.Times(contest, names[0], names[1], size)), nil
 	},
-	// program TITLE returns the speed of a program with a copy of x/crypto divided by
-	// its speed without the copy.
+	// program TITLE returns a program's speed with the copy divided by its speed
+	// without it.
 	"program": func(r *Record, args string) (string, error) {
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
@@ -67,7 +64,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 	},
 }
 
-// parse splits the arguments of a figure: a contest, n entrants, and a size such as 256 or 16KiB.
+// parse splits the arguments of a figure: a contest, n entrants, and a size such as 256
+// or 16KiB.
 func parse(args string, n int) (contest string, entrants []string, size int, err error) {
 	fields := strings.Fields(args)
 	if len(fields) != n+2 {
@@ -83,7 +81,6 @@ func parse(args string, n int) (contest string, entrants []string, size int, err
 	return fields[0], fields[1 : n+1], size * unit, err
 }
 
-// two formats v with two significant digits, Three with three.
 func two(v float64) string   { return digits(v, 1) }
 func Three(v float64) string { return digits(v, 2) }
 
@@ -92,8 +89,8 @@ func digits(v float64, more int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// blocks lists the generated parts of pages. Each block is enclosed in the comments
-// "<!-- begin NAME -->" and "<!-- end NAME -->".
+// blocks lists the generated parts of pages, which are enclosed in "<!-- begin NAME
+// -->" and "<!-- end NAME -->".
 var blocks = []struct {
 	page, name string
 	text       func(all []*Record) string
@@ -122,7 +119,6 @@ type Chart struct {
 	Entrants   []string // shown; nil for all
 }
 
-// Conditions of measurements.
 const (
 	inCache    = "one core, data in its cache"
 	inMemory   = "64 MiB in memory; one core, or two if the label names two threads"
@@ -143,14 +139,13 @@ var Charts = []Chart{
 	{"chacha20-blake2b", []string{"chacha20-blake2b-seal", "chacha20-blake2b-open"}, "unimac", inCache, nil},
 }
 
-// A Charted chart has the contests that a record contains, reduced to the entrants shown.
+// A Charted is a chart with the contests of a record, reduced to the entrants shown.
 type Charted struct {
 	Chart
 	Panels []Contest
 }
 
-// Title returns the title of the chart. The title of a chart with two contests names
-// only the algorithm.
+// Title returns the title of the chart. For two contests, it names only the algorithm.
 func (c *Charted) Title() string {
 	if len(c.Panels) == 1 {
 		return c.Panels[0].Title
@@ -175,8 +170,8 @@ func (r *Record) Charted() (charted []Charted) {
 	return charted
 }
 
-// only returns c with the named entrants. If names is nil, it returns c with all
-// entrants except the peers that were restricted to a level.
+// only returns c with the named entrants. If names is nil, it omits only the peers that
+// were restricted to a level.
 func (c Contest) only(names []string) Contest {
 	all := c
 	c.Entrants = nil
@@ -193,7 +188,6 @@ func (c Contest) only(names []string) Contest {
 	return c
 }
 
-// chartList returns links to the charts of the main record.
 func chartList(all []*Record) string {
 	var b strings.Builder
 	for _, c := range Main(all).Charted() {
@@ -202,15 +196,15 @@ func chartList(all []*Record) string {
 	return "\n" + b.String() + "\n"
 }
 
-// Main returns the record to use for figures and charts. It is the latest of the
-// records with the most contests.
+// Main returns the record for figures and charts, the latest of those with the most
+// contests.
 func Main(all []*Record) *Record {
 	return slices.MaxFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))
 	})
 }
 
-// Update returns a page with the figures and blocks of the records.
+// Update returns the text of a page with the records' figures and blocks.
 func Update(all []*Record, page, text string) (string, error) {
 	var failed error
 	text = figurePattern.ReplaceAllStringFunc(text, func(found string) string {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// generations maps the family and model that CPUID reports to the name of the processor's generation.
+// generations maps CPUID's family and model to the name of the processor's generation.
 var generations = map[string]string{
 	"6 85": "Intel Skylake or Cascade Lake", "6 106": "Intel Ice Lake", "6 108": "Intel Ice Lake", "6 143": "Intel Sapphire Rapids",
 	"6 151": "Intel Alder Lake", "6 154": "Intel Alder Lake", "6 167": "Intel Rocket Lake", "6 173": "Intel Granite Rapids", "6 207": "Intel Emerald Rapids",
@@ -22,7 +22,8 @@ var generations = map[string]string{
 	"25 97": "AMD Zen 4, Ryzen 7000", "25 160": "AMD Zen 4c, EPYC 97x4", "26 2": "AMD Zen 5, EPYC 9005", "26 17": "AMD Zen 5c, EPYC 9005", "26 68": "AMD Zen 5, Ryzen 9000",
 }
 
-// Processor returns the inferred name of the processor's generation, and what CPUID reports.
+// Processor returns the inferred name of the processor's generation, and what CPUID
+// reports.
 func Processor() (name, system string) {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return processor(string(info))
@@ -33,8 +34,8 @@ func Processor() (name, system string) {
 const rapids = "Intel Sapphire/Emerald/Granite Rapids"
 
 // processor parses the text of /proc/cpuinfo. A hypervisor may replace the processor's
-// name with a less specific name. One hypervisor reports model 167, that of Rocket
-// Lake, together with AVX512-FP16, which Rocket Lake lacks.
+// name. One hypervisor reports model 167, which is Rocket Lake, and AVX512-FP16, which
+// Rocket Lake lacks.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {

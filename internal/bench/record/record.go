@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package record reads and writes the files in doc/speed, which are the only source of
-// the manual's figures. Each file contains the measurements of one processor. The
-// package writes the figures into the pages, and its tests compare the pages with the
-// files.
+// Package record reads and writes the files in doc/speed, the only source of the
+// manual's figures. Each file contains the measurements of one processor. The package
+// writes the figures into the pages, and its tests compare the pages with the files.
 package record
 
 import (
@@ -48,8 +47,8 @@ type Contest struct {
 	Entrants    []Entrant
 }
 
-// An Entrant contains the duration of the work in nanoseconds for each size: the median
-// of the rounds and their quartiles.
+// An Entrant contains the median and the quartiles of the duration in nanoseconds for
+// each size.
 type Entrant struct {
 	Name, Label   string
 	Ours, Other   bool   // this module's; another algorithm
@@ -57,7 +56,7 @@ type Entrant struct {
 	NS, Low, High []float64
 }
 
-// A Program contains the times of a program, in seconds, as released and with a copy of
+// A Program contains a program's times in seconds, as released and with a copy of
 // x/crypto.
 type Program struct {
 	Name, What      string
@@ -70,8 +69,8 @@ type Program struct {
 type Seconds struct{ Median, Least, Most float64 }
 
 // Times returns the program's speed with the copy as a multiple of its speed as
-// released. TimesAVX2 does the same for the copy without AVX-512. It returns NaN if
-// that was not measured.
+// released. TimesAVX2 does the same without AVX-512, or returns NaN if that was not
+// measured.
 func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
 
 func (p *Program) TimesAVX2() float64 {
@@ -81,7 +80,7 @@ func (p *Program) TimesAVX2() float64 {
 	return p.Plain.Median / p.AVX2.Median
 }
 
-// A Tested program passed its own tests with a copy of x/crypto.
+// A Tested is a program that passed its own tests with a copy of x/crypto.
 type Tested struct {
 	Name     string
 	Module   string   // with its version
@@ -98,8 +97,8 @@ type Tested struct {
 	Unreliable *Unreliable `json:",omitempty"`
 }
 
-// Unreliable is a test that sometimes fails without the copy, too. It is not among the
-// tests that passed.
+// Unreliable is a test that sometimes fails without the copy as well. It does not count
+// as passed.
 type Unreliable struct {
 	Test           string // matches the name of the test
 	Runs           int    // in each build
@@ -117,8 +116,8 @@ func (r *Record) AddTested(results []Tested) {
 	})
 }
 
-// Load reads the record of the processor with the given name. If there is no such
-// record, it returns an empty record.
+// Load reads the record of the named processor, or returns an empty record if there is
+// none.
 func Load(root, name string) (*Record, error) {
 	r := &Record{Name: name}
 	data, err := os.ReadFile(r.file(root))
@@ -148,7 +147,6 @@ func All(root string) (all []*Record, err error) {
 	return all, err
 }
 
-// file is named after the processor.
 func (r *Record) file(root string) string {
 	name := regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(r.Name), "-")
 	return filepath.Join(root, filepath.FromSlash(Dir), strings.Trim(name, "-")+".json")
@@ -177,14 +175,14 @@ func (r *Record) Save(root string) error {
 	return os.WriteFile(r.file(root), data, 0o666)
 }
 
-// round rounds each value to four digits, because the measurement is not more precise.
+// round rounds values to four digits, because the measurement is not more precise.
 func round(values []float64) {
 	for i, v := range values {
 		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	}
 }
 
-// Contest returns the contest with a name, nil if there is none.
+// Contest returns the named contest, or nil.
 func (r *Record) Contest(name string) *Contest {
 	i := slices.IndexFunc(r.Contests, func(c Contest) bool { return c.Name == name })
 	if i < 0 {
@@ -193,7 +191,7 @@ func (r *Record) Contest(name string) *Contest {
 	return &r.Contests[i]
 }
 
-// Entrant returns the entrant with a name, nil if there is none.
+// Entrant returns the named entrant, or nil.
 func (c *Contest) Entrant(name string) *Entrant {
 	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return e.Name == name })
 	if i < 0 {
@@ -202,12 +200,12 @@ func (c *Contest) Entrant(name string) *Entrant {
 	return &c.Entrants[i]
 }
 
-// GBs returns the speed of an entrant, in GB/s, at the size with index i.
+// GBs returns an entrant's speed in GB/s at the size with index i.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 
-// best returns the fastest peer at the size with index i. It prefers peers that do the
-// same work to other algorithms. If level is not empty, a peer that was restricted to
-// the level replaces the unrestricted peer.
+// best returns the fastest peer at the size with index i, preferably one that does the
+// same work. If level is not empty, peers restricted to this level replace unrestricted
+// ones.
 func (c *Contest) best(i int, level string) (best *Entrant) {
 	for k := range c.Entrants {
 		e := &c.Entrants[k]
@@ -222,8 +220,7 @@ func (c *Contest) best(i int, level string) (best *Entrant) {
 	return best
 }
 
-// atLevel returns the variant of the peer e that was restricted to level, or e if there
-// is no such variant.
+// atLevel returns the variant of e that was restricted to level, or e if there is none.
 func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
 	if level == "" {
 		return e
@@ -258,14 +255,14 @@ func (r *Record) GBs(contest, entrant string, size int) float64 {
 	return float64(c.Bytes[slices.Index(c.Sizes, size)]) / ns
 }
 
-// Times returns the speed of one entrant as a multiple of another entrant's speed.
+// Times returns the speed of one entrant as a multiple of another's.
 func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }
 
 // Program returns a program's speed with a copy of x/crypto as a multiple of its speed
-// as released: best with all kernels, and lower without AVX-512. The argument has the
-// form "name: what". A result is NaN if it was not measured.
+// as released, with all kernels and without AVX-512. what has the form "name: what". A
+// result is NaN if it was not measured.
 func (r *Record) Program(what string) (best, lower float64) {
 	for _, p := range r.Programs {
 		if p.Name+": "+p.What == what {
@@ -275,7 +272,7 @@ func (r *Record) Program(what string) (best, lower float64) {
 	return math.NaN(), math.NaN()
 }
 
-// Add adds measured programs. They replace earlier programs with the same names.
+// Add adds measured programs, which replace earlier ones with the same names.
 func (r *Record) Add(measured []Program) {
 	for _, p := range measured {
 		r.Programs = slices.DeleteFunc(r.Programs, func(old Program) bool { return old.Name == p.Name })
@@ -283,7 +280,7 @@ func (r *Record) Add(measured []Program) {
 	r.Programs = append(r.Programs, measured...)
 }
 
-// Level names the widest vectors that the processor has kernels for.
+// Level names the widest vectors for which the processor has kernels.
 func (r *Record) Level() string {
 	for _, level := range [][2]string{{"AVX512", "AVX-512"}, {"AVX2", "AVX2"}, {"SSE4", "SSE4.1"}, {"NEON", "NEON"}} {
 		if strings.Contains(r.Features, level[0]) {

@@ -75,25 +75,23 @@ var rows = []row{
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", miB, false, "hmac-sha2-256-etm", "umac-128-etm"},
 }
 
-// levels lists the columns of the table: the processor's best kernels, and the kernels
-// of lower levels. A peer that uses wider vectors than a level gets a footnote mark in
-// the level's column.
+// levels lists the columns of the table: the best kernels, and the kernels of lower
+// levels. A peer that uses wider vectors than a level gets a footnote mark in its
+// column.
 var levels = []struct{ title, name string }{{"", ""}, {"AVX2", "avx2"}, {"SSE4.1", "sse41"}}
 
-// vectorLevels orders the levels by their vectors.
 var vectorLevels = []string{"SSE4.1", "AVX2", "AVX-512"}
 
 // widest lists the peers that never use AVX-512, with the widest level that they use.
-// Each name is an entrant's name or a prefix of it.
+// Names may be prefixes of an entrant's name.
 var widest = []struct{ peer, level string }{
 	{"nettle", "SSE4.1"}, {"aes-", "SSE4.1"}, {"aes128-gcm", "SSE4.1"}, {"crypto-gcm", "SSE4.1"},
 	{"x-", "AVX2"}, {"libsodium", "AVX2"}, {"ring", "AVX2"}, {"crypto-hmac", "AVX2"}, {"highwayhash-", "AVX2"},
 	{"chacha20-poly1305", "AVX2"}, {"hmac-sha2-256-etm", "AVX2"},
 }
 
-// mark returns the number of the footnote for a peer in the column of a level: ¹ for a
-// peer that may use AVX-512, ² for a peer that uses AVX2, and "" for a peer that uses
-// no wider vectors than the level.
+// mark returns a peer's footnote mark in the column of a level: ¹ if the peer may use
+// AVX-512, ² if it uses AVX2, and "" if it uses no wider vectors than the level.
 func (r *Record) mark(peer *Entrant, title string) string {
 	if title == "" || peer.Level != "" {
 		return ""
@@ -113,7 +111,6 @@ func (r *Record) mark(peer *Entrant, title string) string {
 	return " ¹"
 }
 
-// footnotes explains the marks below a table.
 const footnotes = "\n¹ The peer was not restricted to this level and may use AVX-512. ² The peer uses AVX2. A name after a ratio is that of a\npeer that was restricted to the level.\n"
 
 // table returns a table that compares the speeds at each level with the peer's speed.
@@ -184,7 +181,6 @@ func spread(e *Entrant, i int) string {
 	return fmt.Sprintf(" ± %.0f %%", half)
 }
 
-// duration formats nanoseconds with three significant digits.
 func duration(ns float64) string {
 	for _, unit := range []string{"ns", "µs", "ms"} {
 		if ns < 1000 {
@@ -195,7 +191,6 @@ func duration(ns float64) string {
 	return Three(ns) + " s"
 }
 
-// machine returns a list of the conditions of the measurement.
 func (r *Record) machine() string {
 	text := fmt.Sprintf("- CPUID: %s\n- Kernels: %s\n- Measured: %s, at commit %s, with %s\n- Peers: %s\n- One run; medians of at least %d rounds, in which all take turns. A ± is half of the distance\n  between the quartiles; it is left out below 2.5 %%.\n",
 		cmp.Or(r.Processor, "unknown"), r.Features, r.Date, r.Commit, r.Go, r.Peers, r.Rounds)
@@ -205,7 +200,7 @@ func (r *Record) machine() string {
 	return text
 }
 
-// Heading returns the processor as CPUID reports it, with the generation that was inferred from the report.
+// Heading returns the processor that CPUID reports, with its inferred generation.
 func (r *Record) Heading() string {
 	if r.Processor == "" || r.Processor == r.Name {
 		return r.Name
@@ -213,8 +208,8 @@ func (r *Record) Heading() string {
 	return fmt.Sprintf("%s; inferred: %s", r.Processor, r.Name)
 }
 
-// eachMachine returns a function that computes a block of a page. The block contains,
-// for each record with contests, a heading and the record's text.
+// eachMachine returns a function that computes a block with a heading and text for each
+// record with contests.
 func eachMachine(text func(r *Record) string) func(all []*Record) string {
 	return func(all []*Record) string {
 		var b strings.Builder
@@ -227,7 +222,6 @@ func eachMachine(text func(r *Record) string) func(all []*Record) string {
 	}
 }
 
-// programs returns a table for each processor on which programs were measured.
 func programs(all []*Record) string {
 	var b strings.Builder
 	for _, r := range all {
@@ -253,7 +247,7 @@ func (s Seconds) String() string {
 	return fmt.Sprintf("%s (%s to %s)", duration(s.Median*1e9), duration(s.Least*1e9), duration(s.Most*1e9))
 }
 
-// Detail returns a table of one contest: the speed of each entrant in GB/s at some of the sizes.
+// Detail returns a table of each entrant's speed in GB/s at some of the sizes.
 func (c *Contest) Detail() string {
 	var b strings.Builder
 	head, rule := "| "+c.Title+", GB/s |", "\n|---|"
@@ -274,7 +268,7 @@ func (c *Contest) Detail() string {
 	return b.String()
 }
 
-// DetailSizes lists the sizes that the table of a contest shows, if the contest has them.
+// DetailSizes lists the sizes that Detail shows if the contest has them.
 var DetailSizes = []int{16, 32, 64, 256, 1 << 10, 1420, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
 
 // Text returns the whole record as Markdown.

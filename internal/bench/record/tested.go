@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// tested returns a table of the programs that passed their own tests, for each processor on which tests were run.
+// tested returns a table for each processor of the programs that passed their own
+// tests.
 func tested(all []*Record) string {
 	var b strings.Builder
 	for _, r := range all {
@@ -25,7 +26,6 @@ func tested(all []*Record) string {
 	return b.String() + "\n"
 }
 
-// code formats words as Markdown code.
 func code(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
 // passed returns the number of tests that passed, and what was not tested.

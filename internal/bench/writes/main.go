@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Writes compares Poly1305 in x/crypto with Poly1305 in a copy of x/crypto. It prints
-// the ratio of their speeds for Writes of each size from 1 to 1024 bytes.
-// BenchmarkRatioWrite of package poly1305 does the same for that package.
+// Writes prints the ratio of Poly1305's speed in a copy of x/crypto and in x/crypto,
+// for Writes of each size from 1 to 1024 bytes. BenchmarkRatioWrite of package poly1305
+// does the same for that package.
 //
 //	go -C internal/bench run ./writes
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./writes
 //
-// The copy is renamed, so that one process can run x/crypto and the copy by turns.
+// The copy is renamed, so that one process can run x/crypto and the copy in turn.
 package main
 
 import (
@@ -38,7 +38,6 @@ func main() {
 	}
 }
 
-// run builds the program in a temporary folder and runs it.
 func run() error {
 	sums, err := os.ReadFile("go.sum")
 	if err != nil {
@@ -82,7 +81,6 @@ func run() error {
 	return nil
 }
 
-// rename gives the module in dir another path.
 func rename(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" && entry.Name() != "go.mod" {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clib runs loops of libraries that are written in C. Each call runs a whole
-// loop. Loops must not run concurrently.
+// Package clib runs loops of libraries that are written in C. Loops must not run
+// concurrently.
 package clib
 
 // #cgo LDFLAGS: -lnettle -lcrypto -lsodium
@@ -19,7 +19,7 @@ import (
 	"unsafe"
 )
 
-// An Algorithm is an operation of a library. It uses the key of the Work unless stated
+// An Algorithm is an operation of a library under the key of the Work, unless stated
 // otherwise.
 type Algorithm C.int
 
@@ -40,7 +40,8 @@ const (
 	IPsecMBOpen            Algorithm = C.IPSECMB_OPEN
 )
 
-// HasIPsecMB reports whether Intel's Multi-Buffer Crypto for IPsec exists on this platform.
+// HasIPsecMB reports whether Intel's Multi-Buffer Crypto for IPsec exists on this
+// platform.
 const HasIPsecMB = runtime.GOARCH == "amd64"
 
 // Versions names the libraries.
@@ -56,15 +57,15 @@ func Versions() string {
 	return strings.Join(all, ", ")
 }
 
-// A Work contains the inputs and the output of a loop. There is no additional data. A
-// sealed message ends with its tag.
+// A Work contains the inputs and the output of a loop. A sealed message ends with its
+// tag.
 type Work struct{ Out, Key, Nonce, Msg, More []byte }
 
-// Loop returns a loop that does the work n times. It panics if the library fails.
+// Loop returns a loop that does the work n times and panics if the library fails.
 func Loop(a Algorithm, w Work) (loop func(n int)) {
 	state := new(unsafe.Pointer)
 	return func(n int) {
-		// C gets addresses inside of a struct, so they have to be pinned.
+		// The struct that C reads contains addresses, which must be pinned.
 		var pinner runtime.Pinner
 		defer pinner.Unpin()
 		text := func(p []byte) C.text {

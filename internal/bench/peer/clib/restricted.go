@@ -25,8 +25,8 @@ type Level struct {
 	ipsecMB     C.int  // argument of ipsecmb_restrict
 }
 
-// The following constants are the features that the levels disable, as bits in two
-// words of OPENSSL_ia32cap: EDX and ECX of CPUID leaf 1, and EBX and ECX of leaf 7.
+// Features that the levels disable, as bits in two words of OPENSSL_ia32cap: EDX and
+// ECX of CPUID leaf 1, and EBX and ECX of leaf 7.
 const (
 	avx1    = 1<<(32+28) | 1<<(32+12) | 1<<(32+11) // AVX, FMA and AMD's XOP
 	avx2    = 1<<3 | 1<<5 | 1<<8 | 1<<19           // BMI1, AVX2, BMI2 and ADX
@@ -40,15 +40,14 @@ var Levels = []Level{
 	{"sse41", "SSE4.1", fmt.Sprintf("~%#x:~%#x", uint64(avx1), uint64(avx2|avx512|vectors)), C.IPSECMB_SSE},
 }
 
-// peerVariable is an environment variable that RestrictedLoop sets for the processes
-// that run its loops. The value is the argument that the level passes to
-// ipsecmb_restrict.
+// peerVariable is the environment variable that contains the level's argument to
+// ipsecmb_restrict in processes that RestrictedLoop starts.
 const peerVariable = "UNIMAC_BENCH_IPSECMB"
 
-// RestrictedLoop starts a process that does the work at a level. OpenSSL reads the
-// level when it is loaded, so each level needs its own process, which runs this
-// executable again. The returned loop does the work n times, fills w.Out and returns
-// the time that the process measured. stop ends the process.
+// RestrictedLoop starts a process that does the work at a level. The process runs this
+// executable again, because OpenSSL reads the level when it is loaded. The returned
+// loop does the work n times, fills w.Out and returns the time that the process
+// measured. stop ends the process.
 func RestrictedLoop(level Level, a Algorithm, w Work) (loop func(n int) time.Duration, stop func(), err error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -59,7 +58,7 @@ func RestrictedLoop(level Level, a Algorithm, w Work) (loop func(n int) time.Dur
 }
 
 // If RestrictedLoop started this process, init runs the requested loops and exits. It
-// runs before main, so that RestrictedLoop also works in tests.
+// precedes main, so that RestrictedLoop also works in tests.
 func init() {
 	level, err := strconv.Atoi(os.Getenv(peerVariable))
 	if err != nil {
@@ -73,8 +72,8 @@ func init() {
 	os.Exit(0)
 }
 
-// serve runs a loop for each request that it reads, until the reader ends. The two args
-// are an algorithm and the length of its output.
+// serve runs a loop for each request that it reads. args are an algorithm and the
+// length of its output.
 func serve(args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 2 {
 		return fmt.Errorf("%d arguments, want an algorithm and a length", len(args))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package process talks to peers that are programs of their own.
+// Package process runs peers that are separate programs.
 package process
 
 import (
@@ -14,15 +14,16 @@ import (
 	"time"
 )
 
-// ErrAbsent says that a peer cannot run on this machine.
+// ErrAbsent means that a peer cannot run on this machine.
 var ErrAbsent = errors.New("absent")
 
-// Run starts a program and writes the texts to its standard input, each preceded by its
-// length. The returned loop makes the program do the work n times, sets answer to the
-// result of the last iteration, and returns the time that the program measured. To
-// request this, the loop writes the byte R and n. The program replies with the time in
-// nanoseconds and the answer. Numbers have 8 bytes in little-endian order. stop ends
-// the process.
+// Run starts a program and writes the texts, each preceded by its length, to its
+// standard input. The returned loop makes the program do the work n times, sets answer
+// to the last result and returns the time that the program measured. stop ends the
+// process.
+//
+// To request a loop, Run writes the byte R and n. The program replies with the time in
+// nanoseconds and the answer. Numbers have 8 bytes in little-endian order.
 func Run(answer []byte, texts [][]byte, program string, args ...string) (loop func(n int) time.Duration, stop func(), err error) {
 	cmd := exec.Command(program, args...)
 	cmd.Stderr = os.Stderr

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rust runs Rust crates in a program that it compiles for this machine with
-// cargo. If the program cannot be built, only these peers are absent.
+// Package rust runs Rust crates in a program that it compiles with cargo. If the
+// program cannot be built, only these peers are absent.
 package rust
 
 import (
@@ -25,8 +25,8 @@ var source embed.FS
 
 var program = sync.OnceValues(build)
 
-// build returns the path of the program in the user's cache directory. It builds the
-// program unless an earlier run did.
+// build builds the program in the user's cache directory, unless an earlier run did,
+// and returns its path.
 func build() (string, error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
@@ -59,8 +59,8 @@ func build() (string, error) {
 	return filepath.Join(dir, "target", "release", "loops"), nil
 }
 
-// Versions names the crates and the C compiler for libaegis: clang if it is installed,
-// otherwise cc.
+// Versions names the crates and the C compiler of libaegis, which is clang or, if clang
+// is not installed, cc.
 func Versions() string {
 	compiler := "unknown"
 	for _, name := range []string{"clang", "cc"} {
@@ -76,7 +76,7 @@ func Versions() string {
 // "aws-lc-rs" and "ring" seal with ChaCha20-Poly1305, without additional data.
 // "multimixer-128" computes a digest. "128l" to "256x4" are libaegis's variants, which
 // seal, open or compute a MAC, with 16-byte tags. The answer is the result for the last
-// chunk. The loop returns the time that the process measured. stop ends the process.
+// chunk. loop and stop are those of [process.Run].
 func Run(answer []byte, crate, work string, chunk int, key, nonce, text []byte) (loop func(n int) time.Duration, stop func(), err error) {
 	path, err := program()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// TestCompared has the digest of what is compared change with claims, and not from one proof to the next.
-func TestCompared(t *testing.T) {
+// TestDigest has a kernel's digest change with claims, and not from one proof to the next.
+func TestDigest(t *testing.T) {
 	invariant := func(change func(a *engine.Assertion)) func(k *engine.Kernel) {
 		return func(k *engine.Kernel) {
 			before := k.Invariant
@@ -25,11 +25,11 @@ func TestCompared(t *testing.T) {
 		k := kernel(t, name).Sample()
 		change(k)
 		f, fn := read(t, k)
-		d, err := k.Compared(f, fn)
+		r, err := k.Digest(f, fn)
 		if err != nil {
 			t.Error(err)
 		}
-		return d
+		return r.Digest
 	}
 	same := func(*engine.Kernel) {}
 	for _, test := range []struct {
@@ -41,7 +41,7 @@ func TestCompared(t *testing.T) {
 		{"Left", "blocksAMD64", func(k *engine.Kernel) {
 			k.Left = func(*engine.Case, engine.View, int64) error { return nil }
 		}},
-		{"Exit", "cryptAVX2", func(k *engine.Kernel) {
+		{"Exit", "cryptSSE41", func(k *engine.Kernel) {
 			exit := k.Segments[0].Own().Exit
 			k.Segments[0].Exit = func(c *engine.Case) *engine.Assertion {
 				a := exit(c)
@@ -60,12 +60,17 @@ func TestCompared(t *testing.T) {
 	}
 }
 
-// TestStatementDigest has the digest of a statement change with what it says, and with nothing else.
+// TestStatementDigest has the digest change with what a statement says, unless its proof fails, and with nothing else.
 func TestStatementDigest(t *testing.T) {
 	digest := func(change func(k *engine.Kernel)) string {
 		k := tiny()
 		change(k)
-		return k.Digest()
+		f, fn := parse(t, k.File, k.Func, tinyAMD64("0", "", "", ""))
+		r, err := k.Digest(f, fn)
+		if err != nil {
+			return err.Error()
+		}
+		return r.Digest
 	}
 	same := digest(func(*engine.Kernel) {})
 	setup := func(change func(c *engine.Case)) func(*engine.Kernel) {

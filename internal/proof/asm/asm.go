@@ -6,7 +6,6 @@
 package asm
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"strings"
 )
@@ -118,21 +117,20 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Digest returns 16 hexadecimal digits that identify a function. The digest covers the
-// frame, the instructions and the data to which the instructions refer. Comments, line
-// breaks, and the names of labels and data do not affect the digest.
-func (f *File) Digest(fn *Func) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
+// Canonical returns a function's frame, instructions and data as text. Comments, line
+// breaks, and the names of labels and data do not affect it.
+func (f *File) Canonical(fn *Func) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
 	for i := range fn.Code {
 		in := &fn.Code[i]
-		fmt.Fprint(h, in.Op)
+		text.WriteString(in.Op)
 		for j := range in.Args {
-			fmt.Fprint(h, ", ", f.meaning(fn, &in.Args[j]))
+			text.WriteString(", " + f.meaning(fn, &in.Args[j]))
 		}
-		fmt.Fprintln(h)
+		text.WriteByte('\n')
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+	return text.String()
 }
 
 // meaning returns the operand as text in which each label is replaced by its position

@@ -7,131 +7,96 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"maps"
 	"math/bits"
-	"path"
+	"reflect"
 	"slices"
-	"strings"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest returns 16 hexadecimal digits that change when a statement changes: its claim,
-// its lengths, the memory that Setup declares, what Spec expects after some lengths,
-// and the inputs that remain after a turn. The digits are computed from terms, so they
-// do not depend on the statement's wording or order. They do not depend on Left and
-// assertions either, whose comparisons Compared covers.
-func (k *Kernel) Digest() string {
-	h := sha256.New()
-	for _, part := range k.Parts() {
-		part.Kernel.digest(h, part.Variant)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
-}
-
-func (k *Kernel) digest(w io.Writer, variant string) {
-	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q [] []\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)
-	c := newCase(k, variant, 256, -1)
-	k.Setup(c)
-	c.digestMemory(w)
-	if k.Step > 0 {
-		c.goOn(map[term.Term]term.Term{})
-		c.digestAdvance(w)
-	}
-	for _, n := range k.samples(c) {
-		c := newCase(k, variant, 256, n)
-		k.Setup(c)
-		k.Spec(c, n, true)
-		fmt.Fprintln(w, "after", n)
-		c.digestWant(w)
-		if k.Step > 0 && n == k.Step {
-			c.forget()
-			c.more = true
-			k.Spec(c, n, false)
-			fmt.Fprintln(w, "turn")
-			c.digestWant(w)
-		}
-	}
-}
-
-// samples returns some of the lengths that callers may pass: the first ones and the
-// length of one turn.
-func (k *Kernel) samples(c *Case) (list []int64) {
-	if k.Unit == 0 {
-		return []int64{0}
-	}
-	turn := k.Step
-	if turn == 0 {
-		turn = 64 * k.Unit
-	}
-	for _, n := range []int64{0, k.Min, k.Min + k.Unit, turn} {
-		n = min(n, k.Max) / k.Unit * k.Unit
-		if n >= k.Min && !slices.Contains(list, n) && (k.Given == nil || k.Given(c, n)) {
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
-// digestMemory writes what Setup has declared.
-func (c *Case) digestMemory(w io.Writer) {
-	h := hasher{c.Store, map[term.Term]uint64{}}
-	for _, o := range c.mem.Objects() {
-		fmt.Fprintf(w, "%s %x %d %t %t\n", o.Name, h.of(c.mem.Size(o)), o.Align, o.Writable, o.Public)
-		fixed := o.Fixed()
-		for _, at := range slices.Sorted(maps.Keys(fixed)) {
-			fmt.Fprintf(w, "%d %x\n", at, h.byte(fixed[at]))
-		}
-		for _, lie := range c.Lies {
-			if lie.anywhere && lie.Object == o {
-				fmt.Fprintf(w, "below %s\n", lie.In.Name)
+// Digest proves the claim for all lengths, as ProveFunc does, and adds the statement's
+// half to the digest of the code that ProveFunc returns. This half covers the memory that Setup declares, what Spec expects, the inputs that remain
+// after a turn, and the assertions and terms that the proof compares. It is computed
+// from terms, so it does not depend on the statement's wording or order.
+func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
+	said := sha256.New()
+	total, err := k.proveParts(f, fn, All, func(s *Session) func() {
+		s.record = s.newRecord()
+		return func() {
+			for _, h := range slices.Sorted(maps.Keys(s.record.said)) {
+				binary.Write(said, binary.LittleEndian, h)
 			}
 		}
-	}
-	for _, lie := range c.Lies {
-		if lie.anywhere {
-			continue
+	})
+	total.Digest += fmt.Sprintf("-%x", said.Sum(nil)[:4])
+	return total, err
+}
+
+// A record contains hashes of what a proof says. Each hash occurs once, and the hashes
+// have no order.
+type record struct {
+	hasher
+	said map[uint64]bool
+}
+
+func (r *record) add(kind string, hashes ...uint64) {
+	r.said[mix(append([]uint64{text(kind)}, hashes...)...)] = true
+}
+
+// newRecord returns a record of a session that begins, with what its statement declares.
+func (r *Session) newRecord() *record {
+	n, k := &record{hasher{Store: r.Store}, map[uint64]bool{}}, r.Kernel
+	n.add("statement", text(fmt.Sprintf("%q %q %d %d %d %d %d %t %q %q", k.Claim, r.Variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)))
+	for _, o := range r.mem.Objects() {
+		if r.env.Data[o.Name] == o {
+			continue // is part of the code
 		}
-		fmt.Fprintf(w, "%s in %s", lie.Object.Name, lie.In.Name)
+		n.add("object", text(fmt.Sprintln(o.Name, o.Align, o.Writable, o.Public)), n.of(r.mem.Size(o)))
+		for at, b := range o.Fixed() {
+			n.add("contents", text(o.Name), uint64(at), n.byte(b))
+		}
+	}
+	for _, l := range r.Lies {
 		for d := int64(-1 << 12); d <= 1<<12; d++ {
-			fmt.Fprint(w, lie.Allowed(d))
-		}
-	}
-	for _, ring := range c.Rings {
-		fmt.Fprintln(w, "modulo", ring.Prime)
-	}
-}
-
-func (c *Case) digestAdvance(w io.Writer) {
-	h := hasher{c.Store, map[term.Term]uint64{}}
-	var lines []string
-	for o, by := range c.moves {
-		lines = append(lines, fmt.Sprintf("%s moves by %d\n", o.Name, by))
-	}
-	for leaf, to := range c.become {
-		lines = append(lines, fmt.Sprintf("%s becomes %x\n", c.Info(leaf).Name, h.of(to)))
-	}
-	slices.Sort(lines)
-	fmt.Fprint(w, lines)
-}
-
-// digestWant writes what Spec expects.
-func (c *Case) digestWant(w io.Writer) {
-	h := hasher{c.Store, map[term.Term]uint64{}}
-	for _, o := range c.mem.Objects() {
-		for at, want := range c.want[o].All() {
-			switch want {
-			case free:
-				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
-			case secret:
-				fmt.Fprintf(w, "%s %d any secret\n", o.Name, at)
-			case checked:
-				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
-			default:
-				fmt.Fprintf(w, "%s %d %x\n", o.Name, at, h.byte(want))
+			if l.anywhere || l.Allowed(d) {
+				n.add("overlap", text(l.Object.Name), text(l.In.Name), uint64(d))
 			}
 		}
+	}
+	for _, ring := range r.Rings {
+		n.add("modulo", text(ring.Prime.String()))
+	}
+	if k.Step > 0 {
+		r.goOn(map[term.Term]term.Term{})
+		for o, by := range r.moves {
+			n.add("moves", text(o.Name), uint64(by))
+		}
+		for leaf, to := range r.become {
+			n.add("becomes", n.of(leaf), n.of(to))
+		}
+	}
+	return n
+}
+
+// want adds what Spec expects after n bytes.
+func (r *record) want(of map[*machine.Object]Wanted, n int64, last bool) {
+	for o, want := range of {
+		hashes := []uint64{text(o.Name), uint64(n), 0}
+		if last {
+			hashes[2] = 1
+		}
+		for at, b := range want.All() {
+			if b < secret {
+				hashes = append(hashes, uint64(at), r.byte(b))
+			} else {
+				hashes = append(hashes, uint64(at), uint64(b))
+			}
+		}
+		r.add("want", hashes...)
 	}
 }
 
@@ -139,7 +104,7 @@ func (c *Case) digestWant(w io.Writer) {
 // and the order of commutative operands do not change the hash.
 type hasher struct {
 	*term.Store
-	known map[term.Term]uint64
+	known []uint64 // by term; 0 if not known
 }
 
 func (h *hasher) byte(b term.Byte) uint64 {
@@ -148,8 +113,8 @@ func (h *hasher) byte(b term.Byte) uint64 {
 }
 
 func (h *hasher) of(t term.Term) uint64 {
-	if v, ok := h.known[t]; ok {
-		return v
+	if int(t) < len(h.known) && h.known[t] != 0 {
+		return h.known[t]
 	}
 	v := mix(uint64(h.Op(t)), uint64(h.Width(t)), h.Imm(t))
 	switch h.Op(t) {
@@ -181,6 +146,9 @@ func (h *hasher) of(t term.Term) uint64 {
 		}
 		v = mix(v)
 	}
+	if more := int(t) + 1 - len(h.known); more > 0 {
+		h.known = append(h.known, make([]uint64, more)...)
+	}
 	h.known[t] = v
 	return v
 }
@@ -200,85 +168,62 @@ func text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// NewCase returns a case that belongs to no proof. Tests use it to compare
-// specifications with numbers.
-func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
-
-// Specified returns a case of the kernel's first variant. It also returns the values
-// that Spec requires of an object after n bytes.
-func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
-	c := newCase(k, k.First().Variant, 256, n)
-	k.Setup(c)
-	k.Spec(c, n, true)
-	for o, want := range c.want {
-		if o.Name == object {
-			return c, want
+// claim adds what a claim says.
+func (r *record) claim(c *Case, a *Assertion) {
+	has := func(list []Has) (sum uint64) {
+		for _, h := range list {
+			sum += mix(text(c.name(h.Place)), r.of(h.Term))
 		}
+		return sum
 	}
-	return c, nil
+	terms := func(of map[term.Term]term.Term) (sum uint64) {
+		for leaf, t := range of {
+			sum += mix(r.of(leaf), r.of(t))
+		}
+		return sum
+	}
+	list := func(of []term.Term) (sum uint64) {
+		for _, t := range of {
+			sum += r.of(t)
+		}
+		return sum
+	}
+	if call := a.Call; call != nil {
+		cases := uint64(0)
+		for _, e := range call.Cases {
+			cases += mix(text(e.Variant), terms(e.Inputs))
+		}
+		r.add("call", text(call.To), text(call.Name), cases, list(call.Results))
+	}
+	r.add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, 0,
+		text(fmt.Sprintf("%t false \"\" []", a.Everywhere)), r.note(a, reflect.ValueOf(a.Note)))
 }
 
-// words says the loop's invariant in words.
-func (r *Session) words() string {
-	moved := map[int64][]string{} // by bytes
-	for o, n := range r.moves {
-		moved[n] = append(moved[n], o.Name)
-	}
-	var parts, inputs []string
-	for _, n := range slices.Sorted(maps.Keys(moved)) {
-		slices.Sort(moved[n])
-		parts = append(parts, fmt.Sprintf("%s %d bytes on", strings.Join(slices.Compact(moved[n]), ", "), n))
-	}
-	for leaf, t := range r.become {
-		name, _, isByte := strings.Cut(r.Info(leaf).Name, "[")
-		by, known := r.IsConst(r.Sub(t, leaf))
-		switch {
-		case isByte || !known:
-			inputs = append(inputs, name+" as it is then")
-		case by != 0 && name != "n" && name != "turns":
-			inputs = append(inputs, fmt.Sprintf("%s + %d", name, int64(by)))
-		}
-	}
-	slices.Sort(inputs)
-	parts = append(parts, slices.Compact(inputs)...)
-	if r.Kernel.Invariant != nil {
-		parts = append(parts, "and what the statement says")
-	}
-	return "as on arrival for the rest: " + strings.Join(parts, ", ")
-}
-
-// lengths says which lengths callers may give.
-func (k *Kernel) lengths() string {
+// note returns a hash of the contents of a Note: terms, polynomials, numbers, strings,
+// and structs and lists of these.
+func (r *record) note(a *Assertion, v reflect.Value) uint64 {
 	switch {
-	case k.Unit == 0:
-		return "fixed"
-	case k.Lengths != "":
-		return k.Lengths
-	case k.Unit == 1:
-		return fmt.Sprintf("%d to %d bytes", k.Min, k.Max)
+	case !v.IsValid():
+		return 0
+	case v.Type() == reflect.TypeFor[term.Term]():
+		return r.of(term.Term(v.Uint()))
+	case v.Type() == reflect.TypeFor[algebra.Poly]():
+		return a.Bounds.Hash(v.Interface().(algebra.Poly), r.of)
 	}
-	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
-}
-
-// Row returns the beginning of a kernel's line in the table of proven kernels.
-func (k *Kernel) Row(r *Result) string {
-	variants := ""
-	if k.Variants != nil && k.Lengths == "" { // else they are lengths
-		variants = " (" + strings.Join(k.Variants, "; ") + ")"
+	var parts []uint64
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			parts = append(parts, r.note(a, v.Field(i)))
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			parts = append(parts, r.note(a, v.Index(i)))
+		}
+	case reflect.Int, reflect.Uint64, reflect.Bool, reflect.String:
+		parts = append(parts, text(fmt.Sprint(v)))
+	default:
+		machine.Fail("a Note has a %s, which is not recorded", v.Type())
 	}
-	wiped := ""
-	if k.wipes() {
-		wiped = "; no secret is left in the frame"
-	}
-	invariant := r.Invariant
-	if invariant == "" {
-		invariant = "none"
-	}
-	return fmt.Sprintf("| %s | %s%s%s | %s | %s |", k.Name(), k.Claim, variants, wiped, k.lengths(), invariant)
-}
-
-// Name returns the kernel's name in README.md, in survivors.txt and on command lines:
-// its package and its function. The name contains no path, so that files can move.
-func (k *Kernel) Name() string {
-	return path.Base(path.Dir(k.File)) + " " + k.Func
+	return mix(parts...)
 }

@@ -146,6 +146,24 @@ func newCase(k *Kernel, variant string, args, n int64) *Case {
 	return c
 }
 
+// NewCase returns a case that belongs to no proof. Tests use it to compare
+// specifications with numbers.
+func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
+
+// Specified returns a case of the kernel's first variant. It also returns the values
+// that Spec requires of an object after n bytes.
+func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
+	c := newCase(k, k.First().Variant, 256, n)
+	k.Setup(c)
+	k.Spec(c, n, true)
+	for o, want := range c.want {
+		if o.Name == object {
+			return c, want
+		}
+	}
+	return c, nil
+}
+
 // Buffer declares memory of n bytes that the function may only read.
 func (c *Case) Buffer(name string, n int64) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -26,6 +27,7 @@ type Result struct {
 	Invariant string // in words
 	Runs      int
 	Reached   []bool // the instructions that a run has executed
+	Digest    string // of the code; see Kernel.Digest
 }
 
 // ran notes what a run has executed.
@@ -60,8 +62,15 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 }
 
 // ProveFunc proves the claim for all variants of a function that has already been read.
-func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
-	segments := Segments{}
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
+	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
+}
+
+// proveParts proves the kernel's parts. It calls begun with the session of each part
+// before the proof, and the function that begun returns after it.
+func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
+	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
+	total.Digest = fmt.Sprintf("%x", code[:4])
 	total.Reached = make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
 		s, err := NewSession(part.Kernel, f, fn, part.Variant)
@@ -69,7 +78,9 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 			return total, err
 		}
 		s.segments = segments
+		end := begun(s)
 		r, err := s.proveAndDrop(which)
+		end()
 		if err != nil {
 			return total, err
 		}

@@ -76,6 +76,9 @@ func (r *Session) expect(n int64, last bool) error {
 	if err := machine.Try(func() { r.Kernel.Spec(&r.Case, n, last) }); err != nil {
 		return err
 	}
+	if r.record != nil {
+		r.record.want(r.want, n, last)
+	}
 	for o, want := range r.want {
 		if len(want) == 0 {
 			continue

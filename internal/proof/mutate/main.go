@@ -14,12 +14,14 @@
 //
 // -kernel takes names from the table in internal/proof/PROVEN.md.
 //
-// With -write, mutate writes survivors.txt again and keeps its reasons. With -sample as
-// well, it records only the digest of the statement as one that detects the changes.
-// Use both for a statement that was rewritten without changing what it says.
+// With -write, mutate writes survivors.txt again, keeps its reasons, and writes the
+// numbers in PROVEN.md. With -sample as well, it only removes the note there that the
+// numbers are for an earlier statement. Use both for a statement that was rewritten
+// without changing what it says.
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -37,6 +39,7 @@ import (
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/table"
 )
 
 func main() {
@@ -45,7 +48,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
-	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
+	flag.BoolVar(&o.write, "write", false, "write survivors.txt and PROVEN.md")
 	flag.Parse()
 	debug.SetGCPercent(400) // terms stay live while a kernel is tried
 	debug.SetMemoryLimit(2 << 30)
@@ -72,7 +75,11 @@ func run(o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	subjects, err := o.subjects(listed)
+	rows, err := table.Read(".")
+	if err != nil {
+		return err
+	}
+	subjects, err := o.subjects(rows)
 	if err != nil {
 		return err
 	}
@@ -108,7 +115,7 @@ func run(o *options, out io.Writer) error {
 
 // sum prints the number of detected and of surviving changes. It returns an error if
 // there are unlisted survivors, unless this run lists them.
-func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed error) {
+func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string
 	for _, s := range subjects {
@@ -122,49 +129,51 @@ func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed
 	return failed
 }
 
-// record writes the result for a kernel. It reads survivors.txt again, because reasons
-// may have been added since the previous read.
+// record writes the result for a kernel. It reads survivors.txt and PROVEN.md again,
+// because they may have changed since the previous read.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {
 		return err
 	}
-	compared, err := s.kernel.Compared(s.file, s.fn)
+	t, err := table.Read(".")
 	if err != nil {
 		return err
 	}
-	o.note(r, s, compared)
-	if err := r.write(); err != nil {
-		return err
+	row := t.Find(s.kernel.Name())
+	if row == nil {
+		return errors.New("the table of proofs has no row yet: write it with the proof's -update")
 	}
-	return r.writeCell(s.kernel.Name())
+	if o.note(r, row, s); o.sample == 0 {
+		if err := r.write(); err != nil {
+			return err
+		}
+	}
+	return t.Write(".", nil)
 }
 
-// note sets the entries of a kernel in r. For a sample, it sets only the digests of the
-// statement. Otherwise, it keeps the reasons of surviving changes, and the entries of
-// changes that are still possible but were not tried.
-func (o *options) note(r record, s *subject, compared string) {
-	kernel := s.kernel.Name()
+// note sets the Mutants cell of a kernel. Except for a sample, it also sets the kernel's
+// entries in r. It keeps the reasons of surviving changes, and the entries of changes
+// that are still possible but were not tried.
+func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
-		r[tally(kernel)][2], r[tally(kernel)][3] = s.kernel.Digest(), compared
+		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)
 		return
 	}
-	old, kept := maps.Clone(r), map[string]bool{}
+	kernel, old, kept := s.kernel.Name(), maps.Clone(r), map[string]bool{}
 	for i := range s.fn.Code {
 		all := mutants(s.fn, i)
 		for _, m := range all[min(o.changes+1, len(all)):] {
 			kept[s.name(m)] = true
 		}
 	}
-	maps.DeleteFunc(r, func(name string, _ []string) bool {
+	maps.DeleteFunc(r, func(name, _ string) bool {
 		return strings.HasPrefix(name, kernel+" ") && !kept[name]
 	})
 	for _, name := range s.live {
-		if r[name] = old[name]; r[name] == nil {
-			r[name] = []string{unexplained}
-		}
+		r[name] = cmp.Or(old[name], unexplained)
 	}
-	r[tally(kernel)] = []string{strconv.Itoa(s.caught), s.file.Digest(s.fn), s.kernel.Digest(), compared}
+	row.Mutants = strconv.Itoa(s.caught) + r.survive(kernel)
 }
 
 // named returns the kernels with the names in list, or all kernels if list is empty.
@@ -188,7 +197,7 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 
 // subjects returns the kernels with the changes to try. The largest kernel comes first,
 // so that the largest kernel does not run alone at the end.
-func (o *options) subjects(listed record) (list []*subject, err error) {
+func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 	type choice struct {
 		s *subject
 		m Mutant
@@ -199,16 +208,17 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	}
 	var all []choice
 	for _, k := range kernels {
-		old := listed[tally(k.Name())]
-		if o.sample > 0 && o.kernel == "" && old == nil {
+		row := rows.Find(k.Name())
+		tried := row != nil && row.Mutants != table.NotTried
+		if o.sample > 0 && o.kernel == "" && !tried {
 			continue
+		}
+		if o.sample > 0 && o.write && (o.kernel == "" || !tried || strings.HasSuffix(row.Mutants, table.EarlierCode)) {
+			return nil, fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", k.Name())
 		}
 		s := &subject{kernel: k}
 		if s.file, s.fn, err = k.Read("."); err != nil {
 			return nil, err
-		}
-		if o.sample > 0 && o.write && (o.kernel == "" || old == nil || old[1] != s.file.Digest(s.fn)) {
-			return nil, fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", k.Name())
 		}
 		for i := range s.fn.Code {
 			changes := mutants(s.fn, i)

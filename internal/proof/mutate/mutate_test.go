@@ -5,16 +5,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/proof"
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/table"
 )
@@ -71,12 +72,16 @@ func TestNames(t *testing.T) {
 }
 
 // TestNote has a run of a kernel keep reasons, other kernels and changes that it does not try, and drop what does
-// not survive. A sample changes the digest of the statement alone.
+// not survive. A sample changes the note about an earlier statement alone, and is not for earlier code.
 func TestNote(t *testing.T) {
 	t.Chdir(root)
 	const kernel = "chacha20 hChaCha20AVX2"
+	rows, err := table.Read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := options{changes: 1, kernel: kernel}
-	subjects, err := o.subjects(nil)
+	subjects, err := o.subjects(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,36 +93,39 @@ func TestNote(t *testing.T) {
 			untried = s.name(all[2])
 		}
 	}
-	other := tally("chacha20 hChaCha20AVX512")
-	r := record{name(0): {"so"}, name(1): {"caught"}, kernel + " 0: RET: dropped": {"gone"}, untried: {"later"}, other: {"1", "2", "3", "4"}}
+	other := "chacha20 hChaCha20AVX512 0: RET: dropped"
+	r := reasons{name(0): "so", name(1): "caught", kernel + " 0: RET: dropped": "gone", untried: "later", other: "other"}
+	row := rows.Find(kernel)
 	s.live, s.caught = []string{name(0), name(2)}, 7
-	o.note(r, s, "5")
-	digest, statement := s.file.Digest(s.fn), s.kernel.Digest()
-	want := record{name(0): {"so"}, name(2): {unexplained}, untried: {"later"}, other: {"1", "2", "3", "4"}, tally(kernel): {"7", digest, statement, "5"}}
-	if !reflect.DeepEqual(r, want) {
-		t.Errorf("%v, want %v", r, want)
+	o.note(r, row, s)
+	want := reasons{name(0): "so", name(2): unexplained, untried: "later", other: "other"}
+	if !reflect.DeepEqual(r, want) || row.Mutants != "7 caught, 3 survive" {
+		t.Errorf("%v, %s, want %v", r, row.Mutants, want)
 	}
-	r[tally(kernel)][2], r[tally(kernel)][3] = "another", "another"
-	s.live, s.caught, o.sample = []string{name(3)}, 1, 1
-	if o.note(r, s, "5"); !reflect.DeepEqual(r, want) {
-		t.Errorf("after a sample %v, want %v", r, want)
-	}
-	o.write = true
-	for _, digest := range []string{digest, "another"} {
-		r[tally(kernel)][1] = digest
+	counted := row.Mutants
+	s.live, s.caught, o.sample, o.write = []string{name(3)}, 1, 1, true
+	for _, before := range []string{counted, counted + table.EarlierStatement, counted + table.EarlierCode, table.NotTried} {
+		row.Mutants = before
+		after := counted
+		if before == counted+table.EarlierCode || before == table.NotTried {
+			after = before
+		}
+		if o.note(r, row, s); !reflect.DeepEqual(r, want) || row.Mutants != after {
+			t.Errorf("after a sample %v, %s, want %v, %s", r, row.Mutants, want, after)
+		}
+		row.Mutants = before
 		for _, o.kernel = range []string{kernel, ""} {
-			if _, err := o.subjects(r); (err == nil) != (digest != "another" && o.kernel != "") {
-				t.Errorf("a sample of %q after a run of %s: %v", o.kernel, digest, err)
+			if _, err := o.subjects(rows); (err == nil) != (after == counted && o.kernel != "") {
+				t.Errorf("a sample of %q after %s: %v", o.kernel, before, err)
 			}
 		}
 	}
 }
 
-// TestCounted has every kernel that is counted be what it was then, and its statement. What the statement compares is
-// that of the first kernel of each package, or of all if everything is asked for.
+// TestCounted has PROVEN.md give as many survivors of each kernel as survivors.txt lists, and those of the kernels and
+// statements of today. The proofs compare its digests.
 func TestCounted(t *testing.T) {
 	t.Chdir(root)
-	files, packages := map[string]*asm.File{}, map[string]bool{}
 	list, err := readSurvivors()
 	if err != nil {
 		t.Fatal(err)
@@ -127,44 +135,47 @@ func TestCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range proof.Kernels {
-		k := &proof.Kernels[i]
-		if row, want := rows.Find(k.Name()), list.cell(k.Name()); row != nil && row.Mutants != want {
-			t.Errorf("%s: PROVEN.md says %q of its changes, survivors.txt %q", k.Name(), row.Mutants, want)
-		}
-		if files[k.File] == nil {
-			if files[k.File], _, err = k.Read("."); err != nil {
-				t.Fatal(err)
+		name := proof.Kernels[i].Name()
+		row := rows.Find(name)
+		switch survive := list.survive(name); {
+		case row == nil || row.Mutants == table.NotTried:
+			if survive != reasons(nil).survive(name) {
+				t.Errorf("survivors.txt lists changes of %s, which were not tried", name)
 			}
-		}
-		f, name := files[k.File], k.Name()
-		fn := engine.Find(f, k.Func)
-		pkg, _, _ := strings.Cut(name, " ")
-		compares := mactest.Whole() || !testing.Short() && !packages[pkg]
-		packages[pkg] = true
-		counted, ok := list[tally(name)]
-		if ok && counted[1] != f.Digest(fn) {
+		case strings.HasSuffix(row.Mutants, table.EarlierCode):
 			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
-		}
-		if ok && !testing.Short() && (counted[2] != k.Digest() || compares && counted[3] != compared(t, k, f, fn)) {
+		case strings.HasSuffix(row.Mutants, table.EarlierStatement):
 			t.Errorf("the statement about %s changed since its mutants were counted: if it says as much as before, run go run ./internal/proof/mutate -kernel %q -sample 300 -write, otherwise without -sample", name, name)
-		}
-		delete(list, tally(name))
-	}
-	for name := range list {
-		if name[0] == '@' {
-			t.Errorf("%s is no kernel", name)
+		case !strings.HasSuffix(row.Mutants, survive):
+			t.Errorf("%s: PROVEN.md says %q of its changes, survivors.txt %q", name, row.Mutants, survive)
 		}
 	}
 }
 
-// compared returns what survivors.txt has of what a statement compares.
-func compared(t *testing.T, k *engine.Kernel, f *asm.File, fn *asm.Func) string {
-	t.Helper()
-	digest, err := k.Compared(f, fn)
-	if err != nil {
-		t.Error(err)
+// together returns an error unless the proof holds for a function with all changes, and reaches them. Changes that
+// compute the same one by one do so together, but for a few that replace each other.
+func (s *subject) together() error {
+	if len(s.mutants) == 0 {
+		return nil
 	}
-	return digest
+	changed := *s.fn
+	changed.Code = slices.Clone(s.fn.Code)
+	taken := map[int]bool{}
+	for _, m := range s.mutants {
+		for j, in := range m.of(s.fn).Code[m.Index:][:len(m.Code)] {
+			if taken[m.Index+j] {
+				return errors.New("two changes of one instruction")
+			}
+			taken[m.Index+j], changed.Code[m.Index+j] = true, in
+		}
+	}
+	r, err := s.kernel.ProveFunc(s.file, &changed, engine.Edges)
+	for i := range taken {
+		if err == nil && !r.Reached[i] {
+			err = errors.New("a change that is not reached")
+		}
+	}
+	return err
 }
 
 // TestListed has those that are listed be changes of the kernels, survive, a few of each kernel at random, and each
@@ -179,15 +190,12 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, reason := range list {
-		if reason[0] == unexplained {
+		if reason == unexplained {
 			t.Errorf("%s: no reason", name)
-		}
-		if name[0] == '@' {
-			delete(list, name)
 		}
 	}
 	mactest.NeedWhole(t)
-	subjects, err := (&options{changes: 100}).subjects(list)
+	subjects, err := (&options{changes: 100}).subjects(&table.Table{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,19 +206,18 @@ func TestListed(t *testing.T) {
 	for _, s := range subjects {
 		var listed []Mutant
 		for _, m := range s.mutants {
-			if name := s.name(m); list[name] != nil {
+			if name := s.name(m); list[name] != "" {
 				listed = append(listed, m)
 				delete(list, name)
 			}
 		}
-		if len(listed) == 0 {
+		r.Shuffle(len(listed), func(a, b int) { listed[a], listed[b] = listed[b], listed[a] })
+		s.mutants = listed[:min(few, len(listed))]
+		if err := s.together(); err == nil {
 			continue
 		}
-		r.Shuffle(len(listed), func(a, b int) { listed[a], listed[b] = listed[b], listed[a] })
-		listed = listed[:min(few, len(listed))]
-		s.mutants = listed
-		if err := s.try(); err != nil || s.caught > 0 || len(s.live) != len(listed) {
-			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(s.live), len(listed), s.caught, err)
+		if err := s.try(); err != nil || s.caught > 0 || len(s.live) != len(s.mutants) {
+			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(s.live), len(s.mutants), s.caught, err)
 		}
 	}
 	for name := range list {

@@ -35,8 +35,8 @@ func (s *subject) name(m Mutant) string {
 }
 
 // unlisted returns the survivors that are not listed.
-func (s *subject) unlisted(listed record) []string {
-	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != nil })
+func (s *subject) unlisted(listed reasons) []string {
+	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
 }
 
 // maxGrowth is the number of terms by which a session may grow.

@@ -13,7 +13,7 @@ import (
 // TestDiffers compares a new row with a missing one, an equal one, and one with another cell. Cells that do not follow
 // from the proof are not compared.
 func TestDiffers(t *testing.T) {
-	row := table.Row{Kernel: "p f", Claim: "claim", Lengths: "fixed", Invariant: "none"}
+	row := table.Row{Kernel: "p f", Claim: "claim", Lengths: "fixed", Invariant: "none", Digest: "1-2"}
 	if err := differs(nil, &row); err == nil || !strings.HasPrefix(err.Error(), "proven; the table has no row yet") {
 		t.Errorf("no row: %v", err)
 	}
@@ -22,7 +22,7 @@ func TestDiffers(t *testing.T) {
 	if err := differs(&old, &row); err != nil {
 		t.Error(err)
 	}
-	for _, cell := range []*string{&old.Claim, &old.Lengths, &old.Invariant} {
+	for _, cell := range []*string{&old.Claim, &old.Lengths, &old.Invariant, &old.Digest} {
 		was := *cell
 		*cell = "other"
 		if err := differs(&old, &row); err == nil || !strings.Contains(err.Error(), `"other", want "`+was+`"`) {

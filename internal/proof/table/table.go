@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -22,11 +21,34 @@ type Row struct {
 	Mutants      string // how many changes of an instruction were detected and how many were not
 	Instructions string
 	Seconds      string
+	Digest       string // as engine.Kernel.Digest returns it: a half for the code and a half for the statement
 }
 
-// NotTried is the content of the Mutants cell for a kernel whose instructions have not
-// been changed yet.
-const NotTried = "not yet"
+// The Mutants cell of a kernel whose instructions have not been changed yet, and what
+// follows the numbers if the kernel or its statement has changed since then.
+const (
+	NotTried         = "not yet"
+	EarlierCode      = ", in earlier code"
+	EarlierStatement = ", under an earlier statement"
+)
+
+// Since returns the Mutants cell for a kernel with another digest. r is the kernel's
+// row before.
+func (r *Row) Since(digest string) string {
+	code, _, _ := strings.Cut(digest, "-")
+	switch before, _, _ := strings.Cut(r.Digest, "-"); {
+	case r.Mutants == NotTried || r.Digest == digest || strings.HasSuffix(r.Mutants, EarlierCode):
+		return r.Mutants
+	case before != code:
+		return strings.TrimSuffix(r.Mutants, EarlierStatement) + EarlierCode
+	}
+	return strings.TrimSuffix(r.Mutants, EarlierStatement) + EarlierStatement
+}
+
+// cells returns pointers to the cells in their order.
+func (r *Row) cells() []*string {
+	return []*string{&r.Kernel, &r.Claim, &r.Lengths, &r.Invariant, &r.Mutants, &r.Instructions, &r.Seconds, &r.Digest}
+}
 
 // A Table is the file PROVEN.md.
 type Table struct {
@@ -34,8 +56,8 @@ type Table struct {
 	rows   []Row
 }
 
-const head = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | mutants | instructions | seconds |
-|---|---|---|---|---|---|---|
+const head = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | mutants | instructions | seconds | digest |
+|---|---|---|---|---|---|---|---|
 `
 
 func file(root string) string { return filepath.Join(root, "internal", "proof", "PROVEN.md") }
@@ -52,11 +74,16 @@ func Read(root string) (*Table, error) {
 	}
 	t := &Table{before: before}
 	for line := range strings.Lines(rows) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) != 7 {
-			return nil, fmt.Errorf("PROVEN.md: a row of %d cells, want 7: %s", len(cells), line)
+		var row Row
+		to := row.cells()
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != len(to) {
+			return nil, fmt.Errorf("PROVEN.md: a row of %d cells, want %d: %s", len(cells), len(to), line)
 		}
-		t.rows = append(t.rows, Row{strings.TrimPrefix(cells[0], "| "), cells[1], cells[2], cells[3], cells[4], cells[5], strings.TrimSuffix(cells[6], " |")})
+		for i, cell := range cells {
+			*to[i] = cell
+		}
+		t.rows = append(t.rows, row)
 	}
 	return t, nil
 }
@@ -80,17 +107,22 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Rows returns all rows.
-func (t *Table) Rows() []Row { return slices.Clone(t.rows) }
-
 // Write writes the table with the rows of the named kernels, in the order of the names.
-// It drops all other rows.
+// It drops all other rows. If there are no names, it writes all rows.
 func (t *Table) Write(root string, kernels []string) error {
+	if kernels == nil {
+		for _, row := range t.rows {
+			kernels = append(kernels, row.Kernel)
+		}
+	}
 	var text strings.Builder
 	text.WriteString(t.before + head)
 	for _, name := range kernels {
 		if r := t.Find(name); r != nil {
-			fmt.Fprintf(&text, "| %s |\n", strings.Join([]string{r.Kernel, r.Claim, r.Lengths, r.Invariant, r.Mutants, r.Instructions, r.Seconds}, " | "))
+			for _, cell := range r.cells() {
+				fmt.Fprintf(&text, "| %s ", *cell)
+			}
+			text.WriteString("|\n")
 		}
 	}
 	return os.WriteFile(file(root), []byte(text.String()), 0o666)

@@ -22,18 +22,18 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(before + "| gone | 1 | 2 | 3 | 4 | 5 | 6 |\n| p c | old | 2 | 3 | 4 | 5 | 6 |\n| p a | old | 2 | 3 | 4 | 5 | 6 |\n")
+	write(before + "| gone | 1 | 2 | 3 | 4 | 5 | 6 | 7 |\n| p c | old | 2 | 3 | 4 | 5 | 6 | 7 |\n| p a | old | 2 | 3 | 4 | 5 | 6 | 7 |\n")
 	table, err := Read(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	table.Find("p a").Claim = "new"
-	table.Set(Row{"p b", "added", "x", "y", NotTried, "7", "0.1"})
+	table.Set(Row{"p b", "added", "x", "y", NotTried, "7", "0.1", "8-9"})
 	if err := table.Write(root, []string{"p a", "p b", "p c", "p d"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(file(root))
-	if want := before + "| p a | new | 2 | 3 | 4 | 5 | 6 |\n| p b | added | x | y | not yet | 7 | 0.1 |\n| p c | old | 2 | 3 | 4 | 5 | 6 |\n"; err != nil || string(got) != want {
+	if want := before + "| p a | new | 2 | 3 | 4 | 5 | 6 | 7 |\n| p b | added | x | y | not yet | 7 | 0.1 | 8-9 |\n| p c | old | 2 | 3 | 4 | 5 | 6 | 7 |\n"; err != nil || string(got) != want {
 		t.Errorf("%v, got %q, want %q", err, got, want)
 	}
 	for _, wrong := range []string{"# Title\n", before + "| p a | 1 | 2 |\n"} {
@@ -49,5 +49,23 @@ func TestTable(t *testing.T) {
 	table, err := Read("../../..")
 	if err != nil || len(table.rows) == 0 {
 		t.Fatalf("%d rows: %v", len(table.rows), err)
+	}
+}
+
+// TestSince compares a row with digests of the same kernel, of one with another statement and of other code.
+func TestSince(t *testing.T) {
+	for _, test := range []struct{ mutants, digest, want string }{
+		{"5 caught", "1-2", "5 caught"},
+		{"5 caught", "1-3", "5 caught" + EarlierStatement},
+		{"5 caught", "2-2", "5 caught" + EarlierCode},
+		{"5 caught" + EarlierStatement, "1-2", "5 caught" + EarlierStatement},
+		{"5 caught" + EarlierStatement, "1-4", "5 caught" + EarlierStatement},
+		{"5 caught" + EarlierStatement, "2-2", "5 caught" + EarlierCode},
+		{"5 caught" + EarlierCode, "1-3", "5 caught" + EarlierCode},
+		{NotTried, "2-3", NotTried},
+	} {
+		if got := (&Row{Mutants: test.mutants, Digest: "1-2"}).Since(test.digest); got != test.want {
+			t.Errorf("%q, then %s: %q, want %q", test.mutants, test.digest, got, test.want)
+		}
 	}
 }

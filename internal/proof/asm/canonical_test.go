@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const digested = `DATA x<>+0(SB)/8, $7
+const function = `DATA x<>+0(SB)/8, $7
 GLOBL x<>(SB), RODATA|NOPTR, $8
 TEXT ·f(SB), NOSPLIT, $16-8
 	MOVQ n+0(FP), AX
@@ -21,12 +21,12 @@ loop:
 	RET
 `
 
-// TestDigest checks that the digest changes with the function and with nothing else.
-func TestDigest(t *testing.T) {
-	digest := func(old, changed string) string {
+// TestCanonical checks that the text changes with the function and with nothing else.
+func TestCanonical(t *testing.T) {
+	canonical := func(old, changed string) string {
 		t.Helper()
-		text := strings.ReplaceAll(digested, old, changed)
-		if old != changed && text == digested {
+		text := strings.ReplaceAll(function, old, changed)
+		if old != changed && text == function {
 			t.Fatalf("no %q", old)
 		}
 		name := filepath.Join(t.TempDir(), "x.s")
@@ -37,17 +37,17 @@ func TestDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f.Digest(f.Funcs[0])
+		return f.Canonical(f.Funcs[0])
 	}
-	want := digest("", "")
+	want := canonical("", "")
 	for old, changed := range map[string]string{
 		"ADDQ ":  "// a comment\n\tADDQ   ",
 		"loop":   "again",
 		"x<>":    "y<>",
 		"DATA x": "\n\nDATA x",
 	} {
-		if digest(old, changed) != want {
-			t.Errorf("%q in the place of %q changes the digest", changed, old)
+		if canonical(old, changed) != want {
+			t.Errorf("%q in the place of %q changes the text", changed, old)
 		}
 	}
 	for old, changed := range map[string]string{
@@ -62,8 +62,8 @@ func TestDigest(t *testing.T) {
 		"JNZ  loop\n": "JNZ  end\nend:\n",
 		"\tRET":       "\tNOP\n\tRET",
 	} {
-		if digest(old, changed) == want {
-			t.Errorf("%q in the place of %q does not change the digest", changed, old)
+		if canonical(old, changed) == want {
+			t.Errorf("%q in the place of %q does not change the text", changed, old)
 		}
 	}
 }

@@ -71,8 +71,7 @@ func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockBy(blockPath.Choose(BlockSize), out, key, x)
 }
 
-// blockBy implements block with a path. The paths for streams compute a block as a
-// stream of 64 bytes.
+// blockBy implements block with a path. Paths for streams compute a stream of 64 bytes.
 func blockBy(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch p {
 	case oneBlockAVX512:

@@ -25,8 +25,7 @@ func init() {
 	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 
-// hashed returns the number of bytes that the kernel of a level hashes while encrypting
-// n bytes.
+// hashed returns the number of bytes that a kernel hashes while encrypting n bytes.
 func hashed(level cpu.Level, n int) int {
 	if level == cpu.AVX512 {
 		return n + blake2b.BlockSize
@@ -35,8 +34,7 @@ func hashed(level cpu.Level, n int) int {
 }
 
 // lead returns the number of encrypted bytes that must precede dst if compressXOR
-// hashes its own output, because the kernel reads blocks this far ahead of its writes
-// to dst.
+// hashes its own output, because the kernel reads this far ahead of its writes to dst.
 func lead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -126,6 +124,5 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 // minAhead is the length in bytes of the shortest message that Open decrypts ahead.
 const minAhead = group + 2*blake2b.BlockSize
 
-// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message, if
-// dst is long enough.
+// decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message.
 func decryptsAhead(n int) bool { return n >= minAhead && path.Choose(n) != cpu.Generic }

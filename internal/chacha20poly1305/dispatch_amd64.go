@@ -49,8 +49,8 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// length returns the length that determines the code path. An incomplete block of
-// additional data does not affect the choice.
+// length returns the length that determines the code path. It ignores an incomplete
+// block of additional data.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
 // seal runs the code path for a message. All paths copy nonce, which dst may overlap.

@@ -4,11 +4,11 @@
 // Package dispatch is the registry of implementations.
 //
 // A package with kernels declares a [Choice] and registers the levels of its kernels.
-// The choice's level limits the kernels that may run. From these, each [Operation]
+// The choice's level limits the kernels that may run. Of these, each [Operation]
 // selects the fastest by a [Table], which is indexed by the kind of processor. An
-// operation whose fastest kernel is that of the level at every length, on every kind of
-// processor, needs no table. Only tests, the self-test and benchmarks select other
-// levels, and only while no other goroutine computes.
+// operation needs no table if the kernel of the highest level is always the fastest.
+// Only tests, the self-test and benchmarks select other levels, and only while no other
+// goroutine computes.
 package dispatch
 
 import (

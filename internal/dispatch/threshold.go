@@ -27,8 +27,7 @@ func (t Thresholds[Path]) Choose(n int) Path {
 	return t[0].Path
 }
 
-// First returns the smallest length for which a path is chosen, or math.MaxInt if there
-// is no such length.
+// First returns the smallest length for which path is chosen, or math.MaxInt.
 func (t Thresholds[Path]) First(path Path) int {
 	first := 0
 	for _, row := range t {
@@ -62,8 +61,7 @@ type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind makes o choose by the thresholds in table for the current choice of a package,
-// which must be registered.
+// Bind makes o choose by table, for the current choice of a registered package.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	on := r.on

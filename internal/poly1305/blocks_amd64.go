@@ -24,8 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the granularity of a level's vector kernel, which processes multiples of
-// this number of bytes.
+// step returns the number of bytes of which a vector kernel processes multiples.
 func step(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
@@ -33,7 +32,7 @@ func step(level cpu.Level) int {
 	return BlockSize
 }
 
-// call absorbs the blocks of msg into s with the vector kernel of a level and table t.
+// call adds the blocks of msg to s with the vector kernel of a level and table t.
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch level {
@@ -78,7 +77,6 @@ type Table [9*8 + 9]uint64
 // The rows contain the lower, middle and upper words. Each power is below 5·2^128.
 type powerList [3][9]uint64
 
-// set computes the table for the vector kernel of a level.
 func (t *Table) set(r *[2]uint64, level cpu.Level) {
 	switch level {
 	case cpu.AVX2:

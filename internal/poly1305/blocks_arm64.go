@@ -24,11 +24,9 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the granularity of the vector kernel, which processes multiples of this
-// number of bytes.
+// step returns the number of bytes of which the vector kernel processes multiples.
 func step(cpu.Level) int { return 2 * BlockSize }
 
-// call absorbs the blocks of msg into s with the vector kernel of a level and table t.
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch level {

@@ -13,16 +13,16 @@ import (
 )
 
 // KeptTable keeps the table of powers of a long message's key. Most messages are short,
-// so calls at first compute the table on the stack. A table never changes, so clones
-// share it.
+// so at first, each call computes the table on the stack. A table never changes, so
+// clones share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
 	table  *Table
 }
 
-// lookup returns the table of a level's kernel for a call with n bytes. It returns nil
-// if the message is not yet long enough to justify a kept table.
+// lookup returns the table of a level's kernel for a call with n bytes, or nil if the
+// message is not yet long enough to keep one.
 func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table
@@ -60,9 +60,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	blocksScalar(s, msg)
 }
 
-// blocksOnce adds the blocks in msg with the vector kernel of a level and a table on
-// the stack. It is not inlined, so that only its own frame must clear memory for the
-// table.
+// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined, its
+// callers would have to clear memory for the table.
 //
 //go:noinline
 func blocksOnce(s *State, level cpu.Level, msg []byte) {
@@ -71,10 +70,8 @@ func blocksOnce(s *State, level cpu.Level, msg []byte) {
 	blocksVector(s, &t, level, msg)
 }
 
-// blocksVector adds the blocks in msg with the vector kernel of a level and table t.
 func blocksVector(s *State, t *Table, level cpu.Level, msg []byte) {
-	// The scalar kernel must process the first blocks, because the lanes of the vector
-	// kernel must end with the message.
+	// The lanes of the vector kernel must end with the message.
 	n := len(msg) % step(level)
 	if n > 0 {
 		blocksScalar(s, msg[:n])

@@ -57,7 +57,6 @@ var (
 // minVector is the smallest length for which a list selects a vector kernel.
 const minVector = 96
 
-// keepAfter is a parameter of the model that decides when a MAC keeps a table: the
-// multiple of the smallest length for a vector kernel without a table that the message
-// must reach.
+// A MAC keeps a table for a message that is keepAfter times as long as the shortest one
+// for which computing a table pays off.
 const keepAfter = 8

@@ -29,7 +29,6 @@ var (
 // minVector is the smallest length for which a list selects the vector kernel.
 const minVector = 256
 
-// keepAfter is a parameter of the model that decides when a MAC keeps a table: the
-// multiple of the smallest length for the vector kernel without a table that the
-// message must reach.
+// A MAC keeps a table for a message that is keepAfter times as long as the shortest one
+// for which computing a table pays off.
 const keepAfter = 8

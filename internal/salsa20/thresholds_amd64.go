@@ -10,18 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// worthwhilePaths contains the level of the kernel for a text that x/crypto's assembly
-// can encrypt, too. cpu.Generic leaves the text to this assembly. Its two whole blocks
-// take less time than the eight blocks of AVX2's step. Source: measured with
-// BenchmarkWorthwhile on Intel Emerald Rapids and on an Intel guest, family 6 model 167,
-// November 2026 (4de9de0e, f423ef07).
+// worthwhilePaths contains the level of the kernel for a text. cpu.Generic leaves it to
+// x/crypto's assembly, whose two whole blocks take less time than the eight of AVX2's
+// kernel. Source: measured with BenchmarkWorthwhile on Intel Emerald Rapids and on an
+// Intel guest, family 6 model 167, November 2026 (4de9de0e, f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},
 	cpu.AVX512:  {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 }
 
-// stepBytes contains the number of bytes per step of each path's kernel. Worthwhile
-// leaves the text after the last whole step to x/crypto's assembly if it has at most
-// one block.
+// stepBytes contains the number of bytes that each kernel processes at a time. If at
+// most one block remains, Worthwhile leaves it to x/crypto's assembly.
 var stepBytes = [...]int{cpu.AVX2: 8 * BlockSize, cpu.AVX512: 16 * BlockSize}

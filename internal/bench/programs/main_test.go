@@ -4,7 +4,10 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/record"
@@ -76,6 +79,61 @@ func TestChoose(t *testing.T) {
 	*quick = true
 	if got := names(); len(got) != 5 {
 		t.Errorf("CI tests %q, want five programs", got)
+	}
+}
+
+// TestCompareUnreliable counts the failures of tests that fail in every third run of both builds, or in
+// every run with the copy.
+func TestCompareUnreliable(t *testing.T) {
+	const tests = `package p
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestThird appends a byte to a file, whose length counts the runs.
+func TestThird(t *testing.T) {
+	f, err := os.OpenFile("runs", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.WriteString("x")
+	if info, err := f.Stat(); err != nil || info.Size()%3 == 0 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestCopy(t *testing.T) {
+	if dir, err := os.Getwd(); err != nil || strings.Contains(dir, "vendored") {
+		t.Error(dir, err)
+	}
+}
+`
+	m := &measurement{program: program{folder: "sub"}, dir: t.TempDir()}
+	for build := range builds {
+		dir := m.source(build)
+		if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, content := range map[string]string{"go.mod": "module p\n\ngo 1.26.0\n", "sub/p_test.go": tests} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m.unreliable = "^TestThird$"
+	want := record.Unreliable{Test: m.unreliable, Runs: 60, Released: 20, Copy: 20}
+	if got, err := m.compareUnreliable(); err != nil || *got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	for test, want := range map[string]string{"^TestCopy$": "^TestCopy$ fails only with the copy, in 60 of 60 runs", "^TestNone$": "no test matches ^TestNone$"} {
+		m.unreliable = test
+		if got, err := m.compareUnreliable(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %+v, %v, want an error that contains %q", got, err, want)
+		}
 	}
 }
 

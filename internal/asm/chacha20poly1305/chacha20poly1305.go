@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 generates the kernels that encrypt with ChaCha20 and authenticate
-// with Poly1305 in one pass.
+// Package chacha20poly1305 generates the kernels that encrypt with ChaCha20 and
+// authenticate with Poly1305 in one pass. Begin with onepass.go, or with steps.go for
+// the AVX-512 IFMA kernels of long messages, lanes.go for batches, short.go for texts
+// of up to one block and onepass_neon.go for arm64.
+//
+// Block 0 of a message's keystream contains Poly1305's key. A step computes a fixed
+// number of blocks of keystream. The blocks whose words share registers form a set.
 package chacha20poly1305
 
 import (
@@ -10,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// AMD64 returns internal/chacha20poly1305/chacha20poly1305_amd64.s and the file that declares its
-// functions.
+// AMD64 returns internal/chacha20poly1305/chacha20poly1305_amd64.s and its Go
+// declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
 	c := generateAVX512(f)
@@ -20,7 +25,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
-// The offsets in package chacha20poly1305's message in bytes, and its size.
+// Offsets in the package's message struct, and its size, in bytes.
 const (
 	messageConstants = 0
 	messageKey       = messageConstants + 4*4
@@ -33,7 +38,7 @@ const (
 	messageSize      = messageLengths + 2*8
 )
 
-// Layout lists the fields of the package's structs on which the kernels depend.
+// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "message.constants", Offset: messageConstants},
 	{Name: "message.key", Offset: messageKey},

@@ -13,19 +13,16 @@ import (
 )
 
 // The batch kernels process 16 packets, one per lane. ChaCha20's first set contains one
-// block of each packet, and its second set contains the next block of each packet.
-// Block 0 of each packet, which contains Poly1305's key, is in the first set. Poly1305
-// processes 8 packets at a time, each with its own r, so it needs two passes for 16
-// packets.
+// block of each packet, beginning with block 0, and its second set contains the next
+// block of each packet. Poly1305 processes 8 packets at a time, each with its own r.
 //
-// Packets have different lengths. The data that Poly1305 reads is copied to one row per
-// packet, and all rows end at the same position, so a shorter packet starts later.
-// Until a packet starts, its accumulator and its blocks are zero, so the accumulator
-// stays zero.
+// The data that Poly1305 reads is copied to one row of memory per packet. All rows end
+// at the same position, so a shorter packet starts later. Until a packet starts, its
+// blocks are zero, so its accumulator stays zero.
 //
-// Unpacking two registers of 32-bit words gives two registers of 64-bit words. The
-// first of these contains packets 0, 1, 4, 5, 8, 9, 12 and 13, and the second contains
-// the other packets. Poly1305 processes the packets in this order.
+// Unpacking 32-bit words to 64-bit words puts packets 0, 1, 4, 5, 8, 9, 12 and 13 in
+// one register and the others in a second register. Poly1305 processes the packets in
+// this order.
 
 // Offsets in the package's lanes struct.
 const (
@@ -45,8 +42,8 @@ const (
 )
 
 // ofPackets configures the kernel so that each set contains one block of each packet.
-// counters may be nil. Otherwise, it must be the memory operand of a 32-bit number for
-// each set, which is added to the set's counters.
+// counters, if not nil, is the operand of a number for each set, which is added to the
+// set's counters.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -154,8 +151,8 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits code that XORs a block of keystream with each text that extends beyond
-// the given offset.
+// crypt emits code that encrypts a block of each text that extends beyond offset, and
+// copies the ciphertext to the packet's row.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -250,8 +247,8 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words emits code that unpacks two rows of 32-bit words of the Poly1305 keys to 64-bit
-// words.
+// words emits code that combines two 32-bit words of each Poly1305 key to a 64-bit
+// word.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
@@ -299,8 +296,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that sets the sums to the next block of each packet. For packets
-// that have not started, it sets the sums to zero.
+// row returns code that sets the sums to the next block of each packet, or to zero if
+// the packet has not started.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

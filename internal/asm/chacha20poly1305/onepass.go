@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// The argument m of these kernels points to a message's counter, so the offsets of the
-// fields, and of the tag after the message, are relative to the counter.
+// The argument m of these kernels points to a message's counter. The following offsets
+// are relative to the counter. The tag follows the message.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -34,14 +34,13 @@ const (
 )
 
 // A onePass generates a kernel that seals or opens in one pass. In each step, ChaCha20
-// computes the keystream of several blocks in vector registers. In parallel, Poly1305
-// runs on the scalar multiplier. The size of a step depends on the instruction set.
+// computes several blocks of keystream in vector registers, while Poly1305 runs on the
+// scalar multiplier.
 //
-// The first step also computes the block that contains Poly1305's key, in general
-// registers or in vector registers, so that a short message pays ChaCha20's latency
-// only once. The loop over the double rounds of later steps has two bodies. One body
-// interleaves blocks of Poly1305 with ChaCha20. The other body contains ChaCha20 alone
-// and runs when no blocks are left to hash.
+// The first step also computes block 0, so that a short message pays ChaCha20's latency
+// only once. The loop over the double rounds of later steps has two bodies. One
+// interleaves blocks of Poly1305 with ChaCha20. The other contains ChaCha20 alone and
+// runs when no blocks are left to hash.
 //
 // When sealing, a step hashes the ciphertext of the previous steps. When opening, a
 // step hashes the ciphertext that it is about to decrypt.
@@ -95,8 +94,8 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start emits the beginning of a kernel. In a message's first call, the code computes
-// the key. In later calls, it loads the key.
+// start emits the beginning of a kernel, which computes the key in a message's first
+// call and loads it in later calls.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -134,7 +133,7 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 }
 
 // choose emits the beginning of the code that chooses the next step by the length of
-// the remaining text. In the first step, this length may be 0.
+// the remaining text, which may be 0 only in the first step.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -144,9 +143,9 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin emits the beginning of a step that computes size bytes of keystream. If the
-// kernel opens a message and the key has already been computed, the step hashes the
-// ciphertext that it is about to decrypt.
+// begin emits the beginning of a step that computes size bytes of keystream. When
+// opening, the step hashes the ciphertext that it is about to decrypt if the key is
+// already known.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -170,8 +169,8 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey emits the beginning of block 0. The argument m points to the counter, whose
-// upper half contains the first four bytes of the nonce.
+// beginKey emits code that loads block 0's state. m points to the counter, whose upper
+// half contains the first four bytes of the nonce.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -194,8 +193,7 @@ func (k *onePass) storedKey(stream Mem) {
 }
 
 // keyAlone emits the step of a message without text. Other steps that only compute the
-// key jump to the end of this code. From there, a message's first step continues with
-// the additional data.
+// key jump to its end. There, a first step continues with the additional data.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -207,7 +205,7 @@ func (k *onePass) keyAlone() {
 }
 
 // withKey emits the beginning of a first step. Each iteration of its loop contains
-// keyRounds double rounds of the key's block.
+// keyRounds double rounds of block 0.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()
@@ -231,11 +229,10 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 }
 
 // loop sets the function that emits the loops over ChaCha20's double rounds. Each
-// iteration hashes the given number of Poly1305 blocks. Any remaining blocks are hashed
-// after the loop. In a message's first step, each iteration also computes keyRounds
-// double rounds of the block that contains Poly1305's key. If this block is complete
-// before the loop ends, the remaining iterations can hash Poly1305 blocks. If keyRounds
-// is 0, the step must not be a message's first step.
+// iteration hashes the given number of Poly1305 blocks, and any remaining blocks are
+// hashed later. In a first step, each iteration also computes keyRounds double rounds
+// of block 0. As soon as block 0 is complete, iterations hash Poly1305 blocks. If
+// keyRounds is 0, the step must not be a first step.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -282,7 +279,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 }
 
 // additional emits code that hashes the additional data. It runs after a message's
-// first step, or before all steps if the call is not the message's first.
+// first step or, in later calls, before all steps.
 func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -306,7 +303,7 @@ func (k *onePass) hashAdditional(label string) {
 }
 
 // stepped emits the code that follows a step that encrypted directly. If the text was
-// shorter than size, this code jumps to the label text.
+// shorter than size, the code jumps to the label text.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -319,9 +316,8 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text emits the code that processes the text of a step. When opening, the code first
-// hashes the ciphertext that the step has not hashed yet. It then encrypts or decrypts
-// the text.
+// text emits code that encrypts or decrypts the text of a step. When opening, it first
+// hashes the ciphertext that the step has not hashed yet.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()
@@ -350,9 +346,8 @@ func (k *onePass) text() {
 }
 
 // end emits code that hashes the remaining blocks. In a message's last call, the code
-// computes the tag, sets the vector register zero to zero and clears h, r and s with
-// it. In earlier calls, it saves h and r. Finally, end calls leave, which must emit
-// code that clears the stack and returns.
+// computes the tag and clears h, r and s with the vector register zero. In earlier
+// calls, it saves h and r. leave must emit code that clears the stack and returns.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")

@@ -14,7 +14,7 @@ import (
 )
 
 // An avx2 generates cryptAVX2. Its steps compute 2, 4, 6 or 8 blocks, which may include
-// the key's block.
+// block 0.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
@@ -87,10 +87,9 @@ func (k *avx2) allSteps() {
 }
 
 // chooseFirst emits code that chooses a first step in which vector registers also
-// compute the key's block. When opening, the first step is short, because only the next
-// step can hash while it decrypts. Calls other than the last must end with whole steps.
-// They therefore start with eight blocks of text, and general registers compute the
-// key's block.
+// compute block 0. When opening, this step is short, because only the next step can
+// hash while it decrypts. Calls other than the last must end with whole steps. They
+// therefore begin with eight blocks of text, and general registers compute block 0.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -103,8 +102,8 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed emits a first step with the given number of sets. Its first block contains
-// the key.
+// stepKeyed emits a first step with the given number of sets, whose first block is
+// block 0.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
@@ -122,14 +121,14 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 emits the step of eight blocks, the first of which may be the key's block. If
-// enough text is left, the step encrypts the text directly. Otherwise, it encrypts
-// zeros and stores the keystream.
+// step8 emits the step of eight blocks, the first of which may be block 0. If enough
+// text is left, the step encrypts it directly. Otherwise, it encrypts zeros and stores
+// the result, which is the keystream.
 //
 // Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and the others in
 // four more, with one double round without Poly1305 in between. Hashing three blocks in
-// each double round would be slightly faster for long messages. However, a first step
-// that opens would then hash too few blocks after it has computed the key.
+// each double round would be slightly faster for long messages, but a first step that
+// opens would then hash too few blocks after it has computed the key.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
@@ -163,9 +162,8 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that replaces the counters if the step contains the key's block.
-// The key's block gets only the upper half of the counter, and the other blocks begin
-// at the counter.
+// counters8 emits code that replaces the counters if the step contains block 0. Block 0
+// gets only the upper half of the counter, and the other blocks begin at the counter.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))
@@ -177,9 +175,9 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 emits code that sets the source and the destination of the encryption in a
-// step of eight blocks. If the step encrypts the text directly, the code first hashes
-// the remaining blocks.
+// direct8 emits code that sets the source and the destination of a step of eight
+// blocks. If the step encrypts the text directly, the code first hashes the remaining
+// blocks.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

@@ -13,10 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. The first
-// step also computes the key's block, so that a short message pays ChaCha20's latency
-// only once. If the vectors have space for another block, the key's block is computed
-// there.
+// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. If the
+// vectors of a first step have space for another block, it is block 0.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -52,9 +50,8 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps emits code that chooses the next step, followed by the code of all steps. If
-// the vectors of a first step have no space for the key's block, general registers
-// compute that block in parallel.
+// allSteps emits code that chooses the next step, followed by all steps. If the vectors
+// of a first step have no space for block 0, general registers compute it in parallel.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -104,8 +101,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns sets of blocks. ternary reports whether the rotations by the given
-// number of bits use Ternary, which takes them off the critical path.
+// narrow returns sets of blocks. It uses Ternary for the rotations that ternary
+// selects, which takes them off the critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -120,15 +117,15 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that records the number of keystream bytes that a narrow step
-// stores, and advances the counter accordingly. The register made contains this number.
+// count emits code that records the number of keystream bytes in made and adds the
+// number of blocks to the counter.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-// together computes the key's block in the same vectors as the text's.
+// together computes block 0 in the same vectors as the text's blocks.
 func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
@@ -140,7 +137,7 @@ func (k *avx512) together(s *narrow, made GPVirtual) {
 	s.end(k.vectors.stack)
 }
 
-// apart computes the key's block in general registers.
+// apart computes block 0 in general registers.
 func (k *avx512) apart(s *narrow, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
@@ -174,7 +171,8 @@ func (k *avx512) keyed16() {
 }
 
 // step16 emits the later steps of 16 blocks. If enough text is left, such a step
-// encrypts the text directly. Otherwise, it encrypts zeros and stores the keystream.
+// encrypts it directly. Otherwise, it encrypts zeros and stores the result, which is
+// the keystream.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -216,17 +214,17 @@ func (k *avx512) step16() {
 	k.stepped(wideBytes)
 }
 
-// KeyStream returns the memory operand of a part of block b.
+// KeyStream returns the operand of a part of block b.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
-// XORStored emits code that encrypts with the stored keystream, as the AVX2 cipher
-// does. The code starts at the text's keystream, to which k.stream points.
+// XORStored emits code that encrypts with the stored keystream to which k.stream
+// points.
 func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave emits code that clears the part of the stack used by the steps, and returns.
+// leave emits code that clears the stack that the steps used, and returns.
 func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0

@@ -13,8 +13,8 @@ const (
 	polyBlock   = 16
 )
 
-// group is the number of bytes of text that ChaCha20 encrypts at a time, while Poly1305
-// hashes the same number of bytes.
+// group is the number of text bytes that ChaCha20 encrypts while Poly1305 hashes as
+// many.
 var group = chacha20.Seven.Blocks() * chachaBlock
 
 // A neon generates sealNEON or openNEON.
@@ -23,13 +23,12 @@ type neon struct {
 	cipher *chacha20.NEON
 	open   bool
 
-	// These locals in the stack frame contain eight blocks of keystream and, when
-	// opening, the ciphertext of the last group.
+	// Locals: eight blocks of keystream and, when opening, the last group's ciphertext.
 	stream, kept arm64.Local
 }
 
-// These are the general registers. ChaCha20 uses registers 0 to 15 only at the
-// beginning, where it computes a block in general registers.
+// General registers. ChaCha20 uses registers 0 to 15 only at the beginning, for a block
+// in general registers.
 const (
 	r0, r1, q    = arm64.R(0), arm64.R(1), arm64.R(2) // q is r1·5/4
 	h0, h1, h2   = arm64.R(3), arm64.R(4), arm64.R(5)
@@ -45,22 +44,22 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of the field begun, which follows the message. Only these
-// kernels use the field. It records whether the first call was made.
+// messageBegun is the offset of the field begun after the message, which records
+// whether the first call was made.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
 // ChaCha20 occupies the vector units and leaves the integer units idle. Poly1305 of the
-// previous group therefore runs on the integer units: 28 Poly1305 blocks during the ten
-// double rounds of seven ChaCha20 blocks. Its time is hidden if the rounds take longer
-// than Poly1305's dependency chain, and longer than the ten multiplications per
-// Poly1305 block. For short messages, the latency of one pass of four blocks dominates,
-// and vectors cannot shorten this latency.
+// previous group therefore runs on the integer units: 28 blocks during the ten double
+// rounds of seven ChaCha20 blocks. Its time is hidden if the rounds take longer than
+// Poly1305's dependency chain and its ten multiplications per block. For short
+// messages, the latency of one pass of four blocks dominates, which vectors cannot
+// shorten.
 //
 // CONTRIBUTING.md explains how package estimate computes the cycles of these loops and
-// calls. The comment on the ARM64 function of package chacha20 explains how far to
-// trust the estimates.
+// calls. The comment on ARM64 in package chacha20 explains how far to trust the
+// estimates.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -128,7 +127,7 @@ func (k *neon) write() {
 }
 
 // key emits code that, in a message's first call, computes r and s from the beginning
-// of the keystream. In later calls, the code loads r and h.
+// of the keystream. In later calls, it loads r and h.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)
@@ -217,10 +216,9 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that begins a group and sets the register read to the address of the
-// previous group's ciphertext. When sealing, this address is in the output. When
-// opening, it is the address of the copy of the input, because the output may have
-// replaced the ciphertext.
+// begin emits code that begins a group and sets read to the address of the previous
+// group's ciphertext. When opening, this is the copy of the input, because the output
+// may have replaced the ciphertext.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
@@ -230,9 +228,8 @@ func (k *neon) begin() {
 	}
 }
 
-// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of another
-// group. Poly1305 processes three blocks in each of nine double rounds, and one block
-// in the last double round.
+// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of another:
+// three blocks in each of nine double rounds, and one block in the last.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

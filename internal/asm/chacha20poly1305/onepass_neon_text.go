@@ -47,7 +47,7 @@ func (k *neon) finish(t chacha20.Text) {
 }
 
 // xorAndRead emits code that encrypts or decrypts the rest of the text and hashes the
-// ciphertext, padded with zeros to a complete block.
+// ciphertext, padded with zeros.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {
@@ -96,8 +96,8 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather emits code that loads n bytes and pads them with zeros. The register n must
-// contain 1 to 15. The loads overlap, so that none of them reads outside the buffer.
+// gather emits code that loads n bytes, from 1 to 15, and pads them with zeros. The
+// loads overlap, so that none of them reads outside the buffer.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
 	insert := func(part arm64.R) { // shift is in bytes
@@ -140,8 +140,8 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Label(label + "0")
 }
 
-// end emits code that, in a message's last call, hashes the lengths and stores the tag.
-// In earlier calls, the code stores h.
+// end emits code that hashes the lengths and stores the tag in a message's last call.
+// In earlier calls, it stores h.
 func (k *neon) end() {
 	tag := v
 	k.Comment("Is there more?")

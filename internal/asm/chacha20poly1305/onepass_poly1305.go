@@ -14,12 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 on the scalar multiplier. Representation and bounds are
-// those of package poly1305: h0 + h1·2^64 + h2·2^128.
+// A scalar generates Poly1305 on the scalar multiplier, with the representation and
+// bounds of package poly1305.
 //
-// Between blocks, h has not been multiplied by r yet, because each block is a
-// multiplication followed by an addition. The next block can then be added to a product
-// before the bits above 2^130 are known, which shortens the dependency chain.
+// Between blocks, h has not been multiplied by r yet, so that the next block can be
+// added to the product before the bits above 2^130 are known. This shortens the
+// dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -80,7 +80,7 @@ func (p *scalar) save(m Mem) {
 }
 
 // key emits code that sets r and s from the beginning of a keystream (RFC 8439, section
-// 2.6) and stores s in the message m.
+// 2.6) and stores s in m.
 func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	mask := p.GP64()
 	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
@@ -96,8 +96,7 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U32(0), p.left)
 }
 
-// A product contains the code that multiplies h by r, and the registers that this code
-// uses.
+// A product contains the code of h·r and the registers that it uses.
 type product struct {
 	*scalar
 	poly1305.Product
@@ -114,8 +113,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that multiplies x, which must be in a register, by y, which may be in
-// memory.
+// times adds code that multiplies register x by y, which may be in memory.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -129,9 +127,8 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that sets h to h·r. If block is given, it must consist of the
-// two words of a 16-byte block, and the code adds this block to the product. The bounds
-// are those of multiply in the generator of package poly1305.
+// multiply returns code that sets h to h·r, plus the two words of block if they are
+// given. The bounds are those of multiply in internal/asm/poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -142,7 +139,6 @@ func (p *scalar) multiply(block ...Op) amd64.Code {
 	return append(m.code, m.Fold(p.Context, block != nil)...)
 }
 
-// words multiplies each word of h by r and adds a block.
 func (m *product) words(block []Op) {
 	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
 	m.factor(h0)
@@ -241,8 +237,8 @@ func (p *scalar) tag(m Mem) {
 	p.MOVQ(p.h[1], m.Offset(tagAt+8))
 }
 
-// addS emits code that reduces h completely and adds s to its two lower words. The code
-// overwrites g. Afterwards, the upper word of h has no meaning.
+// addS emits code that reduces h completely and adds s to its two lower words. It
+// overwrites g and invalidates the upper word of h.
 func addS(c *build.Context, h, g poly1305.Words, s Mem) {
 	for i := range g {
 		c.MOVQ(h[i], g[i])

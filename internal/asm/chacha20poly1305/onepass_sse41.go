@@ -55,8 +55,8 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 emits the step of four blocks. If enough text is left, the step encrypts the
-// text directly. Otherwise, it encrypts zeros and stores the keystream.
+// step4 emits the step of four blocks. If enough text is left, the step encrypts it
+// directly. Otherwise, it encrypts zeros and stores the result, which is the keystream.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

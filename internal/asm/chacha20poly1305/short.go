@@ -13,18 +13,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A text of up to one block needs two blocks of keystream: one for Poly1305's key and
-// one for the text. Each block is a chain of 240 dependent instructions. On Zen 5, such
-// an instruction takes one cycle in general registers and two cycles in vector
-// registers. General registers therefore compute 8 of the 10 double rounds of the first
-// block while a vector computes 4 double rounds of the second block. Then the blocks
-// exchange registers. The first block completes its last 2 double rounds before the
-// second block completes its last 6, so Poly1305's key is available before the text's
+// A text of up to one block needs two blocks of keystream, block 0 and block 1. Each is
+// a chain of 240 dependent instructions. On Zen 5, such an instruction takes one cycle
+// in general registers and two cycles in vector registers. General registers therefore
+// compute 8 of the 10 double rounds of block 0 while a vector computes 4 of block 1.
+// Then the blocks exchange registers. Block 0 completes its last 2 double rounds before
+// block 1 completes its last 6, so Poly1305's key is available before the text's
 // keystream.
 //
-// General registers hold 14 of a block's 16 words. The other two words belong to row c.
-// They are in memory, and each is in a register only during its quarter rounds, which
-// do not overlap.
+// General registers hold 14 of a block's 16 words. The other two, in row c, are in
+// memory, and each is in a register only during its quarter rounds, which do not
+// overlap.
 
 // A short generates shortAVX512IFMA.
 type short struct {
@@ -57,7 +56,6 @@ func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
 	return out
 }
 
-// doubleRound returns a double round on general registers.
 func (k *short) doubleRound() amd64.Code {
 	var out amd64.Code
 	for diagonal := range 2 {
@@ -65,8 +63,7 @@ func (k *short) doubleRound() amd64.Code {
 			turn := func(n int) int { return (i + n*diagonal) % 4 }
 			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
 		}
-		// Interleave pairs of quarter rounds, so that each pair needs only one of the
-		// words in memory.
+		// Each pair of quarter rounds needs only one of the words in memory.
 		out = append(out, q(0).Spread(q(2))...)
 		out = append(out, q(1).Spread(q(3))...)
 	}
@@ -104,8 +101,7 @@ func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, nam
 // shortRows contain the second block.
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
-// loadText emits code that copies the text, the mask of the text and the additional
-// data to the stack.
+// loadText copies the text, its mask and the additional data to the stack.
 func (k *short) loadText() {
 	k.Comment("The text with zeros after it, and which of its bytes there are.")
 	k.MOVQ(k.argument("n"), RCX)
@@ -153,8 +149,8 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds emits a loop. Each iteration computes each double rounds in general registers
-// and one double round in vector registers. The number of iterations is times.
+// rounds emits a loop. Each iteration computes one double round in vector registers and
+// several, as each specifies, in general registers.
 func (k *short) rounds(label string, times, each int) {
 	var scalar amd64.Code
 	for range each {
@@ -192,8 +188,7 @@ func (k *short) poly1305Key() {
 	k.VMOVDQU(X1, k.s)
 }
 
-// xorText emits code that computes the text's keystream and encrypts or decrypts the
-// text.
+// xorText computes the text's keystream and encrypts or decrypts the text.
 func (k *short) xorText() {
 	k.Comment("The key stream in words of 64 bits.")
 	k.ADDL(U8(1), k.words[12].As32())
@@ -290,9 +285,8 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that sets h to h·r. If block is given, the code adds this block
-// to the product. The comment on multiply in internal/asm/poly1305/blocks_scalar.go
-// explains why nothing overflows.
+// multiply emits code that sets h to h·r, plus block if it is given. The comment on
+// multiply in internal/poly1305 explains why nothing overflows.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

@@ -14,11 +14,9 @@ import (
 )
 
 // The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
-// contains one word of each block of a set, so the states of both sets occupy all 32
-// registers. ChaCha20 is a chain of 240 dependent instructions. On processors where
-// each instruction takes two cycles, such as Zen 5, a single set would leave most of
-// the processor idle. On processors where each instruction takes one cycle, two sets
-// have no disadvantage.
+// contains one word of each block of a set, so both states occupy all 32 registers.
+// ChaCha20 is a chain of 240 dependent instructions. If each instruction takes two
+// cycles, as on Zen 5, a single set would leave most of the processor idle.
 //
 // Poly1305 uses 52-bit multiplications, with the bounds and the table of
 // internal/asm/poly1305/table_ifma.go. It runs while the keystream is transposed and
@@ -27,10 +25,10 @@ import (
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// with a single reduction. Each sum has twelve products, whereas the bounds of
-// table_ifma.go assume six. L0 to L2 stay below 2^57, and L3 stays below 2^30. The part
-// of L2 above 2^51 stays below 50, so it adds less than 2^33 to L0. The proof derives
-// these bounds from the code.
+// with a single reduction. Each sum has twelve products instead of the six of
+// table_ifma.go. L0 to L2 stay below 2^57, L3 below 2^30, and the part of L2 above 2^51
+// below 50, so it adds less than 2^33 to L0. The proof derives these bounds from the
+// code.
 
 const (
 	block        = 64
@@ -43,7 +41,6 @@ const (
 
 var zmm = amd64.ZMM
 
-// constants contains the memory operands of constants.
 type constants struct {
 	lanes                               [3]Mem // block numbers of both sets, and of a set that follows 8 blocks
 	mask52, mask51, one                 Mem
@@ -74,7 +71,7 @@ func newConstants(f *amd64.File) *constants {
 	return c
 }
 
-// A kernel generates one of the functions.
+// A kernel emits one function.
 type kernel struct {
 	chacha20.Arithmetic
 	*constants
@@ -82,13 +79,12 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// load returns code that loads word i of a set's initial state into x, and add
-	// returns code that adds this word to x.
+	// load and add return code that loads or adds word i of a set's initial state.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function. frame is the size in bytes of the function's stack
-// memory and may be 0.
+// newKernel begins a function. frame is the size of its stack memory in bytes and may
+// be 0.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -112,8 +108,7 @@ func (k *kernel) zero(from, to int) {
 }
 
 // ofMessage configures the kernel so that the sets contain consecutive blocks of one
-// message. The function word returns the memory operand of a word in the first block's
-// state.
+// message. word must return the operand of a word in the first block's state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -133,7 +128,6 @@ func (k *kernel) ofMessage(word func(i int) Mem) {
 	}
 }
 
-// word returns the memory operand of word i of a message's state.
 func (k *kernel) word(i int) Mem { return k.state.Offset(4 * i) }
 
 // begin loads the initial state of a set.
@@ -158,10 +152,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that completes a set. The set's state must be in k.x. The code
-// adds the initial state and transposes the result. output calls sink for each block in
-// order and includes the code that sink returns. Two registers of y are scratch
-// registers.
+// output returns code that adds the initial state to the set in k.x and transposes the
+// result. It calls sink for each block in order and includes the code that sink
+// returns. Two registers of y are scratch registers.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -202,8 +195,8 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream emits a function that computes keystream for block 0 and for texts
-// that are too short for steps.
+// generateStream emits a function that computes keystream for block 0 and for short
+// texts.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
@@ -270,8 +263,8 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// narrow generates code that computes keystream for up to four sets of four blocks. A
-// register contains one row of a set's states, with one block in each 128-bit lane.
+// narrow generates code that computes up to four sets. A register contains the same row
+// of all blocks of a set, one block in each 128-bit lane.
 type narrow struct {
 	*kernel
 	rows    [4][]VecPhysical // rows of all sets
@@ -324,8 +317,7 @@ func (s *narrow) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-// end emits code that adds the initial states and stores the keystream. A 256-bit
-// register contains two blocks.
+// end emits code that adds the initial states and stores the keystream.
 func (s *narrow) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
@@ -349,8 +341,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that transposes the 128-bit lanes of four registers, and
-// overwrites these registers. Afterwards, out[l] contains lane l of each register.
+// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
+// It overwrites these registers.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

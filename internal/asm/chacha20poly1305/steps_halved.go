@@ -14,17 +14,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// Some processors, such as Zen 4, split 512-bit instructions into halves. On these
-// processors, the rounds keep all vector units busy, but an instruction occupies only
-// one slot. During the rounds of a step, the scalar multiplier therefore processes 40
-// of the 64 blocks of Poly1305 in each half of the step. The vector units process the
-// remaining 24 during the output. Each half has its own dependency chain, because a
-// single chain would be too slow.
+// Some processors, such as Zen 4, split 512-bit instructions into halves. Their rounds
+// keep all vector units busy, but an instruction occupies only one slot. During the
+// rounds of a step, the scalar multiplier therefore hashes 40 of the 64 blocks in each
+// half of the step, and the vector units hash the remaining 24 during the output. Each
+// half has its own dependency chain, because a single chain would be too slow.
 //
 // The result of a chain is added to the first block of its vectors, so the chain needs
-// only r, which is clamped. The second chain starts at zero. From the second step on,
-// the first chain also starts at zero. The lanes are multiplied by r^64 in half a step,
-// so the table contains r^64 in place of r^32.
+// only r, which is clamped. The second chain starts at zero and so does the first chain
+// from the second step on. The lanes are multiplied by r^64 in half a step, so the
+// table contains r^64 in place of r^32.
 const (
 	halfBytes    = stepBytes / 2
 	roundBlocks  = 4 // blocks of a chain in a double round
@@ -33,8 +32,8 @@ const (
 	behindHalved = halfBytes + chainBytes // the chains read text before dst is stored
 )
 
-// A chain generates Poly1305 code that uses the scalar multiplication instructions. It
-// represents h as the type scalar does. Each block computes h = (h + block)·r.
+// A chain generates Poly1305 on the scalar multiplier. Each block computes h = (h +
+// block)·r.
 type chain struct {
 	*build.Context
 	h         poly1305.Words
@@ -149,8 +148,8 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// chained returns the code of both chains for one double round. Like roundsFetching,
-// the code also prefetches text of the next step.
+// chained returns the code of both chains for one double round. It also prefetches text
+// of the next step.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
 	next := k.GP64()
 	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)

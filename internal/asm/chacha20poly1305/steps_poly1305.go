@@ -16,7 +16,7 @@ import (
 // A number consists of three limbs, at 2^0, 2^52 and 2^104.
 type number [3]VecPhysical
 
-// poly generates Poly1305 interleaved with the output. Its names match those in
+// poly generates Poly1305 interleaved with the output. Its names are those of
 // internal/asm/poly1305/table_ifma.go.
 type poly struct {
 	*kernel
@@ -38,8 +38,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the table of a power of r for all lanes. power must be 8, 16, 24, 32 or
-// 64. A table contains either r^32 or r^64, at the same offset.
+// power returns the table of r^power for all lanes. power must be 8, 16, 24, 32 or 64.
+// A table contains either r^32 or r^64, at the same offset.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -53,9 +53,8 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks as a factor. The bits above 2^52 in the
-// factor's lower limbs are irrelevant. Unpacking puts block 4 next to block 0, block 5
-// next to block 1, and so on.
+// load returns code that loads eight blocks as a factor, in the order 0, 4, 1, 5, 2, 6,
+// 3, 7. The bits above 2^52 in the factor's lower limbs are irrelevant.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -67,8 +66,8 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes returns code that adds the product of h and a number to the sums. The
-// number's table must contain one vector for each limb.
+// multiplyLanes returns code that adds h times a number to the sums. The number's table
+// must contain one vector for each limb.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -88,8 +87,7 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that moves the bits above 2^52 from each lower limb to the next
-// limb.
+// carry returns code that adds the bits above 2^52 of each lower limb to the next limb.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -114,10 +112,10 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group returns code that hashes the given number of vectors of eight blocks, starting
-// at offset. The code adds the product of h and the given power of r. If add is not
-// nil, add(limb, x) must return code that adds a limb of a number to the same limb x of
-// the first vector, which has not been multiplied yet.
+// group returns code that hashes the given number of vectors, of eight blocks each,
+// from offset on, and adds h·r^power. If add is not nil, add(limb, x) must return code
+// that adds a limb of a number to limb x of the first vector, which has not been
+// multiplied yet.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -148,8 +146,7 @@ const (
 )
 
 // newSteps begins a kernel that encrypts steps of 32 blocks. If text starts before dst
-// in the same memory, their distance must be at least the number of bytes given by
-// behind.
+// in the same memory, their distance must be at least behind bytes.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
@@ -234,7 +231,6 @@ func (p *poly) next(n Op, pointers ...Op) {
 	p.JNZ(LabelRef("step"))
 }
 
-// end emits the code after the steps.
 func (p *poly) end() {
 	p.Comment("Each lane times its power, and the sum of the lanes.")
 	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
@@ -250,8 +246,7 @@ func (p *poly) end() {
 }
 
 // roundsFetching emits the rounds of both sets. Because the rounds do not access
-// memory, the code also prefetches the text of the next step. During the ten double
-// rounds, it also prefetches the beginning of the step after the next one.
+// memory, it also prefetches the text of the next step.
 func (k *kernel) roundsFetching(next Mem) {
 	next.Index, next.Scale = k.GP64(), 1
 	next.Disp += doubleRounds * fetched

@@ -6,9 +6,8 @@
 //
 // # Writing kernels
 //
-// The functions below lead to the kernels. kernel.go implements them for architectures
-// with kernels, and aegis_noasm.go for all others. If no kernel is enabled, each calls
-// the plain Go function of the same name with the suffix Generic, which is also its
+// The functions below lead to the kernels. If no kernel is enabled, each calls the
+// plain Go function of the same name with the suffix Generic, which is also its
 // definition.
 //
 //	initialize(s, key, nonce)       Init
@@ -18,10 +17,10 @@
 //	cryptPair(c, open, two, tags)   if possible, processes two messages at once, stores their tags and returns true
 //	mac(s, tag, last, total)        computes the MAC's tag from the state s, which does not change
 //
-// absorb and mac accept at most [dispatch.MaxCall] bytes. The other functions accept
-// any length, so that an architecture can process a short message in one kernel call.
-// crypt takes pointers, because its nine words fit in registers. Slices would be passed
-// through memory, and a kernel would wait for them.
+// absorb and mac accept at most [dispatch.MaxCall] bytes, and the other functions any
+// length, so that a short message needs one kernel call. crypt takes pointers, because
+// its nine words fit in registers. A kernel would have to wait for slices, which are
+// passed through memory.
 //
 // Nonces and tags have the cipher's sizes. dst must not overlap anything except src.
 // Slices of length 0 may be nil. Nothing outside of the slices is read or written. The

@@ -19,8 +19,6 @@ import (
 //     (41f6551c).
 //   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (21a25f13).
 //   - cpu.Halved and cpu.Unmeasured: guessed.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	// Blocks of one message. A path is the level of the kernel.
 	compressPaths = dispatch.Table[cpu.Level]{

@@ -18,8 +18,6 @@ import (
 //   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (a217081d).
 //   - cpu.Halved: counted from the latencies of AMD Zen 4's instructions (21a25f13).
 //   - cpu.Unmeasured: guessed. General registers are the fastest on most other kinds.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	xorPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plainGo},

@@ -17,8 +17,6 @@ import (
 //     AVX2 kernel is faster than the AVX-512 kernel, because it computes BLAKE2b in general registers.
 //   - cpu.Full and cpu.Halved: guessed. The AVX-512 kernel is that of the level.
 //   - cpu.Unmeasured: guessed, as cpu.FullSlow.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	paths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},

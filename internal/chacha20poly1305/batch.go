@@ -20,8 +20,8 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one of several messages under one key. The result is appended to Dst. It
-// may use the same memory as Text, but must not overlap other memory of any packet.
+// A Packet is one of several messages under one key. The result is appended to Dst, and
+// must not overlap memory of any packet except its own Text.
 type Packet = alias.Packet
 
 const (
@@ -53,7 +53,7 @@ type job struct {
 	nonce []byte
 
 	// dst and src have the same length and are the same memory or do not overlap. The
-	// tag is stored in tag. If the packet is not rejected, its Dst is set to all.
+	// packet's Dst becomes all unless the packet is rejected.
 	dst, src, tag, all []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
@@ -101,16 +101,15 @@ type Batch struct {
 	apart   int // sealApart or openApart
 	less    int // length of a text minus length of its plaintext
 
-	// The following fields are set when the first group is processed.
 	group group
 	jobs  *[maxLanes]job
 }
 
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
-// Run seals or opens packets, which the caller must have checked. If a packet is not
-// authentic, Run leaves the packet's Dst unchanged and fills the memory for its
-// plaintext with zeros.
+// Run seals or opens packets, which the caller must have checked. For a packet that is
+// not authentic, it leaves Dst unchanged and fills the memory for the plaintext with
+// zeros.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {

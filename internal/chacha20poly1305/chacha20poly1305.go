@@ -7,44 +7,25 @@
 //
 // # Code paths
 //
-// The exported functions call two functions for whole messages, which each architecture
-// defines:
+// Each architecture defines two functions for whole messages:
 //
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// On amd64, seal and open choose a code path by the thresholds in thresholds_amd64.go
-// and call one function per path. A path makes one or several kernel calls, which share
-// a [message]. The name of a kernel ends with the level of package cpu that the kernel
-// needs, as in cryptAVX512IFMA, cryptAVX2 and sealNEON.
+// seal sets dst to the ciphertext of src, open sets dst to the plaintext of src, and
+// both set tag to the tag of the ciphertext, which [Open] compares with the message's.
+// On amd64, they choose a code path by the thresholds in thresholds_amd64.go. The
+// kernel calls of a path share a [message].
 //
-// Processors with AVX-512 and IFMA (Intel since Ice Lake, AMD since Zen 4) use
-// onePassAVX512 for short messages and kernels for IFMA for long ones. Processors with
-// AVX-512 alone (Intel's Skylake, Cascade Lake and Cooper Lake) use onePassAVX512,
-// others onePassAVX2 or onePassSSE41.
+// Callers must pass a dst with the length of src, which is at most MaxLength. dst and
+// src must be the same memory or not overlap. dst must not overlap ad, tag or key,
+// which must not change. dst and tag may overlap nonce, so seal and open copy nonce
+// before they write. Slices of length 0 may be nil.
 //
-// The callers of seal and open guarantee that:
-//
-//   - dst has the length of src, which is at most MaxLength. Slices of length 0 may be
-//     nil, and no byte may be read or written through them.
-//   - dst and src are the same memory or do not overlap. dst does not overlap ad, tag
-//     or key. dst and tag may overlap nonce, so seal and open copy nonce before they
-//     write.
-//   - key and ad do not change.
-//
-// In return, seal and open guarantee that:
-//
-//   - seal sets dst to the ciphertext of src, open sets dst to the plaintext of src,
-//     and both set tag to the tag of the ciphertext. [Open] compares the tag with the
-//     message's and wipes dst if they differ.
-//   - They read and write nothing outside of the slices.
-//   - A kernel call processes at most dispatch.MaxCall bytes, additional data included.
-//   - The time depends on lengths alone, and kernels clear secrets that they spill to
-//     the stack: the key, r, s and keystream.
-//   - They do not allocate.
-//
-// Package internal/asm/chacha20poly1305 generates the kernels. Tests run with every
-// kernel. Tests of a single kernel are in files named for its architecture.
+// seal and open do not allocate, and read and write nothing outside of the slices. A
+// kernel call processes at most dispatch.MaxCall bytes, including additional data. The
+// time depends on lengths alone. Kernels clear secrets that they spill to the stack:
+// the key, r, s and keystream.
 package chacha20poly1305
 
 import (

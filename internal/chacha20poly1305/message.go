@@ -10,16 +10,14 @@ import "encoding/binary"
 // A message is the state of a message between two kernel calls. The generators depend
 // on the field offsets. Kernels with more state embed it in a larger struct.
 type message struct {
-	// The following fields are the ChaCha20 state for the next block (RFC 8439, section
-	// 2.3). The AVX2 and SSE4.1 kernels read only counter and the fields after it,
-	// because they receive the key as an argument.
+	// The following fields are the ChaCha20 state for the next block. The AVX2 and
+	// SSE4.1 kernels do not read constants and key.
 	constants [4]uint32
 	key       [KeySize]byte
 
-	// counter contains the number of the next block in its low 32 bits and the first
-	// four bytes of the nonce above them. nonce contains the rest of the nonce. Each is
-	// a 64-bit word, because the assembly loads 8 bytes at a time, which would stall
-	// after narrower stores.
+	// counter contains the number of the next block and, in its upper half, the first
+	// four bytes of the nonce. nonce contains the rest. Both are 64-bit words, because
+	// an 8-byte load would stall after narrower stores.
 	counter, nonce uint64
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. h[2] is at most 4

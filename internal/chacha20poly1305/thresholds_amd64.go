@@ -21,8 +21,6 @@ import (
 //     IFMA, Intel's Skylake to Cooper Lake. These lower their clock under 512-bit instructions, so a list
 //     prefers AVX-512 if it takes at most 0.85 of AVX2's time. Messages of up to 64 bytes use 256-bit vectors.
 //   - AVX2 and SSE41: measured on the Intel guest with GODEBUG=cpu.avx512f=off and cpu.avx2=off.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	// Messages with less than a block of additional data.
 	sealPaths = dispatch.Table[path]{

@@ -2,10 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package modcopy writes modified copies of golang.org/x/crypto for use in a replace
-// directive. A copy has the version of x/crypto that the current module requires. [New]
-// prepares a copy.
-//
-// The package runs the go command to find modules. It needs no network access if the
+// directive. A copy has the version of x/crypto that the current module requires. The
+// package runs the go command to find modules, which needs no network access if the
 // module cache contains the version.
 package modcopy
 
@@ -21,7 +19,6 @@ import (
 	"strings"
 )
 
-// Crypto is the path of the copied module, and Unimac is the path of this module.
 const (
 	Crypto = "golang.org/x/crypto"
 	Unimac = "github.com/unimac/unimac"
@@ -31,7 +28,7 @@ const (
 const NoVersion = "v0.0.0"
 
 // A Module is the main module of the working directory, with the versions and
-// replacements of x/crypto and of this module. In a workspace, these are those of the
+// replacements of x/crypto and of this module, which in a workspace are those of the
 // workspace.
 type Module struct {
 	File           string // path of go.mod
@@ -80,9 +77,8 @@ func Current() (*Module, error) {
 }
 
 func list(path string) (l listed, err error) {
-	// With -e, a module outside the build list is not an error, and a module that
-	// cannot be downloaded is listed without its directory. With -mod=readonly, the go
-	// command ignores vendor directories, which contain only parts of modules.
+	// With -e, a module outside the build list is not an error. With -mod=readonly, the
+	// go command ignores vendor directories, which contain only parts of modules.
 	out, err := Go("list", "-m", "-e", "-mod=readonly", "-json", path)
 	if err != nil || len(out) == 0 {
 		return l, err

@@ -71,9 +71,9 @@ func checkEmpty(dir string) error {
 }
 
 // Write writes the tree to the directory dir, which must be missing or empty, and keeps
-// the permissions of an empty directory. To leave nothing behind on error, it writes
-// the tree under a temporary name and renames the complete directory. It also removes
-// temporary directories left by killed processes.
+// its permissions. On error, it leaves nothing behind, because it renames a complete
+// directory with a temporary name. It also removes such directories left by killed
+// processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err

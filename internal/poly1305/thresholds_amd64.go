@@ -20,8 +20,6 @@ import (
 //     than x/crypto if other programs used the core.
 //   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (e8545c23).
 //   - cpu.Halved and cpu.Unmeasured: guessed, as cpu.Narrow.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{

@@ -56,7 +56,7 @@ func geq(x, y uint64) uint64 {
 }
 
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds verifies
-// the bounds stated below, and TestPoly128Bounds those of mulAdd128.
+// its bounds.
 func mulAdd64(x, y, z uint64) uint64 {
 	// 2^64 is congruent to offset64, so the high word is multiplied by 59 and added.
 	// The carries of this sum, at most 60·2^64, are folded in the same way.
@@ -98,7 +98,8 @@ func (p *poly128Key) step(y, m word128) word128 {
 	return mulAdd128(y, k, word128{hi, lo})
 }
 
-// mulAdd128 returns x·y + z modulo prime128, not fully reduced.
+// mulAdd128 returns x·y + z modulo prime128, not fully reduced. TestPoly128Bounds
+// verifies its bounds.
 func mulAdd128(x, y, z word128) word128 {
 	r1, r0 := bits.Mul64(x.lo, y.lo)
 	r3, r2 := bits.Mul64(x.hi, y.hi)

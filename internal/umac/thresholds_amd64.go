@@ -18,8 +18,6 @@ import (
 //     (41f6551c).
 //   - cpu.Halved: guessed, as cpu.FullSlow.
 //   - cpu.Unmeasured: guessed. AVX-512 runs where it is faster on all other kinds.
-//
-// A kind without a list of its own uses that of cpu.Narrow.
 var (
 	// Messages of at most dispatch.MaxCall bytes. cpu.Generic computes a tag in steps.
 	sumPaths = dispatch.Table[cpu.Level]{

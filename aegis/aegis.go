@@ -166,8 +166,8 @@ func New(v Variant, key []byte) (cipher.AEAD, error) {
 }
 
 // NewWithTagSize is like [New], but returns an AEAD with tags of size bytes, which must
-// be 16 or 32. The variants that are registered with IANA use 16-byte tags. Never let a
-// message determine its own tag size.
+// be 16 or 32. IANA has registered all variants with 16-byte tags. Never let a message
+// determine its own tag size.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
 	if err != nil {

@@ -129,8 +129,8 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word, because BLAKE2b's loads would stall if their
-		// sizes differed from those of the kernel's stores.
+		// Copy the digest word by word. BLAKE2b's loads would stall if they followed
+		// the kernel's stores, whose sizes differ.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -156,7 +156,7 @@ func (k *Key) mustBeMade() {
 	}
 }
 
-// appendTag appends the tag of a message whose digests have been written to prf.
+// appendTag appends the tag to dst. The digests must have been written to prf.
 func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], length)

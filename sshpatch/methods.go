@@ -25,8 +25,7 @@ type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is a method of an interface type. Signatures with one descriptor are
-// identical.
+// A method is a method of an interface type. Equal signatures have the same descriptor.
 type method struct {
 	name      string
 	signature unsafe.Pointer
@@ -39,8 +38,8 @@ type method struct {
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
-// resolveTypeOff returns the type descriptor at offset in the same type information, or
-// nil if the linker removed the type. Package reflect keeps this function, too.
+// resolveTypeOff returns the type descriptor at offset in the type information, or nil
+// if the linker removed the type. Package reflect keeps it like resolveNameOff.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer

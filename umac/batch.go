@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// SumBatch appends the tags of msgs to dst and returns the resulting slice. The tag of
-// msgs[i] under nonces[i] is that of [Key.Sum]. SumBatch panics if len(nonces) !=
-// len(msgs) or if a nonce is not 1 to 16 bytes long. The appended tags must not overlap
-// a message or a nonce.
+// SumBatch appends the tags of msgs to dst in order and returns the resulting slice.
+// For each i, it appends the tag that [Key.Sum] computes for msgs[i] under nonces[i].
+// SumBatch panics if len(nonces) != len(msgs) or if a nonce is not 1 to 16 bytes long.
+// The appended tags must not overlap a message or a nonce.
 //
 // Never use a nonce for two messages under the same key, whether in one batch or in
 // several batches.

@@ -139,9 +139,9 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 
 // Check compares the copy in dir with the copy that [Options.Vendor] would write now
 // with the options recorded in the copy. If dir is a symbolic link, Check compares the
-// link's target. If a file differs, or if the version or fork of the copy differs from
-// that in go.mod and the .origin file, the error wraps [ErrOutdated]. If the current
-// module does not use the copy, Check returns another error.
+// link's target. If a file differs, or if go.mod and the .origin file name another
+// version or fork, the error wraps [ErrOutdated]. If the current module does not use
+// the copy, Check returns another error.
 func Check(dir string) error {
 	dir, err := behindLink(dir)
 	if err != nil {

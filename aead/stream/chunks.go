@@ -160,8 +160,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// The nonce shows whether the chunk was sealed as the last one. If both are
-	// possible, try the other nonce as well.
+	// A chunk sealed as the last one has another nonce. If both are possible, try the
+	// other one.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1

@@ -60,9 +60,10 @@ func (o *opener) prepare() int {
 	return n
 }
 
-// startJob starts the next job, whose buffer must contain n bytes. If isEnd is true, no
-// data follows them, and the last chunk may be shorter. Otherwise, startJob carries
-// over an incomplete last chunk. If here is true, the job runs before startJob returns.
+// startJob starts the next job with the n bytes in its buffer. If isEnd is true, no
+// data follows, and the last chunk may be shorter. Otherwise, startJob keeps an
+// incomplete last chunk for the next job. If here is true, the job runs before startJob
+// returns.
 func (o *opener) startJob(n int, isEnd, here bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride

@@ -51,9 +51,9 @@ func (j *job) grow(need, size, n int) {
 // plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue runs jobs in up to limit goroutines while the caller fills another job. The
-// caller removes the jobs in order, and only the caller reads or writes data, so the
-// goroutines never block, and those of an abandoned queue end by themselves.
+// A queue runs jobs in up to limit goroutines while its user fills another job. The
+// user removes the jobs in order and does all reading and writing. The goroutines
+// therefore never block, and end by themselves if the queue is abandoned.
 type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs

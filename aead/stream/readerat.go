@@ -229,7 +229,7 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 
 // runParallel runs work in n goroutines, including the caller's, and waits for all of
 // them. If work panics or calls [runtime.Goexit], runParallel calls stop, which must
-// make the others return soon, and then repeats the panic or the Goexit in the caller's
+// make work return soon, and then repeats the panic or the Goexit in the caller's
 // goroutine.
 func runParallel(n int64, work, stop func()) {
 	var (

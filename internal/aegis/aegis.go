@@ -121,8 +121,8 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC computes the tag of a message of total bytes, whose end, last, has not been
-// absorbed yet. tag must be 16 or 32 bytes long. MAC does not change the state.
+// MAC computes the tag of a message of total bytes, 16 or 32 bytes long. last is the
+// end of the message, which has not been absorbed. MAC does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)

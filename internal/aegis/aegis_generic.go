@@ -139,7 +139,7 @@ func (l *lanes) absorbWhole(data []byte) {
 	}
 }
 
-// crypt encrypts or decrypts a text whose length is a multiple of the rate.
+// crypt encrypts or decrypts a text. Its length must be a multiple of the rate.
 func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	rate, family := l.variant.Rate(), l.variant.Family()
 	for len(src) > 0 {

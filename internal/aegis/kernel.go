@@ -57,8 +57,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains, for each lane, the XORs of the lower and the upper half of its
-// blocks, which form a 32-byte tag, and the 16-byte tag. The layout is that of State.
+// laneSums contains three XORs for each lane. The XORs of the lower and the upper half
+// of its blocks form a 32-byte tag, and the third is the 16-byte tag. The layout is
+// like State's.
 type laneSums [3 * wordStride]byte
 
 const (

@@ -39,8 +39,7 @@ func Extend(dst []byte, n int) (all, out []byte) {
 	return all, all[len(dst):]
 }
 
-// A Packet contains the buffers of a message. Its result is appended to Dst, and the
-// other buffers are only read.
+// A Packet contains the buffers of a message. The result is appended to Dst.
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte
 

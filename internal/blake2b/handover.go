@@ -39,8 +39,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // long as p and shorter than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest
-// of s, which it overwrites. s must have hashed at least one byte, and the caller must
+// Derive sets mac to a state for digests of size bytes, with the 64-byte digest of s as
+// the key. s must have hashed at least one byte, and is overwritten. The caller must
 // write a message to mac.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])

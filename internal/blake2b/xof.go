@@ -6,8 +6,8 @@ package blake2b
 import "encoding/binary"
 
 // An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
-// consists of independent 64-byte nodes, each of which is a BLAKE2b digest of the root,
-// the digest of the message.
+// consists of independent 64-byte nodes, which are BLAKE2b digests of the message's
+// digest, the root.
 type Expansion struct {
 	Root   [MaxSize]byte
 	Length uint32 // total output length in bytes, as encoded in the parameter block
@@ -19,8 +19,8 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// initChain sets h to a node's first chain value, the IV XOR the parameter block. The
-// parameters are those of a leaf in a tree without inner nodes.
+// initChain sets h to a node's first chain value, the IV XOR the parameter block of a
+// leaf in a tree without inner nodes.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -39,7 +39,7 @@ func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	storeWords(dst[:], &h)
 }
 
-// Nodes fills dst, whose length must be a multiple of 64, starting with the given node.
+// Nodes fills dst with whole 64-byte nodes, starting with the given node.
 func (e *Expansion) Nodes(dst []byte, node uint32) {
 	width := laneCount()
 	for len(dst) >= MaxSize {

@@ -63,8 +63,7 @@ type Stream struct {
 	Nonce [NonceSize]byte
 }
 
-// StreamX returns the XChaCha20 keystream, which is that of ChaCha20 under a derived
-// key.
+// StreamX returns the XChaCha20 keystream: ChaCha20's keystream under a derived key.
 func StreamX(key *[KeySize]byte, nonce *[NonceSizeX]byte) (s Stream) {
 	HChaCha20(&s.Key, key, (*[16]byte)(nonce[:16]))
 	s.Nonce = [NonceSize]byte(nonce[16:])

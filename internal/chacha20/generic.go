@@ -80,7 +80,7 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin performs the first quarter rounds of the last three columns, whose results do
+// begin performs the first quarter rounds of the last three columns. Their results do
 // not change until the high half of the counter does.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {

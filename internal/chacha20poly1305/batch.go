@@ -36,8 +36,8 @@ const (
 	// time.
 	MinGroup = 4
 
-	// window is the number of packets to sort by length, so that those of a group are
-	// similar.
+	// window is the number of packets to sort by length, so that each group has similar
+	// lengths.
 	window = 256
 )
 
@@ -78,8 +78,8 @@ type gains struct {
 	sealApart, openApart int
 
 	// A group of n packets takes less time than single packets if packet*n +
-	// block*blocks >= start + step*longest, for the total number of blocks and that of
-	// the longest packet.
+	// block*blocks >= start + step*longest. blocks is the total number of blocks, and
+	// longest the largest number per packet.
 	packet, block, start, step int
 }
 

@@ -16,8 +16,8 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is the state of a message in progress. Its counter is that of the block
-// before the text. The first call takes r and s from this block, and later calls skip
+// A onePass is the state of a message. Its counter is the number of the block before
+// the text. The first kernel call takes r and s from this block, and later calls skip
 // it.
 type onePass struct {
 	message

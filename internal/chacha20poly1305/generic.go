@@ -31,9 +31,8 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting with block counter. Package chacha20's
-// counter has 64 bits, whose upper half is the first 4 bytes of nonce and never
-// changes.
+// xorGeneric encrypts or decrypts src, starting with block counter. The upper half of
+// package chacha20's 64-bit counter is the first 4 bytes of nonce.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

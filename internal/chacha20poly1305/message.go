@@ -42,7 +42,8 @@ func (m *message) setNonce(nonce *[NonceSize]byte, block uint64) {
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 }
 
-// setPolyKey sets r and s from a Poly1305 key, of which no copy remains on the stack.
+// setPolyKey sets r and s from a Poly1305 key. It leaves no copy of the key on the
+// stack.
 func (m *message) setPolyKey(key *[KeySize]byte) {
 	m.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
 	m.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc

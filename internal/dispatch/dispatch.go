@@ -23,8 +23,8 @@ import (
 const MaxCall = 64 << 10
 
 // CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. A
-// function that calls a kernel whose time depends on a length must call CheckCall
-// first, which a test of internal/proof/contracts verifies.
+// function must call CheckCall before it calls a kernel whose time depends on a length.
+// A test of internal/proof/contracts verifies this.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")

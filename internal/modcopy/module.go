@@ -27,8 +27,8 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module is the main module of the working directory, with the versions and
-// replacements of x/crypto and of this module, which in a workspace are those of the
+// A Module is the main module of the working directory. It contains the versions and
+// replacements of x/crypto and of this module, or in a workspace, those of the
 // workspace.
 type Module struct {
 	File           string // path of go.mod

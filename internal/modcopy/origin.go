@@ -27,7 +27,7 @@ const Oldest = "v0.1.0"
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
 // CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
-// whose versions do not determine that of x/crypto.
+// because a fork's version does not tell the version of x/crypto.
 func (o Origin) CheckVersion() error {
 	// No release precedes Oldest, so an older commit has a pseudo-version of this form.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {

@@ -18,9 +18,9 @@ import (
 // A Tree maps the slash-separated paths of the files in a directory to their contents.
 type Tree map[string][]byte
 
-// Read returns the files in a directory and its subdirectories, except for .git. It
-// returns an error if it finds a symbolic link or another irregular file, whose data is
-// not part of the source.
+// Read returns the files in a directory and its subdirectories, except for .git. If it
+// finds a symbolic link or another irregular file, it returns an error, because the
+// data behind such a file is not part of the source.
 func Read(dir string) (Tree, error) {
 	if info, err := os.Lstat(dir); err != nil {
 		return nil, err

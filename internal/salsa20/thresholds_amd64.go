@@ -10,10 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// worthwhilePaths contains the level of the kernel for a text. cpu.Generic leaves it to
-// x/crypto's assembly, whose two whole blocks take less time than the eight of AVX2's
-// kernel. Source: measured with BenchmarkWorthwhile on Intel Emerald Rapids and on an
-// Intel guest, family 6 model 167, November 2026 (4de9de0e, f423ef07).
+// worthwhilePaths contains the level of the kernel for a text, or cpu.Generic if
+// x/crypto's assembly is faster, for example for two whole blocks, because the AVX2
+// kernel always computes eight. Source: measured with BenchmarkWorthwhile on Intel
+// Emerald Rapids and on an Intel guest, family 6 model 167, November 2026 (4de9de0e,
+// f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},

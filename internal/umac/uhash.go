@@ -176,7 +176,7 @@ func (st *State) pushLong(u *uhashKey, values []uint64) {
 	}
 }
 
-// sum returns UHASH of the processed chunks, of which there must be at least one.
+// sum returns UHASH of the processed chunks. There must be at least one.
 func (st *State) sum(u *uhashKey) uhash {
 	var h uhash
 	for s := range u.streams {

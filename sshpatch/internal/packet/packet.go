@@ -13,8 +13,8 @@ import (
 	"io"
 )
 
-// A Cipher reads and writes packets. Its methods have the same order and signatures as
-// those of x/crypto/ssh's packetCipher.
+// A Cipher reads and writes packets. x/crypto/ssh's packetCipher has methods with the
+// same signatures in the same order.
 type Cipher interface {
 	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
 	// returns its payload, which is valid until the next call.

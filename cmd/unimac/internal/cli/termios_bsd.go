@@ -7,4 +7,5 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+// The requests for terminal settings, and the value that disables a control character.
+const GetTermios, SetTermios, DisabledCharacter = unix.TIOCGETA, unix.TIOCSETA, 255

@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -18,17 +21,14 @@ import (
 // authorizedKeys is the path of a file in the format described in sshd(8).
 type authorizedKeys string
 
-// A keyList is the content of such a file.
 type keyList struct {
 	lines []keyLine
-	idle  int // number of lines that admit nobody: malformed lines, certificates and unknown options
+	idle  int // number of lines that admit nobody, such as malformed lines
 }
 
-// A keyLine is a line with a key. If the line has unknown options or the key is a
-// certificate, grant is nil and the line admits nobody.
 type keyLine struct {
 	key   ssh.PublicKey
-	grant *grant
+	grant *grant // nil if the key is a certificate or has unknown options
 }
 
 // A grant describes what a key is allowed to do.
@@ -37,8 +37,7 @@ type grant struct {
 	noTerminal, noForwarding bool
 }
 
-// maxKeyFile is the size limit in bytes for the file.
-const maxKeyFile = 4 << 20
+const maxKeyFile = 4 << 20 // in bytes
 
 // read reads the file. If another user could have written the file, read returns an
 // error.
@@ -91,8 +90,8 @@ func parseKeys(data []byte) *keyList {
 }
 
 // parseOptions returns the grant for a line with the given options. If an option is
-// unknown, parseOptions returns nil, because this server does not enforce any
-// restriction that the option may impose.
+// unknown, parseOptions returns nil, because the option may impose a restriction that
+// the server does not enforce.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -115,21 +114,15 @@ func parseOptions(options []string) *grant {
 	return g
 }
 
-var (
-	errNotAuthorized = errors.New("the key is not in the file of authorized keys")
-	errUnknownOption = errors.New("a line with unknown options restricts the key")
-)
-
 // find returns the grant for key. If several lines contain the key, the grant allows
-// only the actions that all of these lines allow, so that no line removes the
-// restriction of another line.
+// only what all of these lines allow.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {
 		switch {
 		case !bytes.Equal(line.key.Marshal(), key.Marshal()):
 		case line.grant == nil:
-			return nil, errUnknownOption
+			return nil, errors.New("a line with unknown options restricts the key")
 		case found == nil:
 			g := *line.grant
 			found = &g
@@ -139,7 +132,62 @@ func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 		}
 	}
 	if found == nil {
-		return nil, errNotAuthorized
+		return nil, errors.New("the key is not in the file of authorized keys")
 	}
 	return found, nil
+}
+
+// A strictness determines whether only the user can have written a file.
+type strictness struct {
+	home  string // folders above it are not checked
+	user  int
+	owner func(fs.FileInfo) (user int, known bool) // known is false if files have no owners
+}
+
+func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: cli.Owner} }
+
+// check returns an error unless the file at path is the opened file, and the file and
+// each folder above it up to the home belong to the user or to root and cannot be
+// written by other users. A folder with the sticky bit, such as /tmp, may be writable,
+// because other users cannot replace its entries.
+func (s strictness) check(path string, opened fs.FileInfo) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	home := s.home
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	for at, above := path, false; ; at, above = filepath.Dir(at), true {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !above && !os.SameFile(info, opened) {
+			return fmt.Errorf("%s: was replaced while it was read", cli.Escape(at))
+		}
+		if err := s.checkOne(info, above); err != nil {
+			return fmt.Errorf("%s: %w", cli.Escape(at), err)
+		}
+		if at == home || at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+func (s strictness) checkOne(info fs.FileInfo, folder bool) error {
+	owner, known := s.owner(info)
+	switch mode := info.Mode(); {
+	case !known:
+		return nil
+	case owner != s.user && owner != 0:
+		return fmt.Errorf("belongs to user %d, who could change it", owner)
+	case mode.Perm()&0o022 != 0 && !(folder && mode&fs.ModeSticky != 0):
+		return fmt.Errorf("mode %04o lets others change it; run chmod go-w", mode.Perm())
+	}
+	return nil
 }

@@ -27,8 +27,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status if the command did not finish. It is the same as that of
-// ssh(1).
+// exitSSH is the exit status if the command did not finish, as in ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -60,22 +59,21 @@ from the server, which exec regularly asks for a reply. A long command is not cu
 	}
 }
 
-// A client runs a command on a server.
 type client struct {
 	*ssh.Client // set by connect
 	call        *cli.Call
 	hosts       hostChecker
 	keys        loginKeys
 	port        string
-	address     string // address of the server
+	address     string // of the server
 	timeout     *time.Duration
 	verbose     bool
-	algorithms  *algorithmChoice
+	algorithms  *ssh.Config
 	aborted     atomic.Pointer[error] // reason why the client closed the connection
 }
 
 func newExec(call *cli.Call) func() int {
-	c := &client{call: call, algorithms: algorithmFlags(call), hosts: hostChecker{call: call}, keys: loginKeys{call: call}}
+	c := &client{call: call, hosts: hostChecker{call: call}, keys: loginKeys{call: call}, algorithms: algorithmFlags(call)}
 	c.timeout = call.Duration("timeout", 30*time.Second, "give up if the server does not answer for this `time`")
 	call.Flags.Func("i", "try the private key in this `file`; may be repeated", func(file string) error {
 		c.keys.files = append(c.keys.files, file)
@@ -91,7 +89,7 @@ func newExec(call *cli.Call) func() int {
 			return call.Usagef("want a server, as [USER@]HOST[:PORT], and a command; for a shell or a terminal, use ssh")
 		}
 		login, address, err := parseTarget(call.Args[0], c.port)
-		if err = cmp.Or(err, c.algorithms.check()); err != nil {
+		if err != nil {
 			return call.Usagef("%v", err)
 		}
 		status := exitSSH
@@ -106,8 +104,8 @@ func newExec(call *cli.Call) func() int {
 	}
 }
 
-// parseTarget parses [USER@]HOST[:PORT]. The argument port is the value of -p, or "".
-// If text contains no user, parseTarget returns "" as login.
+// parseTarget parses [USER@]HOST[:PORT]. The argument port must be the value of -p, or
+// "". If text names no user, login is "".
 func parseTarget(text, port string) (login, address string, err error) {
 	at := strings.LastIndex(text, "@")
 	login, host := text[:max(at, 0)], text[at+1:]
@@ -125,13 +123,12 @@ func parseTarget(text, port string) (login, address string, err error) {
 	return login, net.JoinHostPort(host, cmp.Or(port, "22")), nil
 }
 
-// connect connects to the server at address and logs in.
 func (c *client) connect(login, address string) error {
 	self, err := currentUser()
 	if login = cmp.Or(login, self); login == "" {
 		return err
 	}
-	algorithms, err := c.algorithms.config()
+	algorithms, err := Config(c.algorithms.MACs, c.algorithms.Ciphers)
 	if err = cmp.Or(err, c.hosts.read()); err != nil {
 		return err
 	}
@@ -190,8 +187,7 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.why(err)
 	}
-	// fail closes the connection if a local stream fails, because the server would
-	// otherwise wait.
+	// If a local stream fails, close the connection, because the server would wait.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
@@ -231,9 +227,8 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why waits for the connection to end, and returns the error that ended it, such as a
-// MAC failure. The argument err must be the error of a channel. If the connection does
-// not end within one second, why returns err.
+// why returns the error that ended the connection, such as a MAC failure. If the
+// connection does not end within one second, why returns err, the error of a channel.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -250,7 +245,7 @@ func (c *client) why(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn returns an error if no data is transferred for the duration of the timeout.
+// A timedConn fails if no data is transferred for the duration of the timeout.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -279,15 +274,15 @@ type hostChecker struct {
 	add      bool   // add the key of an unknown server
 	newline  string // "\n" if the last line of file lacks a newline, else ""
 	known    ssh.HostKeyCallback
-	accepted atomic.Bool // set after a key was accepted
+	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches a line's marker and host names, because host names are compared in
-// lower case. It does not match hashed names, because they are case-sensitive.
+// hostNames matches the marker and the host names of a line, but not hashed names,
+// which must not be converted to lower case.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
-// read reads the file. It treats a missing file as empty. It skips a malformed line
-// with a warning, except that it returns an error for a malformed @revoked line.
+// read reads the file, and treats a missing file as empty. It skips malformed lines
+// with a warning, but returns an error for a malformed @revoked line.
 func (h *hostChecker) read() error {
 	h.file = cmp.Or(h.file, inHome(".ssh", "known_hosts"))
 	data, err := os.ReadFile(h.file)
@@ -329,7 +324,6 @@ func (h *hostChecker) read() error {
 	return err
 }
 
-// check implements [ssh.HostKeyCallback].
 func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) error {
 	name, fingerprint := cli.Name(h.file), ssh.FingerprintSHA256(key)
 	line := knownhosts.Line([]string{strings.ToLower(address)}, key)
@@ -361,41 +355,35 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer. The algorithms of the server's
-// known keys come first.
+// algorithms returns the host key algorithms to offer, first those of the server's
+// known keys.
 func (h *hostChecker) algorithms(address string) []string {
-	var known, others []string
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
 	unknown, ok := errors.AsType[*knownhosts.KeyError](h.known(strings.ToLower(address), &net.TCPAddr{}, probe))
-	for _, name := range slices.Backward(ssh.SupportedAlgorithms().HostKeys) { // Ed25519 before RSA
-		switch isKnown := func(k knownhosts.KnownKey) bool {
+	isKnown := func(name string) bool {
+		return ok && slices.ContainsFunc(unknown.Want, func(k knownhosts.KnownKey) bool {
 			return k.Key.Type() == name || k.Key.Type() == ssh.KeyAlgoRSA && strings.HasPrefix(name, "rsa-")
-		}; {
-		case strings.Contains(name, "-cert-v0"):
-		case ok && slices.ContainsFunc(unknown.Want, isKnown):
-			known = append(known, name)
-		default:
-			others = append(others, name)
-		}
+		})
 	}
-	return append(known, others...)
+	names := slices.DeleteFunc(ssh.SupportedAlgorithms().HostKeys, func(name string) bool { return strings.Contains(name, "-cert-v0") })
+	slices.Reverse(names) // Ed25519 before RSA
+	others := slices.DeleteFunc(slices.Clone(names), isKnown)
+	return append(slices.DeleteFunc(names, func(name string) bool { return !isKnown(name) }), others...)
 }
 
 // A loginKeys provides the keys that a client tries. If files is nil and useAgent is
-// not set, the client tries the default files, and the keys of the agent if an agent is
-// running.
+// not set, the client tries the agent, if one is running, and the default files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
 	useAgent bool
 	end      time.Time // deadline of the login
 
-	asked bool   // set after the server asked for keys
-	tried string // list of the sources tried, appended to error texts
+	asked bool   // the server asked for keys
+	tried string // list of the sources tried, for error texts
 }
 
-// signers returns the keys to try. Keys from the agent can sign only until the deadline
-// k.end.
+// signers returns the keys to try. The agent can sign only until k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
 	socket, usual := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent

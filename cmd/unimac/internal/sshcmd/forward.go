@@ -9,36 +9,18 @@ import (
 	"net"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
 const (
-	// maxForwards is the maximum number of forwarded channels per connection.
-	maxForwards = 200
-	// forwardTime is the time limit for connecting to the address that a client
-	// requests.
-	forwardTime = 20 * time.Second
+	maxForwards = 200              // per connection
+	forwardTime = 20 * time.Second // for connecting to the requested address
 )
 
-// An atomicCount is a counter with a limit.
-type atomicCount struct{ n atomic.Int32 }
-
-func (c *atomicCount) acquire(limit int32) bool {
-	if c.n.Add(1) > limit {
-		c.n.Add(-1)
-		return false
-	}
-	return true
-}
-
-func (c *atomicCount) release() { c.n.Add(-1) }
-
-// admitForward returns the address that a client requests with ssh -L or -D. If the
-// client may use the address, admitForward counts the channel. Otherwise, it rejects
-// the channel.
+// admitForward returns the address that a client requests with ssh -L or -D, and counts
+// the channel. If the client may not use the address, admitForward rejects the channel.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
@@ -52,7 +34,8 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
 	case err != nil || p.Port > 65535:
 		channel.Reject(ssh.ConnectionFailed, "malformed request")
-	case !l.forwards.acquire(maxForwards):
+	case l.forwards.Add(1) > maxForwards:
+		l.forwards.Add(-1)
 		channel.Reject(ssh.ResourceShortage, "too many forwarded connections")
 	default:
 		return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))), true
@@ -60,7 +43,6 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	return "", false
 }
 
-// openForward connects channel to address.
 func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	dialer := net.Dialer{Timeout: forwardTime}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
@@ -76,8 +58,8 @@ func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	splice(ctx, accepted, requests, conn)
 }
 
-// splice copies data in both directions. It returns when both ends have sent all their
-// data, the client has closed the channel, or ctx is done.
+// splice copies data in both directions until both ends have sent all their data, the
+// client has closed the channel, or ctx is done.
 func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()
@@ -94,11 +76,7 @@ func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Reque
 	})
 	both.Go(func() {
 		io.Copy(conn, channel)
-		if half, ok := conn.(interface{ CloseWrite() error }); ok {
-			half.CloseWrite()
-		} else {
-			conn.Close()
-		}
+		conn.(*net.TCPConn).CloseWrite()
 		go func() {
 			<-closed
 			conn.Close() // nobody reads from it any more

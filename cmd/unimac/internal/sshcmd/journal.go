@@ -12,32 +12,30 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A journal writes one line for each event. Reporting an event never blocks, because a
-// single goroutine writes the queued lines. If the queue is full, the journal drops and
-// counts new lines.
+// A journal writes a line for each event. If its queue is full, it drops and counts
+// lines, so that a reader that has stopped reading cannot block the server.
 type journal struct {
 	stdout, stderr io.Writer
 	prefix         string // prefix of lines on stderr
-	queue          chan entry
+	queue          chan func()
 	dropped        atomic.Int64
-}
-
-type entry struct {
-	to      io.Writer
-	line    string
-	written chan struct{} // if not nil, write closes it instead of writing a line
 }
 
 const (
 	journalSize = 1024
-	// maxEntry is the maximum size of a line in bytes. The limit is necessary because a
-	// peer may choose part of the line.
-	maxEntry = 1000
+	maxEntry    = 1000 // bytes per line, because a peer may choose part of the line
 )
 
 func newJournal(stdout, stderr io.Writer, prefix string) *journal {
-	j := &journal{stdout: stdout, stderr: stderr, prefix: prefix, queue: make(chan entry, journalSize)}
-	go j.write()
+	j := &journal{stdout: stdout, stderr: stderr, prefix: prefix, queue: make(chan func(), journalSize)}
+	go func() {
+		for write := range j.queue {
+			write()
+			if n := j.dropped.Swap(0); n > 0 {
+				fmt.Fprintf(stderr, "%s%s %d messages were dropped because nobody read them in time\n", prefix, timestamp(), n)
+			}
+		}
+	}()
 	return j
 }
 
@@ -53,38 +51,24 @@ func (j *journal) errorf(format string, args ...any) {
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// enqueue adds a line to the queue. It passes the line through [cli.Visible], because a
-// peer may have chosen part of the line, possibly before logging in.
+// enqueue escapes line with [cli.Visible], because a peer may have chosen part of the
+// line, possibly before logging in.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {
 		line = line[:maxEntry] + "…"
 	}
 	select {
-	case j.queue <- entry{to: to, line: line + "\n"}:
+	case j.queue <- func() { io.WriteString(to, line+"\n") }: // there is nowhere to report an error
 	default:
 		j.dropped.Add(1)
 	}
 }
 
-// write writes the queued lines. newJournal runs it in a goroutine.
-func (j *journal) write() {
-	for e := range j.queue {
-		if e.written != nil {
-			close(e.written)
-			continue
-		}
-		io.WriteString(e.to, e.line) // there is nowhere to report an error
-		if n := j.dropped.Swap(0); n > 0 {
-			fmt.Fprintf(j.stderr, "%s%s %d messages were dropped because nobody read them in time\n", j.prefix, timestamp(), n)
-		}
-	}
-}
-
-// flush waits until all queued lines are written, but not longer than patience.
+// flush waits until all queued lines are written, at most for patience.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
-	go func() { j.queue <- entry{written: written} }()
+	go func() { j.queue <- func() { close(written) } }()
 	select {
 	case <-written:
 	case <-time.After(patience):

@@ -29,16 +29,12 @@ func inHome(elem ...string) string {
 	return filepath.Join(append([]string{home}, elem...)...)
 }
 
-// maxPrivateKey is the size limit in bytes for private key files.
-const maxPrivateKey = 1 << 20
-
-// readSigner reads a private key from a file. If anyone other than the owner can access
-// the file, readSigner returns an error.
+// readSigner reads a private key from a file that only its owner can access.
 func readSigner(path string) (ssh.Signer, error) {
 	if strings.HasSuffix(path, ".pub") { // otherwise, the error would be about the file mode
 		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
 	}
-	data, err := cli.ReadSecret(path, maxPrivateKey)
+	data, err := cli.ReadSecret(path, 1<<20)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +48,7 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern returns a signer that does not use SHA-1. For broken key types such as DSA,
-// modern returns an error.
+// modern returns a signer that does not use SHA-1. It rejects insecure types of keys.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {
@@ -69,10 +64,8 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 	return signer, nil
 }
 
-func fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
-
 // described returns the type and fingerprint of a key.
-func described(key ssh.PublicKey) string { return key.Type() + " " + fingerprint(key) }
+func described(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 // currentUser returns the name of the current user. On Windows, it omits the domain.
 func currentUser() (string, error) {
@@ -83,8 +76,7 @@ func currentUser() (string, error) {
 	return u.Username[strings.LastIndex(u.Username, `\`)+1:], nil
 }
 
-// hostKey reads the server's private key. If the file does not exist, hostKey creates
-// it with a new key.
+// hostKey reads the server's private key, or creates a key if path does not exist.
 func hostKey(path string) (ssh.Signer, error) {
 	signer, err := readSigner(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +93,7 @@ func hostKey(path string) (ssh.Signer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	// If another server has created the file in the meantime, use its key.
+	// Another server may have created the file in the meantime.
 	if err := cli.CreateSecret(path, pem.EncodeToMemory(block)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}

@@ -4,7 +4,6 @@
 package sshcmd
 
 import (
-	"math"
 	"net"
 	"path/filepath"
 	"strings"
@@ -163,9 +162,10 @@ func TestWhoGoes(t *testing.T) {
 			t.Errorf("%d each of %d addresses: of %d only %d ever go", tt.crowd, tt.addresses, largest, len(gone))
 		}
 	}
-	for n, want := range map[int]float64{0: 0, startDropping - 1: 0, startDropping: firstChance, maxWaiting: 1} {
-		if got := dropChance(n); math.Abs(got-want) > 1e-9 || want == 1 && got < 1 {
-			t.Errorf("of %d one goes with chance %v, want %v", n, got, want)
+	a := new(admission)
+	for i := range maxWaiting {
+		if _, dropped := a.admit(visitorConn{from: &net.TCPAddr{}}); dropped != nil {
+			t.Errorf("one of %d clients is dropped", i+1)
 		}
 	}
 }

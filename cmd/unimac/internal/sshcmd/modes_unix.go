@@ -9,10 +9,11 @@ import (
 	"encoding/binary"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// characters maps opcodes of RFC 4254, section 8, to indexes of control characters. In
-// contrast, the flag maps below map opcodes to terminal flags.
+// characters maps opcodes of RFC 4254, section 8, to indexes of control characters.
 var characters = map[byte]int{
 	1: unix.VINTR, 2: unix.VQUIT, 3: unix.VERASE, 4: unix.VKILL, 5: unix.VEOF, 6: unix.VEOL, 7: unix.VEOL2,
 	8: unix.VSTART, 9: unix.VSTOP, 10: unix.VSUSP, 12: unix.VREPRINT, 13: unix.VWERASE, 14: unix.VLNEXT, 18: unix.VDISCARD,
@@ -21,6 +22,7 @@ var characters = map[byte]int{
 // modeUTF8 is IUTF8 on Linux, macOS and FreeBSD. Other systems ignore the bit.
 const modeUTF8 = 0x4000
 
+// These maps map opcodes of RFC 4254, section 8, to terminal flags.
 var inputFlags = map[byte]uint32{
 	30: unix.IGNPAR, 31: unix.PARMRK, 32: unix.INPCK, 33: unix.ISTRIP, 34: unix.INLCR, 35: unix.IGNCR, 36: unix.ICRNL,
 	38: unix.IXON, 39: unix.IXANY, 40: unix.IXOFF, 41: unix.IMAXBEL, 42: modeUTF8,
@@ -36,12 +38,12 @@ var outputFlags = map[byte]uint32{70: unix.OPOST, 72: unix.ONLCR, 73: unix.OCRNL
 var controlFlags = map[byte]uint32{90: unix.CS7, 91: unix.CS8, 92: unix.PARENB, 93: unix.PARODD}
 
 // setModes sets the terminal modes that a client requests. It ignores the line speed
-// and all modes that the system does not support.
+// and modes that the system does not support.
 func setModes(fd int, modes string) error {
 	if modes == "" || modes[0] == 0 {
 		return nil
 	}
-	t, err := unix.IoctlGetTermios(fd, getTermios)
+	t, err := unix.IoctlGetTermios(fd, cli.GetTermios)
 	if err != nil {
 		return err
 	}
@@ -51,7 +53,7 @@ func setModes(fd int, modes string) error {
 		if at, ok := characters[code]; ok {
 			t.Cc[at] = byte(value)
 			if value == disabled {
-				t.Cc[at] = disabledCharacter
+				t.Cc[at] = cli.DisabledCharacter
 			}
 		}
 		setFlag(&t.Iflag, inputFlags[code], value)
@@ -59,11 +61,10 @@ func setModes(fd int, modes string) error {
 		setFlag(&t.Oflag, outputFlags[code], value)
 		setFlag(&t.Cflag, controlFlags[code], value)
 	}
-	return unix.IoctlSetTermios(fd, setTermios, t)
+	return unix.IoctlSetTermios(fd, cli.SetTermios, t)
 }
 
-// setFlag sets or clears flag. If the system does not support the mode, flag must be 0,
-// and setFlag changes nothing.
+// setFlag sets or clears flag, which is 0 for unsupported modes.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

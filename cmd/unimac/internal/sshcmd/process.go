@@ -4,6 +4,7 @@
 package sshcmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -23,17 +24,15 @@ type process struct {
 	tty    *os.File      // nil without a terminal
 
 	mu    sync.Mutex
-	ended bool // the process ID may have been reused
+	ended bool // another process may have the process ID
 }
 
-func (p *process) startWithPipes() (err error) {
-	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
-		return err
-	}
-	if p.stdout, err = p.cmd.StdoutPipe(); err != nil {
-		return err
-	}
-	if p.stderr, err = p.cmd.StderrPipe(); err != nil {
+func (p *process) startWithPipes() error {
+	var err1, err2, err3 error
+	p.stdin, err1 = p.cmd.StdinPipe()
+	p.stdout, err2 = p.cmd.StdoutPipe()
+	p.stderr, err3 = p.cmd.StderrPipe()
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return err
 	}
 	inOwnSession(p.cmd)
@@ -43,12 +42,7 @@ func (p *process) startWithPipes() (err error) {
 // hangup signals to the command that its client has disconnected, and closes the
 // command's streams. A command that ignores the signal continues without its streams.
 func (p *process) hangup() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return
-	}
-	hangup(p.cmd)
+	p.signal(ssh.SIGHUP)
 	p.stdin.Close()
 	p.stdout.Close()
 	if p.stderr != nil {
@@ -56,7 +50,7 @@ func (p *process) hangup() {
 	}
 }
 
-// signal sends a signal to the command and the processes in its group.
+// signal sends a signal to the command's process group.
 func (p *process) signal(name ssh.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +60,6 @@ func (p *process) signal(name ssh.Signal) error {
 	return signalGroup(p.cmd, name)
 }
 
-// wait waits for the command to exit.
 func (p *process) wait() {
 	p.cmd.Wait()
 	p.mu.Lock()
@@ -74,8 +67,7 @@ func (p *process) wait() {
 	p.ended = true
 }
 
-// finish copies the streams of the command until it exits, and sends its exit status to
-// the client.
+// finish copies the command's streams until it exits, and sends its exit status.
 func (s *session) finish() {
 	p := s.process
 	go func() {
@@ -118,8 +110,7 @@ func (s *session) finish() {
 
 // A terminalReader reads the output of a command from its terminal. Background
 // processes may keep the terminal open, but must not keep the session open. Therefore,
-// after drain is called, reading ends within drainTime, or after the output that the
-// terminal then contains.
+// reading ends soon after drain is called.
 type terminalReader struct {
 	tty  *os.File
 	rest int // number of bytes to read after the deadline
@@ -128,9 +119,8 @@ type terminalReader struct {
 const (
 	// drainTime limits how long output may arrive after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending is the maximum number of bytes to read from the terminal after
-	// drainTime. If the client reads slowly, the terminal may then still be full. No
-	// output is lost, because maxPending exceeds the terminal's capacity.
+	// maxPending is the number of bytes to read from the terminal after drainTime. It
+	// exceeds a terminal's capacity, so that no output is lost if the client is slow.
 	maxPending = 64 << 10
 )
 
@@ -143,6 +133,5 @@ func (r *terminalReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain sets the deadline. Read must not extend the deadline, because the output may
-// never end.
+// drain sets a deadline that Read does not extend, because the output may never end.
 func (r *terminalReader) drain() { r.tty.SetReadDeadline(time.Now().Add(drainTime)) }

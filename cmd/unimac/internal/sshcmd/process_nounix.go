@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -24,26 +23,13 @@ func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUn
 func resize(*os.File, windowSize) error                      { return errUnsupported }
 func readPending(*os.File, []byte) (int, error)              { return 0, io.EOF }
 func resetSignals()                                          {}
-func signalGroup(*exec.Cmd, ssh.Signal) error                { return errUnsupported }
-func outliveReaders()                                        {}
-func hangup(cmd *exec.Cmd)                                   { cmd.Process.Kill() }
 func endedBySignal(*os.ProcessState) (ssh.Signal, bool)      { return "", false }
 func exitStatus(state *os.ProcessState) uint32               { return uint32(state.ExitCode()) }
+func rename(from, to string) error                           { return os.Rename(from, to) }
 
-// unlink removes a file. Unlike [os.Remove], it does not remove a folder.
-func unlink(name string) error {
-	if info, err := os.Lstat(name); err == nil && info.IsDir() {
-		return syscall.EISDIR
+func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
+	if name != ssh.SIGHUP {
+		return errUnsupported
 	}
-	return os.Remove(name)
+	return cmd.Process.Kill()
 }
-
-// rmdir removes an empty folder.
-func rmdir(name string) error {
-	if info, err := os.Lstat(name); err == nil && !info.IsDir() {
-		return syscall.ENOTDIR
-	}
-	return os.Remove(name)
-}
-
-func rename(from, to string) error { return os.Rename(from, to) }

@@ -23,19 +23,17 @@ import (
 
 const supportsTerminals = true
 
-// loginShell returns a command that runs a login shell. A dash before the shell's name
-// marks it as a login shell.
 func loginShell() *exec.Cmd {
 	cmd := exec.Command(shell())
-	cmd.Args[0] = "-" + filepath.Base(cmd.Path)
+	cmd.Args[0] = "-" + filepath.Base(cmd.Path) // the dash marks a login shell
 	return cmd
 }
 
-// inOwnSession detaches a command from the server's terminal. It makes the command the
-// leader of a process group, because hangup signals the group.
+// inOwnSession detaches a command from the server's terminal, and makes it the leader
+// of a process group, because signalGroup signals the group.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// startInTerminal starts a command in a new pseudo-terminal.
+// startInTerminal starts a command in a new pseudo-terminal, and returns its master.
 func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -56,9 +54,8 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	// Duplicate the descriptor and make the duplicate non-blocking, because the file
-	// from package pty is in blocking mode, in which neither Close nor a deadline can
-	// interrupt Read.
+	// Package pty opens the file in blocking mode, in which neither Close nor a
+	// deadline can interrupt Read.
 	syscall.ForkLock.RLock()
 	fd, err := unix.Dup(int(master.Fd()))
 	if err == nil {
@@ -74,14 +71,14 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	return os.NewFile(uintptr(fd), master.Name()), nil
 }
 
-// resize sets the size of a terminal. It does not use pty.Setsize, because that
-// function would return the descriptor to blocking mode.
+// resize sets the size of a terminal. Unlike pty.Setsize, it leaves the descriptor in
+// non-blocking mode.
 func resize(tty *os.File, size windowSize) error {
 	return control(tty, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size.forSystem()) })
 }
 
-// readPending reads output that a terminal already contains, without waiting for more.
-// If the terminal contains no output, readPending returns io.EOF.
+// readPending reads from a terminal without waiting for more output. If the terminal
+// contains no output, readPending returns io.EOF.
 func readPending(tty *os.File, p []byte) (n int, err error) {
 	err = control(tty, func(fd int) error {
 		n, err = unix.Read(fd, p)
@@ -93,7 +90,6 @@ func readPending(tty *os.File, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// control calls f with a terminal's descriptor, which remains in non-blocking mode.
 func control(tty *os.File, f func(fd int) error) error {
 	conn, err := tty.SyscallConn()
 	if err != nil {
@@ -108,25 +104,16 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals catches the signals that were ignored when this program started. For
-// example, nohup ignores SIGHUP, and a script ignores SIGINT for a program in the
-// background. Commands would inherit ignored signals, whereas caught signals have their
-// default action in new processes.
+// resetSignals catches SIGPIPE and the signals that were ignored when this program
+// started, such as SIGHUP under nohup. Unlike ignored signals, caught signals have
+// their default action in the server's commands.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
-		if signal.Ignored(s) {
-			signal.Notify(make(chan os.Signal, 1), s) // which nobody reads
+		if signal.Ignored(s) || s == syscall.SIGPIPE {
+			signal.Notify(make(chan os.Signal, 1), s) // nobody reads the channel
 		}
 	}
 }
-
-// outliveReaders prevents SIGPIPE from ending the program when the program writes to a
-// pipe without readers. It catches the signal instead of ignoring it, because commands
-// would inherit an ignored signal.
-func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
-// hangup sends SIGHUP to the process group of the command.
-func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
 
 // signalGroup sends a signal to the process group of the command.
 func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
@@ -136,7 +123,7 @@ func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
 	return syscall.Kill(-cmd.Process.Pid, unix.SignalNum("SIG"+string(name)))
 }
 
-// signals lists the signals that have a name in SSH.
+// signals lists the signals of RFC 4254, section 6.10.
 var signals = []ssh.Signal{
 	ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL,
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
@@ -153,8 +140,8 @@ func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	return name, slices.Contains(signals, name)
 }
 
-// exitStatus returns a command's exit status in the same form as a shell. If a signal
-// ended the command, the status is 128 plus the signal number.
+// exitStatus returns a command's exit status. Like a shell, it returns 128 plus the
+// signal number if a signal ended the command.
 func exitStatus(state *os.ProcessState) uint32 {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + uint32(status.Signal())
@@ -162,6 +149,4 @@ func exitStatus(state *os.ProcessState) uint32 {
 	return uint32(state.ExitCode())
 }
 
-func unlink(name string) error     { return unix.Unlink(name) }
-func rmdir(name string) error      { return unix.Rmdir(name) }
 func rename(from, to string) error { return unix.Rename(from, to) }

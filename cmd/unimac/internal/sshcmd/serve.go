@@ -5,7 +5,7 @@ package sshcmd
 
 import (
 	"errors"
-	"io"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -58,11 +58,7 @@ MAC and cipher. For a failed login it prints the name and the keys.`,
 	}
 }
 
-// serveOptions holds what clients are allowed to do.
-type serveOptions struct {
-	forward  bool
-	readOnly bool // allow only reading files
-}
+type serveOptions struct{ forward, readOnly bool }
 
 func newServe(c *cli.Call) func() int {
 	var options serveOptions
@@ -73,16 +69,13 @@ func newServe(c *cli.Call) func() int {
 	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
 	algorithms := algorithmFlags(c)
 	return func() int {
-		if err := algorithms.check(); err != nil {
-			return c.Usagef("%v", err)
-		}
 		if *authorized == "" {
 			*authorized = inHome(".ssh", "authorized_keys")
 		}
 		if dir, err := os.UserConfigDir(); err == nil && *hostKeyPath == "" {
 			*hostKeyPath = filepath.Join(dir, "unimac", "ssh_host_ed25519_key")
 		}
-		config, err := algorithms.config()
+		config, err := Config(algorithms.MACs, algorithms.Ciphers)
 		if err != nil {
 			return c.Errorf("%v", err)
 		}
@@ -99,7 +92,6 @@ func newServe(c *cli.Call) func() int {
 		}
 		ctx, stop := cli.UntilEnded()
 		defer stop()
-		outliveReaders()
 		s := newServer(config, signer, authorizedKeys(*authorized), options, newJournal(c.Stdout.W, c.Stderr, c.Path+": "))
 		if err := s.serve(ctx, listener); err != nil {
 			return c.Errorf("%v", err)
@@ -108,8 +100,8 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized reports problems with the file of authorized keys, and suggests
-// solutions.
+// checkAuthorized reports problems with the file of authorized keys. If no key may log
+// in, it prints commands that create and authorize a key.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)
@@ -127,18 +119,12 @@ func checkAuthorized(c *cli.Call, path string) int {
 		}
 		c.Errorf("%s: contains no key that may log in", name)
 	}
-	io.WriteString(c.Stderr, letIn(path))
-	return cli.ExitFailed
-}
-
-// letIn returns commands that create a key and authorize it.
-func letIn(path string) string {
 	key := inHome(".ssh", "id_ed25519")
-	advice := "To create a key and authorize it:\n\n"
-	if _, err := os.Stat(key + ".pub"); err == nil {
-		advice = "To authorize your key:\n\n"
-	} else {
-		advice += "\tmkdir -p -m 700 " + cli.Quote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + cli.Quote(key) + "\n"
+	advice := "To authorize your key:\n\n"
+	if _, err := os.Stat(key + ".pub"); err != nil {
+		advice = fmt.Sprintf("To create a key and authorize it:\n\n\tmkdir -p -m 700 %s && ssh-keygen -q -t ed25519 -N '' -f %s\n",
+			cli.Quote(inHome(".ssh")), cli.Quote(key))
 	}
-	return advice + "\t(umask 077; cat " + cli.Quote(key+".pub") + " >>" + cli.Quote(path) + ")\n"
+	fmt.Fprintf(c.Stderr, "%s\t(umask 077; cat %s >>%s)\n", advice, cli.Quote(key+".pub"), cli.Quote(path))
+	return cli.ExitFailed
 }

@@ -19,24 +19,19 @@ import (
 )
 
 const (
-	// handshakeTime is the time limit for logging in.
 	handshakeTime = 60 * time.Second // enough to type a passphrase
-	// wakeTime is the delay between the end of a session and an extra packet to the
-	// client. The extra packet is necessary because dropbear's client notices the end
-	// only at the next packet if it had output to write when the session was closed.
+	maxSessions   = 10               // per connection
+	acceptPause   = 100 * time.Millisecond
+	// wakeTime is the delay between the end of a session and an extra packet, without
+	// which dropbear's client may not notice the end.
 	wakeTime = time.Second
-	// maxSessions is the maximum number of concurrent sessions per connection.
-	maxSessions = 10
-	// acceptPause is the pause after an error of the listener.
-	acceptPause = 100 * time.Millisecond
-	// journalPatience limits how long serve waits for readers of the journal before it
-	// returns.
+	grantKey = "grant" // key of the grant in ssh.Permissions
+	// journalPatience limits how long the ending server waits for the journal's readers.
 	journalPatience = time.Second
 )
 
-// A server is an SSH server.
 type server struct {
-	config     *ssh.ServerConfig // settings shared by all connections
+	config     ssh.Config
 	hostKey    ssh.Signer
 	authorized authorizedKeys
 	options    serveOptions
@@ -45,55 +40,12 @@ type server struct {
 }
 
 func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys, options serveOptions, j *journal) *server {
-	s := &server{
-		hostKey:    hostKey,
-		authorized: authorized,
-		options:    options,
-		journal:    j,
-		admission:  new(admission),
-		config: &ssh.ServerConfig{
-			Config:                  config,
-			ServerVersion:           "SSH-2.0-unimac",
-			PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
-			VerifiedPublicKeyCallback: func(conn ssh.ConnMetadata, _ ssh.PublicKey, permissions *ssh.Permissions, _ string) (*ssh.Permissions, error) {
-				return permissions, explainUser(conn)
-			},
-		},
-	}
 	resetSignals()
-	return s
+	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
-
-// explainUser sends a banner if the client's login name differs from the name of the
-// server's user. The banner explains that the login name has no effect.
-func explainUser(conn ssh.ConnMetadata) error {
-	self, err := currentUser()
-	banner, ok := conn.(ssh.ServerPreAuthConn)
-	if err != nil || !ok || conn.User() == self {
-		return nil
-	}
-	return banner.SendAuthBanner(fmt.Sprintf("everything runs as %s, regardless of the user name\n", self))
-}
-
-// authorize returns the permissions of key. It reads the file of authorized keys for
-// each call, so that changes take effect immediately.
-func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
-	list, err := s.authorized.read()
-	if err != nil {
-		return nil, err
-	}
-	g, err := list.find(key)
-	if err != nil {
-		return nil, err
-	}
-	return &ssh.Permissions{ExtraData: map[any]any{grantKey{}: g}}, nil
-}
-
-// grantKey is the key of the grant in ssh.Permissions.
-type grantKey struct{}
 
 // An attempt records the data that a client presents before it is logged in. It also
-// serves as the host key, so that it can record that a key exchange was signed.
+// serves as the host key, in order to record that a key exchange was signed.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -101,13 +53,11 @@ type attempt struct {
 	keys                []string // types and fingerprints
 }
 
-// Sign signs a key exchange and records the signature, because the new keys take effect
-// with the next packets.
+// Sign and SignWithAlgorithm sign a key exchange, after which the new keys take effect.
 func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return a.SignWithAlgorithm(rand, data, "")
 }
 
-// SignWithAlgorithm is like Sign, with an explicit algorithm.
 func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
 	a.signed.Store(true)
 	return a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
@@ -115,26 +65,46 @@ func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm strin
 
 // configure returns the configuration of one connection, whose login is recorded in a.
 func (s *server) configure(a *attempt) *ssh.ServerConfig {
-	config := *s.config
+	config := &ssh.ServerConfig{
+		Config:                  s.config,
+		ServerVersion:           "SSH-2.0-unimac",
+		PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
+		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+			if name := described(key); !slices.Contains(a.keys, name) {
+				a.keys = append(a.keys, name)
+			}
+			list, err := s.authorized.read() // for each login, so that changes take effect immediately
+			if err != nil {
+				return nil, err
+			}
+			g, err := list.find(key)
+			if err != nil {
+				return nil, err
+			}
+			return &ssh.Permissions{ExtraData: map[any]any{grantKey: g}}, nil
+		},
+		VerifiedPublicKeyCallback: func(conn ssh.ConnMetadata, _ ssh.PublicKey, permissions *ssh.Permissions, _ string) (*ssh.Permissions, error) {
+			self, err := currentUser()
+			banner, ok := conn.(ssh.ServerPreAuthConn)
+			if err != nil || !ok || conn.User() == self {
+				return permissions, nil
+			}
+			return permissions, banner.SendAuthBanner(fmt.Sprintf("everything runs as %s, regardless of the user name\n", self))
+		},
+		AuthLogCallback: func(conn ssh.ConnMetadata, _ string, _ error) { a.user = conn.User() },
+	}
 	a.AlgorithmSigner = s.hostKey.(ssh.AlgorithmSigner)
 	if key, err := modern(a); err == nil {
 		config.AddHostKey(key)
 	}
-	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-		if name := described(key); !slices.Contains(a.keys, name) {
-			a.keys = append(a.keys, name)
-		}
-		return s.authorize(key)
-	}
-	config.AuthLogCallback = func(conn ssh.ConnMetadata, _ string, _ error) { a.user = conn.User() }
-	return &config
+	return config
 }
 
 // failed adds the keys and the user name of the failed login to err. The keys come
 // first, because the user name may be long.
 func (a *attempt) failed(err error) error {
 	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
-		reasons.Errors = reasons.Errors[1:] // the client's initial query for authentication methods
+		reasons.Errors = reasons.Errors[1:] // the client's query for authentication methods
 	}
 	switch {
 	case a.keys != nil:
@@ -147,11 +117,11 @@ func (a *attempt) failed(err error) error {
 	return err
 }
 
-// serve accepts connections until ctx is done. It then closes all connections, sends a
-// hangup signal to their commands and waits until the connections have ended.
+// serve accepts connections until ctx is done. It then closes all connections, tells
+// their commands to hang up and waits until the connections have ended.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
-	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
+	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(s.hostKey.PublicKey())))
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	var connections sync.WaitGroup
 	defer connections.Wait()
@@ -166,8 +136,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil:
-			// Continue after errors such as too many open files, because the next
-			// attempt may succeed.
+			// After errors such as too many open files, the next attempt may succeed.
 			s.journal.errorf("%v", err)
 			time.Sleep(acceptPause)
 			continue
@@ -184,7 +153,6 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// handle serves one connection.
 func (s *server) handle(ctx context.Context, v *visitor) {
 	netConn := v.conn
 	defer netConn.Close()
@@ -201,7 +169,7 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 	}
 	s.admission.release(v)
 	netConn.SetDeadline(time.Time{})
-	grant := conn.Permissions.ExtraData[grantKey{}].(*grant)
+	grant := conn.Permissions.ExtraData[grantKey].(*grant)
 	began := time.Now()
 	s.journal.printf("%v logged in as %q: %s, key %s", conn.RemoteAddr(), conn.User(), negotiated(conn.Conn), grant.fingerprint)
 	l := &login{server: s, conn: conn, grant: grant}
@@ -215,12 +183,11 @@ type login struct {
 	conn   *ssh.ServerConn
 	grant  *grant
 
-	sessions atomicCount
-	forwards atomicCount // forwarded channels
+	sessions, forwards atomic.Int32 // numbers of open channels
 }
 
-// serve answers requests for channels until the connection ends. Before it returns, it
-// tells the commands of all sessions to hang up.
+// serve answers requests for channels until the connection ends, and then tells the
+// commands of all sessions to hang up.
 func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -230,12 +197,13 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 	for channel := range channels {
 		switch kind := channel.ChannelType(); kind {
 		case "session":
-			if !l.sessions.acquire(maxSessions) {
+			if l.sessions.Add(1) > maxSessions {
+				l.sessions.Add(-1)
 				channel.Reject(ssh.ResourceShortage, "too many sessions")
 				continue
 			}
 			parts.Go(func() {
-				defer l.sessions.release()
+				defer l.sessions.Add(-1)
 				accepted, requests, err := channel.Accept()
 				if err != nil {
 					return // the connection has ended
@@ -244,11 +212,11 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject channels in this goroutine. A client that sends requests without
-			// reading the answers then blocks only itself.
+			// Reject in this goroutine, so that a client that does not read the answers
+			// blocks only itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
-					defer l.forwards.release()
+					defer l.forwards.Add(-1)
 					openForward(ctx, channel, to)
 				})
 			}

@@ -232,18 +232,18 @@ func TestVariables(t *testing.T) {
 	}
 
 	// Variables that describe the connection come last and override others.
-	e := &environment{client: []string{"SSH_CONNECTION=client"}, last: []string{"SSH_CONNECTION=server"}}
+	e := &environment{client: []string{"SSH_CONNECTION=client"}, connection: []string{"SSH_CONNECTION=server"}}
 	if all := e.all(); all[len(all)-1] != "SSH_CONNECTION=server" {
 		t.Errorf("%q", all)
 	}
 	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
-	for i := range maxVariables + 1 {
-		if err := e.set("LC_"+strconv.Itoa(i), "x"); (err == nil) != (i < maxVariables) {
+	for i := range maxVariables/64 + 1 {
+		if err := e.set("LC_ALL", strings.Repeat("x", 64-len("LC_ALL"))); (err == nil) != (i < maxVariables/64) {
 			t.Errorf("variable %d: %v", i, err)
 		}
 	}
 	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
-	if e.set("LANG", strings.Repeat("x", maxVariableBytes)) == nil || e.set("LANG", "a\x00b") == nil {
+	if e.set("LANG", strings.Repeat("x", maxVariables)) == nil || e.set("LANG", "a\x00b") == nil {
 		t.Error("too long a value, or one with a zero byte, is taken")
 	}
 }

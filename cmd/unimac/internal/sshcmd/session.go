@@ -4,10 +4,15 @@
 package sshcmd
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -21,10 +26,9 @@ type session struct {
 	term     *terminal // nil without a pseudo-terminal
 	process  *process  // nil before it is started
 	files    bool      // SFTP was started
-	reported []string  // request types whose refusal was reported in the journal
+	reported []string  // request types whose refusal is in the journal
 }
 
-// A terminal describes the terminal that a client requests.
 type terminal struct {
 	windowSize
 	modes string // encoded as in RFC 4254, section 8
@@ -37,8 +41,8 @@ func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve answers requests until the channel is closed. Before it returns, it tells the
-// command to hang up.
+// serve answers requests until the channel is closed, and then tells the command to
+// hang up.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -61,22 +65,18 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 	}
 }
 
-var (
-	errUnsupported = errors.New("unsupported request")
-	errForbidden   = errors.New("not allowed for this key")
-	errReadOnly    = errors.New("with -read-only, the server runs no commands")
-	errStarted     = errors.New("the session already has a command")
-)
+var errUnsupported = errors.New("unsupported request")
 
-// answer handles a request. If it returns a function as begin, the caller must call
-// begin to transfer the data of the command or the file server.
+// answer handles a request. If begin is not nil, the caller must call it to transfer
+// the data of the command or the file server.
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
+	started := s.process != nil || s.files
+	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
+		return nil, errors.New("the session already has a command")
+	}
 	switch request.Type {
 	case "env":
 		p, err := unmarshal[struct{ Name, Value string }](request)
-		if err == nil && s.started() {
-			err = errStarted
-		}
 		if err == nil {
 			err = s.env.set(p.Name, p.Value)
 		}
@@ -97,11 +97,8 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 		return nil, resize(s.process.tty, size)
 	case "signal":
 		p, err := unmarshal[struct{ Signal string }](request)
-		switch {
-		case err != nil:
-			return nil, err
-		case s.process == nil:
-			return nil, errUnsupported
+		if err != nil || s.process == nil {
+			return nil, cmp.Or(err, errUnsupported)
 		}
 		return nil, s.process.signal(ssh.Signal(p.Signal))
 	case "exec":
@@ -114,13 +111,8 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 		return s.finish, s.start(loginShell())
 	case "subsystem":
 		p, err := unmarshal[struct{ Name string }](request)
-		switch {
-		case err != nil:
-			return nil, err
-		case s.started():
-			return nil, errStarted
-		case p.Name != "sftp":
-			return nil, errUnsupported
+		if err != nil || p.Name != "sftp" {
+			return nil, cmp.Or(err, errUnsupported)
 		}
 		begin, err = s.serveFiles()
 		s.files = err == nil
@@ -129,13 +121,10 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	return nil, errUnsupported
 }
 
-// unmarshal parses the payload of a request.
 func unmarshal[T any](request *ssh.Request) (p T, err error) {
 	err = ssh.Unmarshal(request.Payload, &p)
 	return p, err
 }
-
-func (s *session) started() bool { return s.process != nil || s.files }
 
 func (s *session) requestTerminal(request *ssh.Request) error {
 	p, err := unmarshal[struct {
@@ -147,12 +136,10 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 		return err
 	}
 	switch {
-	case s.started():
-		return errStarted
 	case !supportsTerminals:
 		return errUnsupported
 	case s.login.grant.noTerminal:
-		return errForbidden
+		return errors.New("not allowed for this key")
 	}
 	if err := s.env.set("TERM", p.Term); err != nil {
 		return err
@@ -161,14 +148,10 @@ func (s *session) requestTerminal(request *ssh.Request) error {
 	return nil
 }
 
-// start starts the command. The caller must then call finish to transfer the command's
-// data.
+// start starts the command. The caller must then call finish.
 func (s *session) start(cmd *exec.Cmd) (err error) {
-	switch {
-	case s.started():
-		return errStarted
-	case s.login.server.options.readOnly:
-		return errReadOnly
+	if s.login.server.options.readOnly {
+		return errors.New("with -read-only, the server runs no commands")
 	}
 	cmd.Env = s.env.all()
 	cmd.Dir = homeFolder()
@@ -192,4 +175,62 @@ func homeFolder() string {
 		return ""
 	}
 	return home
+}
+
+// An environment collects the variables of a remote command. Variables of the client
+// override the server's, and variables that describe the connection override both.
+type environment struct {
+	client     []string
+	bytes      int // total size of client
+	connection []string
+}
+
+// maxVariables limits the total size of a client's variables in bytes.
+const maxVariables = 16 << 10
+
+func newEnvironment(remote, local net.Addr) *environment {
+	e := new(environment)
+	remoteHost, remotePort, err1 := net.SplitHostPort(remote.String())
+	localHost, localPort, err2 := net.SplitHostPort(local.String())
+	if err1 == nil && err2 == nil {
+		e.connection = []string{
+			fmt.Sprintf("SSH_CONNECTION=%s %s %s %s", remoteHost, remotePort, localHost, localPort),
+			fmt.Sprintf("SSH_CLIENT=%s %s %s", remoteHost, remotePort, localPort),
+		}
+	}
+	return e
+}
+
+// set adds a variable from the client. It accepts only variables that concern the
+// display of text.
+func (e *environment) set(name, value string) error {
+	switch {
+	case name == "LANG", name == "COLORTERM", name == "TERM":
+	case strings.HasPrefix(name, "LC_") && !strings.ContainsAny(name, "=\x00"):
+	default:
+		return errUnsupported
+	}
+	if strings.Contains(value, "\x00") || e.bytes+len(name)+len(value) > maxVariables {
+		return fmt.Errorf("variable %q cannot be set", name)
+	}
+	e.bytes += len(name) + len(value)
+	e.client = append(e.client, name+"="+value)
+	return nil
+}
+
+// inherited lists the server variables that commands get. They also get LC_*.
+var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
+
+// all returns all variables. If a name occurs twice, package exec uses the last value.
+func (e *environment) all() []string {
+	user, _ := currentUser()
+	own := []string{"USER=" + user, "LOGNAME=" + user, "SHELL=" + shell()} // a server need not have them
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		// Programs for Windows need many variables that the system sets.
+		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") || runtime.GOOS == "windows" && !strings.HasPrefix(name, "SSH_") {
+			own = append(own, variable)
+		}
+	}
+	return slices.Concat(own, e.client, e.connection)
 }

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxOpen is the maximum number of open files and folders per session. The limit is
-	// necessary because all clients share the server's file descriptors.
+	// maxOpen is the maximum number of open files and folders per session, because all
+	// clients share the server's file descriptors.
 	maxOpen = 200
 	// maxFilePacket is the largest packet size that package sftp accepts.
 	maxFilePacket = 256 << 10
@@ -28,8 +28,7 @@ const (
 
 // serveFiles returns a function that serves the user's files to the session.
 func (s *session) serveFiles() (serve func(), err error) {
-	readOnly := s.login.server.options.readOnly
-	server, err := newFileServer(s.channel, homeFolder(), readOnly)
+	server, err := newFileServer(s.channel, homeFolder(), s.login.server.options.readOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,6 @@ func (s *session) serveFiles() (serve func(), err error) {
 	}, nil
 }
 
-// newFileServer returns a file server whose requests pass through a fileFilter.
 func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp.Server, error) {
 	home, err := filepath.Abs(home) // if home is "", the working directory
 	if err != nil {
@@ -61,7 +59,7 @@ func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp
 	return sftp.NewServer(f, options...)
 }
 
-// localPath converts a client's absolute path to the form of this system.
+// localPath converts a client's absolute path to a path of this system.
 func localPath(name string) string {
 	if runtime.GOOS == "windows" { // "/C:/folder" means "C:/folder"
 		name = strings.TrimPrefix(name, "/")
@@ -69,12 +67,10 @@ func localPath(name string) string {
 	return filepath.FromSlash(name)
 }
 
-// maxLinks is the maximum number of symbolic links that realPath follows.
-const maxLinks = 32
+const maxLinks = 32 // as in OpenSSH
 
-// realPath resolves symbolic links in the same way as OpenSSH's sftp_realpath. The last
-// element may be missing. The element ".." removes the last element of the path that is
-// already resolved.
+// realPath resolves symbolic links like OpenSSH's sftp_realpath. The last element may
+// be missing.
 func realPath(name string) (string, error) {
 	resolved, rest, more := "/", name, true
 	for links := 0; rest != ""; {
@@ -114,8 +110,7 @@ func realPath(name string) (string, error) {
 	return resolved, nil
 }
 
-// renameNew renames a file. If a file with the new name exists, renameNew returns an
-// error.
+// renameNew renames a file, and does not replace an existing file.
 func renameNew(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {
@@ -124,8 +119,8 @@ func renameNew(from, to string) error {
 	if info.Mode().IsRegular() { // With a link, no other client can take the name in between.
 		switch err := os.Link(from, to); {
 		case err == nil:
-			if err = unlink(from); err != nil {
-				unlink(to)
+			if err = syscall.Unlink(from); err != nil {
+				syscall.Unlink(to)
 			}
 			return err
 		case errors.Is(err, fs.ErrExist):

@@ -31,12 +31,9 @@ const (
 	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// maxPath is the length of the longest path on Linux. Other systems have lower limits.
-const maxPath = 4095
-
-// A fileFilter passes requests to a server of package sftp, one at a time. It answers a
-// request itself if OpenSSH's sftp-server would answer the request differently from
-// package sftp.
+// A fileFilter passes requests to a server of package sftp, one at a time. It changes
+// or answers requests that the server would answer differently from OpenSSH's
+// sftp-server.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
@@ -45,7 +42,7 @@ type fileFilter struct {
 	unread             []byte // part of a request that the server has not read
 
 	pending chan struct{} // holds one element while a request is unanswered
-	opening *openFile     // file that this request opens, or nil
+	opening *openFile     // file that the request opens, or nil
 	open    map[string]*openFile
 	unsent  int // number of bytes of the answer that the server has not written
 }
@@ -53,7 +50,7 @@ type fileFilter struct {
 // An openFile is a file or folder that a client has open.
 type openFile struct {
 	path            string
-	was             fs.FileInfo // file information for path when it was opened
+	was             fs.FileInfo // information on path when it was opened
 	folder, appends bool
 }
 
@@ -64,8 +61,7 @@ type fileRequest struct {
 	Rest []byte `ssh:"rest"`
 }
 
-// Read returns the next request to the server. It waits until the previous request has
-// been answered.
+// Read reads the next request after the previous request has been answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
 		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
@@ -101,13 +97,11 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// withLength returns a packet that consists of its length, kind and rest.
 func withLength(kind, rest []byte) []byte {
 	packet := binary.BigEndian.AppendUint32(nil, uint32(len(kind)+len(rest)))
 	return append(append(packet, kind...), rest...)
 }
 
-// A fileStatus is the answer with the status of a request.
 type fileStatus struct {
 	ID       uint32 `sshtype:"101"`
 	Code     uint32
@@ -123,8 +117,7 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// portable converts the error text at the end of message to a status code. It uses the
-// same mapping as OpenSSH's errno_to_portable.
+// portable returns OpenSSH's status code for the error text at the end of message.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
@@ -138,8 +131,8 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// answer returns the answer to a request. If the server must handle the request, answer
-// returns nil and reports whether it changed the request.
+// answer returns the answer to a request. If package sftp must handle the request,
+// answer returns nil and reports whether it changed the request.
 func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
@@ -191,11 +184,11 @@ func (r *fileRequest) changes(kind byte) bool {
 	return false
 }
 
-// changes maps the names of extensions that modify folders to their functions.
+// changes maps the extensions that modify folders to their functions.
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
-// makeAbsolute makes a path absolute, because package sftp would clean a relative path.
-// It does not clean the path, so that the system resolves "..".
+// makeAbsolute makes a path absolute. Unlike package sftp, it does not clean the path,
+// so that the system resolves "..".
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT
@@ -203,13 +196,13 @@ func (f *fileFilter) makeAbsolute(name *string) error {
 	if !path.IsAbs(*name) {
 		*name = f.home + "/" + *name
 	}
-	if len(*name) > maxPath {
+	if len(*name) > 4095 { // the maximum on Linux; other systems have lower limits
 		return syscall.ENAMETOOLONG
 	}
 	return nil
 }
 
-// cutPath splits data after a path. It makes the path absolute.
+// cutPath splits data after a path, and makes the path absolute.
 func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) {
 	var p struct {
 		Path string
@@ -230,7 +223,7 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 			return err
 		}
 	}
-	if kind == packetSymlink { // The link's target is not made absolute.
+	if kind == packetSymlink { // the target may be relative
 		return os.Symlink(name, localPath(to))
 	}
 	if err := f.makeAbsolute(&name); err != nil {
@@ -238,9 +231,9 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	}
 	switch name = localPath(name); kind {
 	case packetRemove:
-		return unlink(name)
+		return syscall.Unlink(name)
 	case packetRmdir:
-		return rmdir(name)
+		return syscall.Rmdir(name)
 	case packetRename:
 		return renameNew(name, localPath(to))
 	}
@@ -256,7 +249,7 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
 	change := changes[r.Name]
 	if change == nil && r.Name != "statvfs@openssh.com" {
-		return nil, false // Package sftp supports no other extensions.
+		return nil, false
 	}
 	name, rest, err := f.cutPath(r.Rest)
 	switch {
@@ -297,8 +290,8 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// permissions returns the permissions in attributes, or usual if attributes contain no
-// permissions. It also reports whether attributes are complete.
+// permissions returns the permissions in attributes, or usual if there are none, and
+// reports whether attributes are complete.
 func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	if len(attributes) < 4 {
 		return usual, false
@@ -314,8 +307,7 @@ func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// answerHandle is like answer, but for requests that contain the handle of an open file
-// or folder.
+// answerHandle is like answer for requests with the handle of an open file or folder.
 func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {
@@ -339,7 +331,7 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 
 // Write writes an answer, or a part of it, to the client.
 func (f *fileFilter) Write(p []byte) (int, error) {
-	if f.unsent == 0 { // The first part contains everything except file data.
+	if f.unsent == 0 { // the first part contains everything except file data
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
 		switch {
 		case p[4] == packetHandle && f.opening != nil:
@@ -353,7 +345,7 @@ func (f *fileFilter) Write(p []byte) (int, error) {
 		f.opening = nil
 	}
 	n, err := f.ReadWriteCloser.Write(p)
-	if f.unsent -= len(p); f.unsent == 0 || err != nil { // After an error, the server does not write the rest.
+	if f.unsent -= len(p); f.unsent == 0 || err != nil { // after an error, the server writes no more
 		f.unsent = 0
 		<-f.pending
 	}

@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/sys/unix"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // A rawSFTP is an SFTP client that sends arbitrary packets.
@@ -248,7 +250,7 @@ func TestSFTPPlainModes(t *testing.T) {
 	if statErr != nil {
 		t.Fatal(statErr)
 	}
-	if owner, _ := ownerOf(info); (owner == 12345) != (err == nil) {
+	if owner, _ := cli.Owner(info); (owner == 12345) != (err == nil) {
 		t.Errorf("the owner is %d, and sftp says %v", owner, err)
 	}
 }

@@ -35,24 +35,41 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// An algorithmChoice holds the values of -mac and -cipher.
-type algorithmChoice struct{ macs, ciphers *string }
-
-func algorithmFlags(c *cli.Call) *algorithmChoice {
-	return &algorithmChoice{
-		macs:    c.Flags.String("mac", "all", "the `MAC`s to offer, best first, separated by commas; all begins with UMAC"),
-		ciphers: c.Flags.String("cipher", "all", "the `cipher`s to offer, best first, separated by commas; chacha20-poly1305@openssh.com and the GCM ones use no MAC"),
-	}
+// algorithmFlags defines -mac and -cipher. Parsing flags sets the MACs and ciphers in
+// the result.
+func algorithmFlags(c *cli.Call) *ssh.Config {
+	chosen := &ssh.Config{MACs: allMACs(), Ciphers: allCiphers()}
+	algorithmFlag(c, "mac", "MAC", "all begins with UMAC", &chosen.MACs)
+	algorithmFlag(c, "cipher", "cipher", "chacha20-poly1305@openssh.com and the GCM ones use no MAC", &chosen.Ciphers)
+	return chosen
 }
 
-// allMACs and allCiphers return the supported algorithms in order of preference. The
-// first MAC is UMAC. The first cipher is aes128-ctr, because the AEAD ciphers do not
-// use the negotiated MAC.
+func algorithmFlag(c *cli.Call, name, kind, note string, chosen *[]string) {
+	all := *chosen
+	usage := fmt.Sprintf("the `%s`s to offer, best first, separated by commas; %s (default all)", kind, note)
+	c.Flags.Func(name, usage, func(text string) error {
+		if text == "all" {
+			*chosen = all
+			return nil
+		}
+		*chosen = strings.Split(text, ",")
+		for _, algorithm := range *chosen {
+			if !slices.Contains(all, algorithm) {
+				return fmt.Errorf("no %s %q; there are %s", kind, algorithm, strings.Join(all, ", "))
+			}
+		}
+		return nil
+	})
+}
+
+// allMACs returns the supported MACs in order of preference.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
 }
 
+// allCiphers returns the supported ciphers in order of preference. The first is
+// aes128-ctr, because the AEAD ciphers do not use the negotiated MAC.
 func allCiphers() []string {
 	ciphers := []string{ssh.CipherAES128CTR, ssh.CipherChaCha20Poly1305, ssh.CipherAES128GCM}
 	for _, cipher := range ssh.SupportedAlgorithms().Ciphers {
@@ -63,40 +80,11 @@ func allCiphers() []string {
 	return ciphers
 }
 
-// chosen returns the algorithms in names, or all if names is "all".
-func chosen(names string, all []string) []string {
-	if names == "all" {
-		return all
-	}
-	return strings.Split(names, ",")
-}
-
-// check returns an error if a chosen algorithm does not exist.
-func (a *algorithmChoice) check() error {
-	for _, of := range []struct {
-		kind, names string
-		all         []string
-	}{{"cipher", *a.ciphers, allCiphers()}, {"MAC", *a.macs, allMACs()}} {
-		for _, name := range chosen(of.names, of.all) {
-			if !slices.Contains(of.all, name) {
-				return fmt.Errorf("no %s %q; there are %s", of.kind, name, strings.Join(of.all, ", "))
-			}
-		}
-	}
-	return nil
-}
-
-// config returns a configuration that offers the chosen algorithms.
-func (a *algorithmChoice) config() (ssh.Config, error) {
-	return Config(chosen(*a.macs, allMACs()), chosen(*a.ciphers, allCiphers()))
-}
-
-// accelerate makes package ssh use this module's ciphers. If these ciphers do not fit
-// the version of package ssh, accelerate changes nothing.
+// accelerate makes package ssh use this module's ciphers, if they fit its version.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
-// Config returns a configuration that offers the given MACs and ciphers. If UMAC is
-// among the MACs, Config registers it with package ssh.
+// Config returns a configuration that offers the given MACs and ciphers. If the MACs
+// include UMAC, Config registers UMAC with package ssh.
 func Config(macs, ciphers []string) (ssh.Config, error) {
 	if slices.ContainsFunc(macs, func(mac string) bool { return slices.Contains(sshpatch.Algorithms(), mac) }) {
 		if err := sshpatch.Register(); err != nil {
@@ -107,22 +95,16 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is the advice to show when a connection fails as the new keys take
-// effect.
+// otherAlgorithms is the advice for connections that fail as the new keys take effect.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
-// Negotiated returns the MAC and the cipher that this end uses for sending. If the
-// cipher needs no MAC, Negotiated returns "" as the MAC.
+// Negotiated returns the MAC and the cipher for sending. An AEAD cipher has the MAC "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher
 }
 
-// negotiated returns the negotiated MAC and cipher as text.
 func negotiated(conn ssh.Conn) string {
 	mac, cipher := Negotiated(conn)
-	if mac == "" {
-		return cipher
-	}
-	return mac + ", " + cipher
+	return strings.TrimPrefix(mac+", "+cipher, ", ")
 }

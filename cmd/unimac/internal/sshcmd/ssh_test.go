@@ -296,7 +296,7 @@ func TestServeUsage(t *testing.T) {
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
-	for range 100 {
+	for range maxWaiting {
 		conn, err := net.Dial("tcp", s.address)
 		if err != nil {
 			t.Fatal(err)

@@ -173,7 +173,7 @@ func TestGrants(t *testing.T) {
 		`permitopen="a.org:80"`, `permitlisten="80"`, `command="true"`, `from="*"`, `expiry-time="20300101"`, `PERMITOPEN="a.org:80",no-pty`, `restrict,command="true"`,
 		`principals="a"`, `verify-required`, `tunnel="1"`, `environment="A=B"`, `no-pty="x"`, `cert-authority`,
 	} {
-		if g, err := parseKeys([]byte(bad + " " + line)).find(key); err != errUnknownOption {
+		if g, err := parseKeys([]byte(bad + " " + line)).find(key); err == nil || err.Error() != "a line with unknown options restricts the key" {
 			t.Errorf("%s: %v, %v", bad, g, err)
 		}
 	}

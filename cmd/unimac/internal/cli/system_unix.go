@@ -7,6 +7,7 @@ package cli
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -19,10 +20,19 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, s
 var quitSignal os.Signal = syscall.SIGQUIT
 var stopSignals = []os.Signal{syscall.SIGTSTP}
 
+// Owner returns the user ID of a file's owner.
+func Owner(info fs.FileInfo) (user int, known bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
+}
+
 // readSecret reads a line from a terminal without echo. Unlike [term.ReadPassword], it
-// also returns if the user ends the line with Ctrl-D.
+// also returns at Ctrl-D.
 func readSecret(fd int) ([]byte, error) {
-	shown, err := unix.IoctlGetTermios(fd, getTermios)
+	shown, err := unix.IoctlGetTermios(fd, GetTermios)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +40,10 @@ func readSecret(fd int) ([]byte, error) {
 	hidden.Lflag &^= unix.ECHO
 	hidden.Lflag |= unix.ICANON | unix.ISIG
 	hidden.Iflag |= unix.ICRNL
-	if err := unix.IoctlSetTermios(fd, setTermios, &hidden); err != nil {
+	if err := unix.IoctlSetTermios(fd, SetTermios, &hidden); err != nil {
 		return nil, err
 	}
-	defer unix.IoctlSetTermios(fd, setTermios, shown)
+	defer unix.IoctlSetTermios(fd, SetTermios, shown)
 	line := make([]byte, 64<<10) // longer than any terminal line
 	for {
 		n, err := unix.Read(fd, line)

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -17,6 +18,9 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 // These signals exist only on Unix.
 var quitSignal os.Signal
 var stopSignals []os.Signal
+
+// Owner reports that the owner of a file is unknown.
+func Owner(fs.FileInfo) (user int, known bool) { return 0, false }
 
 // readSecret reads a line from a terminal without echo.
 func readSecret(fd int) ([]byte, error) { return term.ReadPassword(fd) }

@@ -25,21 +25,17 @@ type algorithm struct {
 	// algorithm takes no nonce, so equal messages have equal tags.
 	keySize, nonceSize, tagSize int
 
-	// new returns a MAC for one message, under a key of keySize bytes and a nonce of
-	// nonceSize bytes.
+	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// list reports whether the message is a list of inputs. If list is true, a call to
-	// the MAC's Next method ends each input. If list is false, each file is a separate
-	// message.
+	// If list is set, one message contains all files, and the MAC's Next method ends
+	// each input. Otherwise, each file is a message.
 	list bool
 }
 
-// defaultAlgorithm is the algorithm that sum uses without -a.
 const defaultAlgorithm = "umac-128"
 
-// algorithms lists every algorithm. Within a family, longer tags come first. A number
-// at the end of a name is the tag length in bits.
+// algorithms lists every algorithm. A number after a hyphen is the tag length in bits.
 var algorithms = []*algorithm{
 	umacAlgorithm("umac-128", umac.Size128),
 	umacAlgorithm("umac-96", umac.Size96),
@@ -64,13 +60,11 @@ func umacAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// poly1305NonceSize is the size in bytes of the random nonces. Each message's one-time
-// key is derived from such a nonce. Random nonces of this size do not repeat in
-// practice.
+// poly1305NonceSize is the size in bytes of the nonces from which one-time keys are
+// derived. Random nonces of this size do not repeat in practice.
 const poly1305NonceSize = 16
 
-// newPoly1305 returns Poly1305 under a one-time key derived from key and nonce. The key
-// itself is never used as a one-time key.
+// newPoly1305 returns Poly1305 under a one-time key derived from key and nonce.
 func newPoly1305(key, nonce []byte) (hash.Hash, error) {
 	if len(key) != poly1305.KeySize {
 		return nil, fmt.Errorf("poly1305: key of %d bytes, want %d", len(key), poly1305.KeySize)
@@ -89,9 +83,8 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A varying nonce is not
-// necessary, because it would only separate several uses of a key, and the derived key
-// has no other use.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. Each derived key has only one
+// use, so a nonce is not necessary to distinguish uses.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
@@ -101,7 +94,7 @@ func aegisAlgorithm(name string, size int) *algorithm {
 // multimacSize is the size in bytes of a MultiMAC tag and of each of its two keys.
 const multimacSize = 32
 
-// newMultiMAC returns MultiMAC. Its two keys are the halves of key.
+// newMultiMAC returns MultiMAC, whose two keys are the halves of key.
 func newMultiMAC(key, _ []byte) (hash.Hash, error) {
 	if len(key) != 2*multimacSize {
 		return nil, fmt.Errorf("multimac: keys of %d bytes together, want %d", len(key), 2*multimacSize)
@@ -123,36 +116,35 @@ func findAlgorithm(name string) *algorithm {
 }
 
 func algorithmNames() []string {
-	names := make([]string, len(algorithms))
-	for i, a := range algorithms {
-		names[i] = a.name
+	var names []string
+	for _, a := range algorithms {
+		names = append(names, a.name)
 	}
 	return names
 }
 
-// noAlgorithm returns the error text for an unknown algorithm name.
 func noAlgorithm(name string) string {
 	return fmt.Sprintf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
 }
 
-// newNonce returns a random nonce of nonceSize bytes. Random 16-byte nonces do not
-// repeat in practice. If the algorithm takes no nonce, the result is empty.
+// newNonce returns a random nonce, which is empty if the algorithm takes no nonce.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)
 	return nonce
 }
 
-// begin returns a MAC for one message. Its key is derived from master for keyName.
+// begin returns a MAC for one message, under the key that is derived from master for
+// keyName.
 func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash.Hash, error) {
 	return a.new(master.derive(keyName, a.keySize), nonce)
 }
 
-// addInput writes everything that r returns to h, using constant memory. If the message
-// of h is a list, addInput then ends the current input.
+// addInput writes everything that r returns to h. If the message of h is a list,
+// addInput then ends the current input.
 func addInput(h hash.Hash, r io.Reader) error {
-	// Use a large buffer, because the kernels are fastest on large writes. The struct
-	// hides r's WriteTo method, which would copy through a smaller buffer.
+	// The kernels are fastest on large writes. The struct hides r's WriteTo method,
+	// which may use a smaller buffer.
 	_, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10))
 	if list, ok := h.(interface{ Next() }); ok {
 		list.Next()

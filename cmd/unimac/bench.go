@@ -58,8 +58,8 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths to measure, in bytes. The RATIO column compares
-// the speeds for the last length.
+// benchSizes lists the message lengths in bytes. The RATIO column is for the last
+// length.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -90,15 +90,14 @@ func newBench(c *cli.Call) func() int {
 	}
 }
 
-// A benchResult is the speed of one algorithm for messages of one length.
 type benchResult struct {
 	Kind, Name, From string
 	Size             int // in bytes
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants whose name or origin matches wanted. If at least one
-// matches, it also returns the last contestant of k, because the ratios refer to it.
+// matching returns the contestants whose name or origin matches wanted. If there are
+// any, it also returns the last contestant of k, because the ratios refer to it.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -109,8 +108,8 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	return found
 }
 
-// measure measures the speed of every contestant for every size. The measured loops
-// take turns, so that a short disturbance does not distort the result of a single loop.
+// measure measures every contestant at every size. The loops alternate, so that other
+// load on the machine affects all of them.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -133,7 +132,6 @@ func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (resu
 	return results, nil
 }
 
-// printResults writes a table of results with right-aligned numbers.
 func printResults(w io.Writer, results []benchResult) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\n%s\tFROM\t%10s\t%10s\t%10s\tRATIO\n", results[0].Kind, "64 B", "1420 B", "16 KiB")
@@ -148,7 +146,6 @@ func printResults(w io.Writer, results []benchResult) {
 	tw.Flush()
 }
 
-// shownSpeed formats a speed of v bytes per second.
 func shownSpeed(v float64) string {
 	if v >= 1e9 {
 		return fmt.Sprintf("%.2f GB/s", v/1e9)
@@ -164,14 +161,13 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable implementations. The ratios refer to the last
-// contestant.
+// A contestKind is a group of comparable implementations. Its last contestant has the
+// ratio 1.00.
 type contestKind struct {
 	title       string
 	contestants []contestant
 }
 
-// contestKinds returns the groups of implementations that bench measures.
 func contestKinds() []*contestKind {
 	const own, x = "unimac", "x/crypto"
 	last := contestant{"chacha20-poly1305", x, sealWork(xchacha20poly1305.New, 32)}
@@ -265,7 +261,6 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// hashWork measures a MAC that is reset before each message.
 func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		h, err := newHash()
@@ -301,7 +296,6 @@ func sealWork(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) func(m
 	}
 }
 
-// streamWork measures sealing msg as a stream.
 func streamWork(f stream.Format) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		work := sealJob(stream.Options{Format: f}, nil, make([]byte, f.KeySize()))

@@ -33,9 +33,9 @@ all of them, in the order listed.
 
 The exit status is 0 if every line is correct, and 1 if a tag is wrong, a file or a list cannot
 be read, a line is malformed or was made with another key, or a list has no line. After each
-error, check continues with the next line, but it stops after 1000 wrong tags, because such a
-list was made to guess tags. With several -k, check uses for each line the key that it was made
-with.
+error, check continues with the next line, but it leaves a file whose first 10 lines are
+malformed, and stops after 1000 wrong tags, because such a list was made to guess tags. With
+several -k, check uses for each line the key that it was made with.
 
 A tag also authenticates the name of its file: it is wrong if the name in the list was changed.
 
@@ -64,11 +64,10 @@ type checker struct {
 	right, wrong, otherKey, unread, malformed, emptyLists int
 }
 
-// maxWrong is the number of wrong tags after which check stops.
-const maxWrong = 1000
-
-// minTagSize is the size in bytes of the shortest tag that check accepts without -a.
-const minTagSize = 16
+const (
+	maxWrong   = 1000 // number of wrong tags after which check stops
+	minTagSize = 16   // bytes in the shortest tag accepted without -a
+)
 
 func newCheck(c *cli.Call) func() int {
 	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
@@ -102,14 +101,14 @@ func newCheck(c *cli.Call) func() int {
 	}
 }
 
-// maxGarbage is the number of malformed lines at the start of a file after which check
-// stops reading. Such a file is not a list; the user may have named the file to verify
-// instead.
-const maxGarbage = 10
-
-// maxLine is the size in bytes of the longest line that check accepts. It exceeds the
-// length of an escaped path on every system.
-const maxLine = 1 << 18
+const (
+	// maxGarbage is the number of malformed lines at the start of a file after which
+	// check stops reading, because the user may have named the file to verify.
+	maxGarbage = 10
+	// maxLine is the size in bytes of the longest line. It exceeds the length of an
+	// escaped path on every system.
+	maxLine = 1 << 18
+)
 
 func (k *checker) checkList(list string) {
 	f, err := k.in.Open(list)
@@ -167,8 +166,8 @@ var (
 	errBOM   = errors.New("begins with a byte order mark; save it as UTF-8 without one")
 )
 
-// foreignEncoding returns an error if start begins with a byte order mark, which
-// PowerShell and Windows editors write.
+// foreignEncoding returns an error if start begins with a byte order mark, as files
+// written on Windows may do.
 func foreignEncoding(start []byte) error {
 	for mark, err := range map[string]error{"\xff\xfe": errUTF16, "\xfe\xff": errUTF16, "\xef\xbb\xbf": errBOM} {
 		if bytes.HasPrefix(start, []byte(mark)) {
@@ -178,8 +177,7 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// parse parses a line. It returns an error if the line is malformed, or if check does
-// not accept the line's algorithm.
+// parse parses a line, whose algorithm must be one that the flags allow.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
@@ -234,7 +232,7 @@ func (k *checker) checkLine(line *sumLine) {
 	}
 }
 
-// complain prints an error unless -status was given.
+// complain prints an error, but not with -status.
 func (k *checker) complain(format string, args ...any) {
 	if !k.status {
 		k.Errorf(format, args...)
@@ -272,9 +270,9 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without the byte end that terminates it. After the
-// last line, it returns io.EOF. If a line does not fit in r's buffer, readLine skips
-// the line and returns errLongLine.
+// readLine returns the next line without its terminator end. After the last line, it
+// returns io.EOF. If a line does not fit in r's buffer, readLine skips the line and
+// returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

@@ -37,9 +37,7 @@ the speed next to that with hmac-sha2-256.`,
 	}
 }
 
-// demoSize is the data size in bytes. It is large enough to measure the speed
-// meaningfully, but small enough to transfer the data in a fraction of a second. Only
-// tests change it.
+// demoSize is the data size in bytes. Only tests change it.
 var demoSize = 32 << 20
 
 func newDemo(c *cli.Call) func() int {
@@ -57,7 +55,6 @@ func newDemo(c *cli.Call) func() int {
 	}
 }
 
-// nextCommands is the text that demo prints last.
 const nextCommands = `
 To try next, with a file of yours:
 
@@ -69,15 +66,15 @@ To try next, with a file of yours:
 `
 
 // A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key. It then reports whether the receiver accepts the protected data as
-// sent, and whether the receiver accepts the data with one bit changed.
+// under a new key, and reports whether the receiver accepts the result as sent, and
+// with one bit changed.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
 }
 
 func demoMACs(w io.Writer, data []byte) error {
-	// sum does not offer BLAKE2b, so it is not in algorithms.
+	// BLAKE2b is not in algorithms, because sum does not offer it.
 	protections := []protection{macProtection(&algorithm{name: "blake2b-256", keySize: 32, tagSize: 32, new: newBLAKE2b})}
 	for _, a := range algorithms {
 		protections = append(protections, macProtection(a))
@@ -87,7 +84,6 @@ func demoMACs(w io.Writer, data []byte) error {
 
 func newBLAKE2b(key, _ []byte) (hash.Hash, error) { return blake2b.New256(key) }
 
-// demoSealing demonstrates the AEADs and the stream formats.
 func demoSealing(w io.Writer, data []byte) error {
 	protections := []protection{
 		aeadProtection("chacha20-poly1305", chacha20poly1305.New, 32),
@@ -105,8 +101,8 @@ func demoSealing(w io.Writer, data []byte) error {
 	return demoTable(w, "SEALED BY\t", data, protections)
 }
 
-// demoTable prints a row for each protection. If a protection rejects the data as sent,
-// or accepts the changed data, demoTable returns an error.
+// demoTable prints a row for each protection. It returns an error if a protection
+// rejects the data as sent or accepts the changed data.
 func demoTable(w io.Writer, head string, data []byte, protections []protection) (failed error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "%s\tAS SENT\tONE BIT CHANGED\n", head)
@@ -127,8 +123,7 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 }
 
 // macProtection returns the protection by a MAC. It does not show the tag of the
-// changed data, because an attacker could forge other tags with two tags under the same
-// nonce.
+// changed data, because two tags under one nonce would allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		var master masterKey
@@ -147,7 +142,7 @@ func macProtection(a *algorithm) protection {
 	}}
 }
 
-// flipped returns a copy of data with one bit in the middle changed.
+// flipped returns a copy of data with one bit changed.
 func flipped(data []byte) []byte {
 	changed := bytes.Clone(data)
 	changed[len(changed)/2] ^= 1

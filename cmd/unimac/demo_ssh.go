@@ -20,12 +20,12 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// A link is an SSH connection over the loopback interface between a client and a server
-// in this process. The server compares the data it receives with the data it expects.
+// A link is an SSH connection to a server in this process, which compares the data that
+// it receives with the expected data.
 type link struct{ client *ssh.Client }
 
-// newLink connects to a new server with a new host key. On each channel, the server
-// expects the data want, or a prefix of it.
+// newLink connects to a new server. On each channel, the server expects a prefix of
+// want.
 func newLink(mac, cipher string, want []byte) (*link, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
@@ -63,11 +63,11 @@ func newLink(mac, cipher string, want []byte) (*link, error) {
 	return &link{client: client}, nil
 }
 
-// sameAnswer is the format of the answer that the server sends if all n bytes that it
-// received equal the expected data.
+// sameAnswer is the format of the server's answer to n bytes that equal the expected
+// data.
 const sameAnswer = "%d bytes, the same"
 
-// serveLink accepts one client and serves its channels one after another.
+// serveLink accepts one client and serves its channels one at a time.
 func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	netConn, err := listener.Accept()
 	if err != nil {
@@ -93,8 +93,8 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	}
 }
 
-// send sends data to the server, and waits until the server has received and compared
-// all of data. It returns the elapsed time.
+// send sends data, waits until the server has compared it, and returns the elapsed
+// time.
 func (l *link) send(data []byte) (time.Duration, error) {
 	start := time.Now()
 	channel, requests, err := l.client.OpenChannel("demo@unimac", nil)
@@ -114,17 +114,15 @@ func (l *link) send(data []byte) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// demoTime is the duration of demoSSH's measurement. Only tests change it.
+// demoTime is the minimum duration of the measurement. Only tests change it.
 var demoTime = 1500 * time.Millisecond
 
-// demoPart is the number of bytes per measured transfer. It is small enough for many
-// measurements per connection, and twice as large as the window, so that the sender has
-// to wait for the peer.
+// demoPart is the number of bytes per measured transfer. It is twice the SSH window, so
+// that the sender has to wait for the peer.
 const demoPart = 4 << 20
 
-// demoSSH sends data over three connections that differ only in their MAC: two use
-// UMAC, and one uses the MAC preferred by x/crypto/ssh. It then measures the speed of
-// each connection with a part of data.
+// demoSSH sends data over connections that differ only in their MAC, and measures their
+// speed with a part of data.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -163,9 +161,9 @@ func demoSSH(w io.Writer, data []byte) error {
 }
 
 // medians returns two medians over all turns: link i's time in seconds, and the ratio
-// of the time of the link with index other to link i's time in the same turn. Best
-// times would be misleading, because on a busy machine, one link may have had an
-// undisturbed turn while another link had none.
+// of the other link's time to link i's time in the same turn. On a busy machine, the
+// best times would be misleading, because not every link may have had an undisturbed
+// turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

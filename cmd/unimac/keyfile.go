@@ -17,8 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// masterSize is the size in bytes of the key in a key file.
-const masterSize = 32
+const masterSize = 32 // in bytes
 
 // A masterKey is the key in a key file, from which all other keys are derived.
 type masterKey [masterSize]byte
@@ -28,16 +27,14 @@ func (k *masterKey) derive(name string, size int) []byte {
 	return deriveKey(k[:], []byte(name), size)
 }
 
-// keyIDSize is the size in bytes of a key identifier.
-const keyIDSize = 4
+const keyIDSize = 4 // in bytes
 
 // id returns the identifier by which lists of tags refer to the key. It need not be
-// secret, because without the key it cannot be distinguished from random bytes.
+// secret, because it reveals nothing about the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
-// deriveKey returns the keyed BLAKE2b digest of label, which has size bytes. To anyone
-// without key, the digest is indistinguishable from random bytes, even if the digests
-// of other labels are known.
+// deriveKey returns the BLAKE2b digest of label, keyed with key, as a new key. The keys
+// for different labels are independent.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)
 	h.Write(label)
@@ -123,13 +120,12 @@ func newKeygen(c *cli.Call) func() int {
 	}
 }
 
-// maxKeyFile is the size limit for key files in bytes. Every valid key file is smaller,
-// whether or not it is sealed with a passphrase.
+// maxKeyFile exceeds the size in bytes of every valid key file.
 const maxKeyFile = 1 << 10
 
 // readKey reads the key in the file at path. If the file is sealed with a passphrase,
-// readKey calls passphrase to obtain the passphrase. The error messages reveal nothing
-// about the file's content.
+// readKey calls passphrase to obtain it. Errors reveal nothing about the file's
+// content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
@@ -160,8 +156,8 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	return parseKey(data)
 }
 
-// parseKey parses the content of a key file, which must consist of 64 hexadecimal
-// digits and a line ending. The line ending is optional, because editors may remove it.
+// parseKey parses the content of a key file: 64 hexadecimal digits and a line ending,
+// which editors may have removed.
 func parseKey(data []byte) (*masterKey, error) {
 	err := foreignEncoding(data)
 	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
@@ -182,8 +178,7 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data[:n]); err != nil {
-		// Do not return the error of package hex, because it quotes a byte that may be
-		// part of a key.
+		// The error of package hex would quote a byte, which may be part of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil

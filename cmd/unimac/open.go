@@ -61,8 +61,8 @@ regular file, and its header must be intact. If nothing is authentic, open fails
 wrong key. -damaged can be combined with -range and -suffix.
 
 The exit status is 1 both for a wrong key and for a damaged file; the message says which it
-is. If one of the first 64 bytes was damaged, open cannot tell the two apart, nor, with
--format, from a file in another format.`,
+is. If the header is damaged (64 bytes; with -format 56; with a passphrase 32 more), open
+cannot tell this from a wrong key or from another format.`,
 		Examples: []string{
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
@@ -87,8 +87,7 @@ func newOpen(c *cli.Call) func() int {
 	}
 }
 
-// withoutSuffix removes suffix from the end of name. If name does not end with suffix,
-// it returns an error.
+// withoutSuffix returns the path of the file called name without suffix.
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
@@ -97,9 +96,8 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns the job that opens in, and the reader from which the job must
-// read the stream. From the header of in, it determines whether a key file or a
-// passphrase is needed.
+// prepareOpen returns the job that opens in, and the reader to pass to the job. It
+// reads the header of in to determine whether a key file or a passphrase is needed.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	magic, err := rest.Peek(len(passphraseMagic))
@@ -140,10 +138,9 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	return work, rest, err
 }
 
-// fittingKey returns the first key that opens the stream. If none of the keys opens it,
-// fittingKey returns the last key.
+// fittingKey returns the first key that opens the stream, or the last key if none does.
 func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
-	header, _ := in.Peek(64) // the longest header has 64 bytes; the job reports a read error
+	header, _ := in.Peek(64) // the longest header; the job reports a read error
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
 			return nil, err
@@ -169,9 +166,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout handles a file without a passphrase header if the user gave only a
-// passphrase. It always returns an error, because such a file was sealed with a key
-// file, or was not written by seal.
+// openWithout returns the error for a file without a passphrase header, if the user
+// gave only a passphrase.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -180,9 +176,8 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens the stream in the reader in. The stream must start
-// at offset at of that reader. If the flags select a range, the job opens only that
-// range. Error messages call the key by the name in secret.
+// openJob returns the job that opens a stream, or the part that the flags select. The
+// argument at is the offset of the stream in the file. Errors call the key secret.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, at, key, secret)
@@ -200,7 +195,7 @@ func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// headerError returns the error to report if opening fails before any content.
+// headerError is like diagnosis for errors that occur before any content.
 func (j *sealing) headerError(err error, secret string) error {
 	switch {
 	case !errors.Is(err, stream.ErrKey):
@@ -211,8 +206,7 @@ func (j *sealing) headerError(err error, secret string) error {
 	return fmt.Errorf("wrong %s or -context, or the file is damaged at its beginning", secret)
 }
 
-// partJob returns the job for -range and -damaged. The job opens a range of a stream,
-// or the authentic parts of a stream.
+// partJob returns the job for -range and -damaged.
 func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
@@ -253,18 +247,17 @@ func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}, nil
 }
 
-// errHoles is returned by a job that has written only the authentic parts of a damaged
-// file.
+// errHoles is the error of a job that wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
 // salvage writes the authentic parts of the length bytes that start at j.offset, and
-// reports the missing ranges. If no part is authentic, not even the end, salvage writes
+// reports the missing ranges. If nothing is authentic, not even the end, salvage writes
 // nothing and returns the error for a wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole up to off. Call it only just before writing authentic data, or
-	// once at the end, so that salvage leaves the output empty if no data is authentic.
+	// skip leaves a hole up to off. Call it only before writing authentic data or at
+	// the end, so that the output remains empty if nothing is authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -312,9 +305,8 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the content offset of the chunk that follows the chunk containing
-// off. It tries only multiples of [stream.MinChunkSize], because all chunk sizes are
-// such multiples.
+// nextChunk returns the content offset of the chunk after the chunk that contains off.
+// All chunk sizes are multiples of [stream.MinChunkSize].
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {
@@ -327,9 +319,8 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis converts an error of package stream to the error to show. The stream error
-// must have occurred after opened bytes of content; if opened is above 0, the secret (a
-// key or a passphrase) was right. diagnosis returns other errors unchanged.
+// diagnosis returns the error to show if package stream returned err after opened bytes
+// of content. The argument secret is "key" or "passphrase".
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):

@@ -19,10 +19,8 @@ import (
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
 // For unimac stream v2, key is the stream key. For other formats, it replaces the key
-// in the key file.
-//
-// The first 8 bytes are fixed, and the key depends on all other bytes of the header. A
-// changed header is therefore reported as a wrong passphrase.
+// in the key file. The key depends on all bytes of the header except the fixed ones, so
+// a changed header is reported as a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory
@@ -35,15 +33,14 @@ const (
 	passphraseHeaderSize = len(passphraseMagic) + 4 + 2 + 2 + 16
 )
 
-// These limits bound the memory and time that opening a malicious file can cost.
+// These limits bound the memory and time that opening a malicious file can cost. Memory
+// is in KiB.
 const (
+	minArgonMemory  = 8       // per thread, required by RFC 9106
 	maxArgonMemory  = 1 << 20 // 1 GiB
 	maxArgonTime    = 16
 	maxArgonThreads = 16
-	minArgonMemory  = 8 // per thread, required by RFC 9106
-	// maxArgonWork limits the product of memory and passes. The largest product takes
-	// about ten seconds.
-	maxArgonWork = 2 << 20
+	maxArgonWork    = 2 << 20 // memory times passes
 )
 
 // These are the lowest parameters accepted for new files.
@@ -52,9 +49,7 @@ const (
 	minNewTime   = 3
 )
 
-// passphraseCost contains the default parameters for new files. Its memory of 256 MiB
-// exceeds RFC 9106's recommendation of 64 MiB for machines with little memory. Only
-// tests change passphraseCost.
+// passphraseCost contains the default parameters for new files. Only tests change it.
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 func (h *passphraseHeader) bytes() []byte {
@@ -65,8 +60,7 @@ func (h *passphraseHeader) bytes() []byte {
 	return b
 }
 
-// parsePassphraseHeader parses a header, which must begin with passphraseMagic. It
-// returns an error if a parameter exceeds its limit.
+// parsePassphraseHeader parses a header, which must begin with passphraseMagic.
 func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	if len(b) < passphraseHeaderSize {
 		return nil, errNoEnd
@@ -88,8 +82,7 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// key returns the key of the stream that follows the header. If the memory for Argon2id
-// is not available, it returns an error.
+// key returns the key of the stream that follows the header.
 func (h *passphraseHeader) key(passphrase []byte, f stream.Format) ([]byte, error) {
 	if err := checkMemory(int(h.Memory) << 10); err != nil {
 		return nil, fmt.Errorf("no memory for Argon2id, which takes %d MiB here: %w", h.Memory>>10, err)

@@ -106,8 +106,7 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns the job that seals in with the key file or a passphrase, and the
-// reader from which the job must read the content.
+// prepareSeal returns the job that seals in, and the reader to pass to the job.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -146,17 +145,15 @@ func sealJob(o stream.Options, header, key []byte) job {
 	}
 }
 
-// A watchedFile reads a regular file. At the end of the file, it reports whether the
-// file has changed since reading began.
+// A watchedFile is a regular file whose reader detects changes.
 type watchedFile struct {
 	*os.File
 	before  fs.FileInfo
 	changed func(error) error
 }
 
-// watch returns a reader for in that detects changes. If in is a regular file and
-// changes while it is read, the reader reports the change at the end of the file. For
-// other inputs, watch returns in itself.
+// watch returns a reader for in. If in is a regular file that changes while it is read,
+// the reader reports the change at the end of the file.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin
@@ -175,8 +172,8 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	}}
 }
 
-// Read implements [io.Reader]. If the file has changed, Read returns an error other
-// than io.EOF at the end of the file, so that the stream remains incomplete.
+// Read reads from the file. At the end of a file that has changed, it returns the
+// result of f.changed, so that the stream usually remains incomplete.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {
@@ -188,8 +185,7 @@ func (f *watchedFile) Read(p []byte) (int, error) {
 		err = statErr
 	case before.Size() != after.Size():
 		err = f.changed(fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size()))
-	// Do not compare the times of files of size 0, because the system reports size 0
-	// for some files with contents, such as those under /proc.
+	// Files below /proc have size 0 and meaningless modification times.
 	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
 		err = f.changed(fmt.Errorf("changed while it was sealed"))
 	}

@@ -22,10 +22,8 @@ type sealing struct {
 	formatName, context string
 	format              stream.Format
 
-	// secrets and rawKeyPath contain the source of the key: a key file, a raw key file,
-	// or a passphrase from a file or the terminal.
 	secrets
-	rawKeyPath string
+	rawKeyPath string // file with the stream key itself
 
 	changed bool // seal: keep the result of a file that changes
 
@@ -58,7 +56,6 @@ func newSealing(c *cli.Call) *sealing {
 	return j
 }
 
-// checkArguments returns an error if the parsed arguments are invalid.
 func (j *sealing) checkArguments() error {
 	switch {
 	case j.suffix != "" && j.outPath != "-":
@@ -90,13 +87,13 @@ func (j *sealing) checkArguments() error {
 	return err
 }
 
-// hasKey reports whether the key comes from a file instead of a passphrase.
+// hasKey reports whether the key comes from a file, and not from a passphrase.
 func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the stream key. If -raw-key was given, the stream key is the content of
-// the raw key file. Otherwise, key derives it from the key file j.keyPaths[index].
+// key returns the stream key. Unless -raw-key was given, it derives the key from the
+// key file j.keyPaths[index].
 func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
@@ -115,7 +112,6 @@ func (j *sealing) key(index int) ([]byte, error) {
 	return formatKey(master[:], j.format), nil
 }
 
-// options returns the options of the stream.
 func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
@@ -123,9 +119,9 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input. It already contains the key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job. With -suffix, it instead runs a job for each file, and
-// calls name to compute the name of the output. runAll returns the exit status of the
-// most serious error.
+// runAll runs a single job. With -suffix, it runs a job for each file, and calls name
+// to compute the name of the result. It returns the exit status of the most serious
+// error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -148,8 +144,8 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files, calls prepare, and runs the returned job on the returned reader.
-// It returns the exit status.
+// run opens the files, calls prepare, runs the job that prepare returns, and returns
+// the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {
@@ -202,8 +198,8 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// spareSecret returns an error if target is one of the files from which the key or its
-// passphrase is read, so that no output overwrites such a file.
+// spareSecret returns an error if target contains the key or its passphrase, so that no
+// output overwrites it.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {
@@ -217,8 +213,7 @@ func (j *sealing) spareSecret(target string) error {
 	return nil
 }
 
-// inputError prints an error that concerns the input. Unless err is of type explained,
-// the message begins with the name of the input.
+// inputError prints an error that concerns the input.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)

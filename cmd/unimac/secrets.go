@@ -13,15 +13,14 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// secrets contains the key files named by the user, and the source of passphrases: a
-// file or the terminal.
+// secrets contains the sources of keys and passphrases that the user named.
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
 	ask            bool   // ask for the passphrase on the terminal
 	typed          []byte // the passphrase, after it was read
 
-	cost passphraseHeader // for new passphrases: passphraseCost, changed by -kdf-memory and -kdf-time
+	cost passphraseHeader // parameters for new passphrases
 
 	masters map[string]*masterKey // keys already read, by path
 }
@@ -59,8 +58,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if the product of the values of -kdf-memory and -kdf-time
-// exceeds its limit, or if these flags were given without a new passphrase.
+// checkCost returns an error if the values of -kdf-memory and -kdf-time are too high
+// together, or if there is no new passphrase.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -79,8 +78,8 @@ func (s *secrets) newHeader() *passphraseHeader {
 	return &h
 }
 
-// loadKeys reads the key files given with -k. It accepts at most limit key files. On
-// error, loadKeys prints the error and returns nil and the exit status.
+// loadKeys reads the key files given with -k, which must be at most limit. On error, it
+// prints the error and returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -100,8 +99,8 @@ func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status
 
 var errManyKeys = errors.New("want one key file")
 
-// master returns the key in the key file at path. If the user types passphrases, master
-// asks for the passphrase of each sealed key file separately.
+// master returns the key in the key file at path. Without -passphrase-file, it asks for
+// the passphrase of each sealed key file.
 func (s *secrets) master(path string) (*masterKey, error) {
 	if master := s.masters[path]; master != nil {
 		return master, nil
@@ -127,8 +126,8 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	return master, nil
 }
 
-// passphrase reads the passphrase from its file or the terminal. If isNew is set, the
-// user must type the passphrase twice.
+// passphrase reads the passphrase from its file or the terminal, where a new passphrase
+// must be typed twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil
@@ -144,7 +143,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete message, to which callers must not add a file name.
+// An explained error has a complete message. Callers must not add a file name.
 type explained struct {
 	text  string
 	cause error
@@ -162,18 +161,15 @@ func explain(path string, err error) error {
 	return explained{cli.Name(path) + ": " + cli.Reason(err), err}
 }
 
-// maxPassphrase is the size limit in bytes for passphrases.
-const maxPassphrase = 4096
+const maxPassphrase = 4096 // in bytes
 
-// readPassphraseFile returns the content of the file at path, which must be a single
-// line, without its line ending.
+// readPassphraseFile returns the only line of the file at path.
 func readPassphraseFile(path string) ([]byte, error) {
 	line, err := cli.ReadSecret(path, maxPassphrase+3)
 	if err != nil {
 		return nil, err
 	}
-	// Reject a byte order mark, because a passphrase that contains one could not be
-	// typed on a terminal.
+	// A passphrase with a byte order mark could not be typed on a terminal.
 	if err := foreignEncoding(line); err != nil {
 		return nil, err
 	}

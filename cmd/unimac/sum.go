@@ -58,7 +58,7 @@ A tag does not show the age of the file, or whether lines are missing. Anyone wh
 the list can restore an old line together with the old file, or remove a line. Restrict who
 can write to the list, or apply "unimac sum" to it, too.
 
-In the names of the algorithms, the number is the length of the tag in bits:
+In the names of the algorithms, the number after the hyphen is the length of the tag in bits:
 
 	umac-128, umac-96, umac-64, umac-32
 	    UMAC (RFC 4418) under the nonce.
@@ -71,8 +71,8 @@ In the names of the algorithms, the number is the length of the tag in bits:
 	    list shows which files are equal.
 	aegismac256x2-256, aegismac256x2-128
 	    AEGISMAC-256X2 (RFC 10032) under a nonce of zeros. It takes no other: equal
-	    files have equal tags. Fast on processors with AES
-	    instructions, and slow on others.
+	    files have equal tags. It is fast on processors with AES instructions, and slow
+	    on others.
 	multimac-256
 	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's key. It
 	    prints one line with one tag for all files, which also authenticates their
@@ -147,8 +147,8 @@ func lineEnd(zero bool) byte {
 }
 
 // filesIn replaces each folder in names, and each link to a folder, by the regular
-// files below the folder, in lexical order. It skips symbolic links inside a folder,
-// because such links may lead outside the folder.
+// files below it, in lexical order. It skips symbolic links inside a folder, because
+// they may lead outside.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
@@ -171,8 +171,7 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	return files, status
 }
 
-// sumFiles computes the tag of the files in line, using the nonce in line. If a file
-// cannot be read, the error message names that file.
+// sumFiles computes the tag of the files in line, under the nonce in line.
 func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
 	defer progress.Clear()
 	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)
@@ -180,7 +179,7 @@ func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *mas
 		return nil, err
 	}
 	for _, file := range line.files {
-		// The length marks where the name ends and the content begins.
+		// The length separates the name from the content.
 		name := append(binary.BigEndian.AppendUint64(nil, uint64(len(file))), file...)
 		if err := addInput(h, bytes.NewReader(name)); err != nil {
 			return nil, err

@@ -20,9 +20,8 @@ import (
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is escaped. If the algorithm allows several files per line, spaces in names are
-// also escaped. A line must contain nonce= if the algorithm takes a nonce, and must not
-// contain it otherwise.
+// FILE is escaped. If the line may contain several files, spaces in FILE are escaped, too.
+// A line has a nonce if the algorithm takes one.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // a single file, unless the algorithm takes a list
@@ -30,7 +29,7 @@ type sumLine struct {
 	key        []byte // identifier of the key
 }
 
-// keyName returns the name to use when deriving the key of the tag.
+// keyName returns the name from which the key of the tag is derived.
 func (l *sumLine) keyName() string { return l.algorithm.name + " with names" }
 
 func (l *sumLine) String() string {
@@ -53,7 +52,6 @@ func (l *sumLine) names() string {
 	return strings.Join(names, " ")
 }
 
-// escapedSpace replaces a space in a file name if spaces separate the names.
 const escapedSpace = `\x20`
 
 var escaped = regexp.MustCompile(`\\([\\nr]|x[0-9a-f]{2})`)
@@ -68,8 +66,8 @@ func unescape(text string) string {
 
 var errNotSumLine = errors.New("not a line of unimac sum")
 
-// parseSumLine parses a line without its newline. It accepts a line only if String
-// could have returned exactly these bytes.
+// parseSumLine parses a line without its newline. It accepts only lines that String
+// could have returned.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")
 	end := strings.LastIndex(rest, ") ") // the fields after the names contain no parenthesis

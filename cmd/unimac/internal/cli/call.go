@@ -36,8 +36,8 @@ type Call struct {
 	progress bool      // the value of -progress
 }
 
-// Run runs the program with args, which do not include the program's name, and returns
-// the exit status.
+// Run runs the program with args, which do not include its name, and returns the exit
+// status.
 func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &Writer{W: stdout}
 	c := newCall(root, root.Name)
@@ -77,7 +77,7 @@ func (c *Call) Duration(name string, value time.Duration, usage string) *time.Du
 	return &value
 }
 
-// dispatch runs the command of c, or the subcommand that args name.
+// dispatch runs c's command, or the subcommand that args name.
 func (c *Call) dispatch(args []string) int {
 	run := func() int { return c.descend() }
 	if c.cmd.New != nil {
@@ -105,8 +105,7 @@ func (c *Call) dispatch(args []string) int {
 	}
 }
 
-// parse parses flags before, between and after the arguments of a command. It stops
-// parsing flags at "--".
+// parse parses flags before, between and after the arguments, up to "--".
 func (c *Call) parse(args []string) error {
 	for c.Args = nil; ; {
 		if err := c.Flags.Parse(args); err != nil {
@@ -149,7 +148,6 @@ func (c *Call) descend() int {
 	return c.Usagef("no command %q", name)
 }
 
-// find returns the subcommand called name, or nil.
 func (c *Call) find(name string) *Command {
 	for _, sub := range c.cmd.Sub {
 		if sub.Name == name {
@@ -176,8 +174,8 @@ func (c *Call) Usagef(format string, args ...any) int {
 	return ExitUsage
 }
 
-// A Writer writes to W and records the first error, so that the program does not report
-// success if the disk is full. After an error, it writes nothing.
+// A Writer writes to W until the first error, which it records, so that the program
+// does not report success if the disk is full.
 type Writer struct {
 	W       io.Writer
 	Written int64 // in bytes

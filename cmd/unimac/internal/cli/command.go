@@ -21,35 +21,33 @@ type Command struct {
 	Short string // one-line description for the list of commands
 	Long  string // description that -h prints between the usage lines and the flags
 
-	// Also lists other names that people may try for this command. The error message
-	// for such a name suggests Name.
+	// Also lists other names that people may try. The error for such a name suggests
+	// Name.
 	Also []string
 
-	// Want describes the required arguments. It is "none", or text such as "one key
-	// file" for a single argument. If Want is empty, the command checks its arguments
-	// itself.
+	// Want is "none", or describes a single required argument, such as "one key file".
+	// If Want is empty, the command checks its arguments itself.
 	Want string
 
-	// Values contains the accepted values of each flag that accepts only certain words,
-	// by flag name. The entry "" contains the values of the arguments. Shell completion
-	// offers these values.
+	// Values lists the values that shell completion offers, by flag name. The entry ""
+	// is for the arguments.
 	Values map[string][]string
 
-	// Verbatim makes flag parsing stop at the first argument that is not a flag,
-	// because later arguments belong to another command.
+	// Verbatim ends flag parsing at the first argument that is not a flag, because
+	// later arguments belong to another command.
 	Verbatim bool
 
 	// Examples lists command lines in shell syntax.
 	Examples []string
 
-	// New defines the flags in c.Flags and returns the function run. After the flags
-	// were parsed, run runs the command and returns the exit status.
+	// New defines the flags in c.Flags. After the flags were parsed, run runs the
+	// command and returns the exit status.
 	New func(c *Call) (run func() int)
 	Sub []*Command
 }
 
 // Walk calls visit for cmd and all commands below cmd. The argument path contains the
-// names from the root to the command, and flags contains the command's flags.
+// names from the root to the command.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet)) {
 	cmd.walk(nil, visit)
 }
@@ -66,7 +64,6 @@ func (cmd *Command) walk(above []string, visit func(path []string, cmd *Command,
 	}
 }
 
-// usage prints the text for -h.
 func (c *Call) usage(w io.Writer) {
 	args := c.cmd.Args
 	if c.cmd.Sub != nil {

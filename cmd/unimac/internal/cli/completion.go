@@ -31,7 +31,7 @@ func Completion(root *Command, shell string) (string, error) {
 	return b.String(), nil
 }
 
-// A completed command is a command together with the words that may follow it.
+// A completed command is a command and the words that may follow it.
 type completed struct {
 	path   []string
 	short  string
@@ -42,8 +42,7 @@ type completed struct {
 
 func (n *completed) name() string { return strings.Join(n.path, " ") }
 
-// commands returns the names of the subcommands. If there are none, it returns the
-// values of the arguments.
+// commands returns the names of the subcommands, and the values of the arguments.
 func (n *completed) commands() string {
 	names := n.values[""]
 	for _, sub := range n.sub {
@@ -60,8 +59,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes branches of a shell case statement, one for each flag that accepts
-// only certain words. The statement must switch on the command and the previous word.
+// valueCases writes branches of a shell case statement on the command and the previous
+// word. Each branch offers the values of one flag.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {
@@ -72,8 +71,7 @@ func valueCases(b *strings.Builder, nodes []completed, format string) {
 	}
 }
 
-// descents returns the shell case patterns that match if the next word selects a
-// subcommand.
+// descents returns the shell case patterns of all commands below the root.
 func descents(nodes []completed) string {
 	var patterns []string
 	for _, n := range nodes[1:] {
@@ -82,8 +80,8 @@ func descents(nodes []completed) string {
 	return strings.Join(patterns, "|")
 }
 
-// completeBash writes a script for bash 3.2 and later. The script does not use mapfile,
-// because bash 3.2, which is part of macOS, lacks it.
+// completeBash writes a script for bash 3.2 and later. The bash of macOS has no
+// mapfile.
 func completeBash(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
 _%[1]s() {
@@ -195,7 +193,6 @@ func completeFish(b *strings.Builder, name string, nodes []completed) {
 	}
 }
 
-// fishQuote quotes a word for fish.
 func fishQuote(word string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(word) + "'"
 }

@@ -23,8 +23,8 @@ var (
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
-// FileNamed returns a path to the file called name. For "-", FileNamed returns "./-",
-// because "-" would mean a standard stream.
+// FileNamed returns a path to the file called name. The path differs from name for "-",
+// which would mean a standard stream.
 func FileNamed(name string) string {
 	if name == "-" {
 		return "." + string(os.PathSeparator) + name
@@ -62,8 +62,7 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Reason returns the error message without the operation and the path, because callers
-// already name the path.
+// Reason returns the error message without the operation and the path.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()

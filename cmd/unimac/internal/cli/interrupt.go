@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// endings holds the reaction to signals that would otherwise end the program.
+// endings holds the reaction to signals that would end the program.
 var endings struct {
 	sync.Mutex
 	cleanUps map[*func()]bool // called before the program ends
 	instead  func()           // called instead of ending the program, if not nil
 }
 
-// catchEndings starts handling endingSignals. It does not catch signals that are
-// ignored, for example under nohup.
+// catchEndings starts handling endingSignals. Ignored signals, for example under nohup,
+// remain ignored.
 func catchEndings() {
 	if runtime.GOARCH == "wasm" { // wasm has no signals, and signal.Ignored panics
 		return
@@ -45,10 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// guarded calls begin, which returns a cleanUp function. If a signal ends the program
-// before stop is called, cleanUp runs first. While begin runs, handling of signals is
-// delayed. If cleaning up has already started, stop blocks until the program ends, so
-// that the caller does not report errors caused by the cleanup.
+// guarded calls begin, which returns the function cleanUp. If a signal ends the program
+// before stop is called, cleanUp runs first. If cleanUp has already started, stop
+// blocks until the program ends, so that the caller does not report errors that cleanUp
+// causes.
 func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -67,8 +67,8 @@ func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) 
 	}, nil
 }
 
-// UntilEnded returns a context. Until stop is called, a signal that would otherwise end
-// the program cancels the context instead.
+// UntilEnded returns a context that is canceled by a signal that would otherwise end
+// the program. After stop is called, signals end the program again.
 func UntilEnded() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {
@@ -84,9 +84,8 @@ func UntilEnded() (ctx context.Context, stop func()) {
 }
 
 // endBy ends the program by the default action of signal s, so that a shell can report
-// the signal. For the quit signal, endBy instead exits with the status that a shell
-// would report. By default, the Go runtime would print all goroutines, or the system
-// would write the memory, including secrets, to a core file.
+// the signal. For the quit signal, it exits instead, because the default action would
+// write secrets to a core file or print all goroutines.
 func endBy(s os.Signal) {
 	if s == quitSignal {
 		os.Exit(exitQuit)

@@ -25,14 +25,13 @@ type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
 	force bool     // replace an existing file
-	file  *os.File // temporary file or device; nil for standard output, and after Commit or Discard
+	file  *os.File // temporary file or device; nil for standard output, and after Discard
 	stop  func()   // ends the guard of the temporary file; nil for other outputs
 }
 
-// CheckOutput returns an error if it can determine, before any work, that an output at
-// path cannot be created. Otherwise, CheckOutput returns path with symbolic links
-// resolved. It also returns an error for a link to a missing file, because the new file
-// would appear at a place that the user may not expect.
+// CheckOutput returns an error if an output at path cannot be created. Otherwise, it
+// returns path with symbolic links resolved. A link to a missing file is an error,
+// because the new file would appear at a place that the user may not expect.
 func CheckOutput(path string, force bool) (string, error) {
 	if path == "-" || isStdout(path) {
 		return "-", nil
@@ -103,8 +102,7 @@ func isStdout(path string) bool {
 	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
 }
 
-// isDevice reports whether mode is that of a character device or a named pipe. Such
-// files receive written bytes immediately.
+// isDevice reports whether mode is that of a character device or a named pipe.
 func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
 
 // Skip writes n zero bytes. In a regular file, it leaves a hole of n bytes instead.
@@ -123,8 +121,8 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit completes the output, and gives a regular file its final name. If Commit
-// fails, it leaves no regular file.
+// Commit completes the output, and gives a regular file its final name. On error, it
+// leaves no regular file.
 func (o *Output) Commit() error {
 	defer o.Discard()
 	if o.Err != nil || o.file == nil {
@@ -146,9 +144,8 @@ func (o *Output) Commit() error {
 	return nil
 }
 
-// move gives the temporary file its final name. It prefers a link to a rename, because
-// a link fails if a file with that name exists. On file systems without links, another
-// program can create a file with that name between the check and the rename.
+// move gives the temporary file its final name. Unlike a rename, a link does not
+// replace a file that has appeared since CheckOutput.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)
@@ -166,7 +163,7 @@ func (o *Output) move() error {
 }
 
 // Discard removes an output that was not committed. Call Discard before printing a
-// message, because printing ends the program if the reader of the message has gone.
+// message, because printing ends the program if standard error is a closed pipe.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return
@@ -180,8 +177,7 @@ func (o *Output) Discard() {
 }
 
 // syncDirectory waits until the name of the file at path is on the disk. It ignores
-// errors, because some systems cannot sync a directory, and because the file's content
-// is already on the disk.
+// errors, because some systems cannot sync a directory.
 func syncDirectory(path string) {
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		dir.Sync()

@@ -12,9 +12,8 @@ import (
 )
 
 // A Progress shows the number of bytes processed, the speed and the remaining time on
-// one line of standard error. The line first appears one second after the first call to
-// [Call.Progress]. If standard error is not a terminal, or if -progress=false is given,
-// nothing is shown.
+// one line of standard error, if that is a terminal. The line first appears one second
+// after the first call to [Call.Progress].
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -44,8 +43,7 @@ func (c *Call) Progress(total int64) *Progress {
 	return p
 }
 
-// ProgressOf returns a Progress for reading the named files. The name "-" means
-// standard input.
+// ProgressOf returns a Progress for reading the named files, or standard input for "-".
 func (c *Call) ProgressOf(names ...string) *Progress {
 	total := int64(0)
 	for _, name := range names {
@@ -76,8 +74,7 @@ func (p *Progress) Write(line []byte) (int, error) {
 	return p.out.Write(line)
 }
 
-// Reader returns a reader that reads from r and adds the number of bytes read to the
-// progress.
+// Reader returns a reader that reads from r and calls Add.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	if p.bar == nil {
 		return r
@@ -96,7 +93,7 @@ func (r countedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Clear erases the line. Call it before printing anything else.
+// Clear erases the line. It must be called before anything else is printed.
 func (p *Progress) Clear() {
 	if p.bar != nil {
 		p.bar.Clear()

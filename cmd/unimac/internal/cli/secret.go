@@ -12,9 +12,8 @@ import (
 	"runtime"
 )
 
-// CreateSecret writes data to a new file with mode 0600 and waits until the file is on
-// the disk. The file appears only when it is complete. If path already exists,
-// CreateSecret returns [fs.ErrExist].
+// CreateSecret writes data to a new file with mode 0600, which appears only when it is
+// complete and on the disk. If path already exists, CreateSecret returns [fs.ErrExist].
 func CreateSecret(path string, data []byte) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -33,8 +32,8 @@ func CreateSecret(path string, data []byte) error {
 	return err
 }
 
-// ReadSecret returns at most limit bytes of the file at path. If anyone other than the
-// owner can access the file, ReadSecret returns an error.
+// ReadSecret returns at most limit bytes of the file at path. If anyone but the owner
+// can access the file, ReadSecret returns an error.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -47,9 +46,8 @@ func ReadSecret(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// checkPrivate returns an error if the file mode allows anyone other than the owner to
-// access the file. On Windows, it accepts every file, because the mode does not show
-// who can access it.
+// checkPrivate returns an error if the mode of f lets anyone but the owner access f. On
+// Windows, it accepts every file, because the mode does not show who can access it.
 func checkPrivate(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -52,7 +52,7 @@ func (t *Terminal) Close() {
 
 // ReadSecret prints prompt and reads a line without echo. If a signal ends the program,
 // the echo is restored first. Signals that would suspend the program are ignored,
-// because the terminal would then show the characters that the user types.
+// because the shell would show what the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := guarded(func() (cleanUp func(), err error) {

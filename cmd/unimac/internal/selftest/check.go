@@ -24,14 +24,13 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// pieceSize is the number of bytes per Write. It is odd, so that the pieces of a
-// message start at every alignment, and large enough to reach every kernel.
+// pieceSize is the number of bytes per Write. It is large enough to reach every kernel,
+// and odd, so that messages are split at every alignment.
 const pieceSize = 4099
 
 var errWrongAnswer = errors.New("wrong answer")
 
-// check computes the output of v by every supported method, and returns an error if any
-// result is wrong.
+// check computes the output of v in every supported way.
 func (v *vector) check() error {
 	right, err := false, error(nil)
 	switch msg := v.message(); v.Algorithm {
@@ -65,13 +64,11 @@ func (v *vector) check() error {
 	return nil
 }
 
-// A verifier is a MAC that can verify a tag.
 type verifier interface {
 	hash.Hash
 	Verify(tag []byte) bool
 }
 
-// variant returns the AEGIS variant of v.
 func (v *vector) variant() aegis.Variant {
 	variant := aegis.AEGIS128L
 	for variant <= aegis.AEGIS256X4 && variant.String() != v.Variant {
@@ -80,8 +77,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC to which the caller can write msg. It also returns the tags of msg
-// computed by functions that process a whole message per call.
+// mac returns a MAC to which the caller can write msg, and the tags of msg from
+// functions that process a whole message per call.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -136,9 +133,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b checks single messages, and batches of up to nine messages, because nine
-// exceeds the lane count of the widest kernel by one. For each batch size, each lane
-// processes the complete msg once, while the other lanes process prefixes of msg.
+// checkBLAKE2b checks single messages, and batches of up to nine messages, because the
+// widest kernel hashes eight at a time. Each message of a batch is the complete msg
+// once, while the others are prefixes of msg.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -171,8 +168,8 @@ func (v *vector) checkBLAKE2b(msg []byte) bool {
 	return true
 }
 
-// checkChaCha20 computes len(msg) bytes of keystream, starting at block 1. It computes
-// them first in one call, and then in pieces of 1, 2, 3 … blocks.
+// checkChaCha20 computes len(msg) bytes of keystream in one call, and in pieces of 1,
+// 2, 3 … blocks.
 func (v *vector) checkChaCha20(msg []byte) bool {
 	key, nonce := (*[chacha20.KeySize]byte)(v.Key), (*[chacha20.NonceSizeRFC]byte)(v.Nonce)
 	stream, pieces := make([]byte, len(msg)), make([]byte, len(msg))
@@ -219,8 +216,8 @@ func (v *vector) checkAEAD(msg []byte) (bool, error) {
 	return err != nil, nil
 }
 
-// checkBatch seals and opens 17 packets, one more than the lane count of the widest
-// kernel. The texts are prefixes of msg.
+// checkBatch seals and opens 17 packets, one more than the widest kernel processes at a
+// time. Their plaintexts are prefixes of msg.
 func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	packets := make([]chacha20poly1305.Packet, 17)
 	for i := range packets {
@@ -237,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens the stream in v, and seals and opens a long stream. It compares no
-// sealed stream with a known answer, because the salt of a sealed stream is random.
+// checkStream opens the stream in v, and seals and opens a long stream. Sealing has no
+// known answer, because the salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

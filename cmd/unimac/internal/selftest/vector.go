@@ -11,8 +11,7 @@ import (
 	"encoding/json"
 )
 
-// vectorsFile contains the known answers. TestVectorsFile generates it from reference
-// implementations and explains how to update it.
+// vectorsFile contains the known answers. TestVectorsFile explains how to update it.
 //
 //go:embed vectors.json
 var vectorsFile []byte
@@ -42,8 +41,8 @@ func (d *digits) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// readVectors returns the vectors by package, and the names of the packages in the
-// order of the file.
+// readVectors returns the vectors by package, and the packages in the order of the
+// file.
 func readVectors() (vectors map[string][]*vector, packages []string, err error) {
 	var all []*vector
 	err = json.Unmarshal(vectorsFile, &all)
@@ -57,8 +56,6 @@ func readVectors() (vectors map[string][]*vector, packages []string, err error) 
 	return vectors, packages, err
 }
 
-// message returns the vector's message. For some vectors, the message is long enough to
-// reach every kernel.
 func (v *vector) message() []byte {
 	if len(v.Msg) > 0 {
 		return bytes.Repeat(v.Msg, max(1, v.Times))
@@ -70,8 +67,8 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether output is correct. For a part of output that is longer than 64
-// bytes, the vector contains only the SHA-256 hash, so right compares hashes.
+// right reports whether output is correct. For parts of more than 64 bytes, the vector
+// contains only the SHA-256 hash.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Algebra interprets the terms of a store as polynomials. Its methods panic with an
-// error for terms that they cannot interpret.
+// An Algebra interprets terms as polynomials. Its methods panic with an error for terms
+// that they cannot interpret.
 type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
@@ -36,7 +36,6 @@ func New(s *term.Store) *Algebra {
 	return a
 }
 
-// An unknown is the integer represented by a variable.
 type unknown struct {
 	kind
 	of, and term.Term
@@ -63,8 +62,7 @@ func (a *Algebra) variable(u unknown) Poly {
 	return Poly{{v, one}}
 }
 
-// Unknown returns the unknown integer with the given name. This integer is not related
-// to any term.
+// Unknown returns the unknown integer with the given name, which no term represents.
 func (a *Algebra) Unknown(name string) Poly { return a.variable(unknown{kind: nothing, name: name}) }
 
 // Value returns a term as an integer from 0 to 2^width - 1.
@@ -166,7 +164,7 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial, computed from the meanings of its variables. The
+// Hash returns a hash of a polynomial that depends on what its variables mean. The
 // function of must return the hash of a term.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {

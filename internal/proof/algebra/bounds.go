@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A span is an interval that contains a number, including both ends.
+// A span is an interval including both ends.
 type span struct{ least, most *big.Int }
 
-// add adds a multiple of another span.
 func (s span) add(x span, by *big.Int) {
 	least, most := x.least, x.most
 	if by.Sign() < 0 {
@@ -23,14 +22,13 @@ func (s span) add(x span, by *big.Int) {
 	s.most.Add(s.most, new(big.Int).Mul(most, by))
 }
 
-// sub subtracts a number from both ends.
 func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns the bounds of a term, which is a signed number if it has 64 bits. For
-// a sum, Signed returns the bounds before truncation if they fit in a signed number.
+// Signed returns the bounds of a term: signed ones if it has 64 bits. Those of a sum
+// are the bounds before truncation if they fit.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
@@ -63,7 +61,6 @@ func (a *Algebra) Between(t term.Term, least, most int64) {
 	a.spans[t] = span{big.NewInt(least), big.NewInt(most)}
 }
 
-// bound adds bounds of a term to the known ones.
 func (a *Algebra) bound(t term.Term, least, most *big.Int) {
 	s := a.span(t)
 	if s.least.Cmp(least) < 0 {
@@ -87,8 +84,7 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan returns the bounds that follow from a term's operands. Unknown bounds are
-// nil.
+// makeSpan returns the bounds that follow from a term's operands, or nil ones.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {
@@ -131,7 +127,7 @@ func (a *Algebra) extent(t term.Term) span {
 }
 
 // cut returns the multiple of 2^w that truncation subtracts from a w-bit sum, if the
-// bounds of the sum determine this multiple.
+// sum's bounds determine it.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	w, s := uint(a.Width(t)), a.extent(t)
 	s.least.Rsh(s.least, w)
@@ -139,7 +135,6 @@ func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	return new(big.Int).Lsh(s.most, w), s.least.Cmp(s.most) == 0
 }
 
-// mostOf returns an upper bound of an operation's result, or nil.
 func (a *Algebra) mostOf(t term.Term) *big.Int {
 	product := func(above int) *big.Int {
 		p := new(big.Int).Mul(a.Most(term.Term(a.Args(t)[0])), a.Most(term.Term(a.Args(t)[1])))

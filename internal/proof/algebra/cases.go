@@ -10,16 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A fact is the value of a bit in a case.
 type fact struct {
 	bit   term.Term
 	value bool
 }
 
-// Cases distinguishes the two values of each bit on which a choice in a term depends,
+// Cases distinguishes the values of each bit on which a choice in a term depends,
 // unless bounds determine the bit. For each case, it calls look with the term without
-// choices. The Algebra of a case also knows what the bits imply for the numbers from
-// which they were computed.
+// choices, and with an Algebra that also knows what the bits imply for other numbers.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -65,7 +63,7 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 	return nil
 }
 
-// known returns the value of a bit, if it follows from bounds.
+// known returns a bit's value if bounds determine it.
 func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	if v, ok := a.IsConst(bit); ok {
 		return v != 0, true
@@ -82,7 +80,7 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	return from == f.carries(), from || below
 }
 
-// negated returns the bit whose negation bit is.
+// negated returns the bit of which bit is the negation.
 func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	if a.Op(bit) != term.Xor || a.Imm(bit) != 1 || len(a.Args(bit)) != 1 {
 		return 0, false
@@ -90,8 +88,8 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c or the borrow of x - y - c. The carry is set if the
-// sum is at least the limit 2^w. The borrow is set if the difference is negative.
+// A flag is the carry of x + y + c, which is set if the sum is at least 2^w, or the
+// borrow of x - y - c, which is set if the difference is negative.
 type flag struct {
 	x, y, c term.Term
 	sign    *big.Int // sign of y and c
@@ -132,8 +130,8 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume records the value of a bit. If the bit is a carry or a borrow, its value also
-// determines the truncated part of the sum and narrows the bounds.
+// assume records a bit's value. That of a carry or a borrow also determines the
+// truncated part of the sum and narrows bounds.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
 		a.assume(of, !value)
@@ -167,8 +165,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside handles a term t that equals another term with known bounds plus a constant.
-// If the bounds show that neither term wraps around, it returns the value of t.
+// beside returns the value of a term that equals a term with known bounds plus a
+// constant, if the bounds show that neither wraps around.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -12,16 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A relation is a congruence stated by Let.
 type relation struct {
 	leaf term.Term
 	is   Poly
 }
 
-// Let states that leaf is congruent to p. leaf must be an input about which only bounds
-// are known otherwise, and p must not contain inputs that have a Let. For example, Let
-// can describe the limbs of a power: the lowest limb is congruent to the power minus
-// the other limbs.
+// Let states that leaf is congruent to p. Only bounds may be known of leaf otherwise,
+// and p must not contain inputs that have a Let. For example, the lowest limb of a
+// power is congruent to the power minus the other limbs.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -31,9 +29,9 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether x and y are congruent for all values of the unknowns and of
-// the inputs without a Let. This is the case if all coefficients of the difference are
-// multiples of the modulus.
+// Congruent reports whether x and y are congruent for all values of unknowns and of
+// inputs without a Let: all coefficients of the difference are multiples of the
+// modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {
@@ -66,9 +64,8 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks that the values of inputs satisfy the congruences that Let has stated,
-// modulo a prime. If an unknown occurs alone in a relation, it gets the value that
-// satisfies the relation.
+// Holds checks that values of inputs satisfy what Let has stated, modulo a prime. An
+// unknown that occurs alone in a relation gets the value that satisfies it.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
@@ -99,9 +96,8 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns the value of a polynomial modulo a prime. If one variable without a
-// value occurs alone, solved instead returns the value of this variable for which the
-// polynomial is 0.
+// solved returns the value of a polynomial modulo a prime or, if one variable without a
+// value occurs alone, the value of this variable for which the polynomial is 0.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

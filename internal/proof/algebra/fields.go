@@ -11,25 +11,24 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field consists of consecutive bits of a term, placed at a bit position of another
-// term. Masks, shifts, disjoint ors and assembled bytes consist of fields of other
-// terms. As an integer, a field is a combination of multiples of such a term and of
-// unknowns for the bits above a position. The limbs of a number therefore add up to the
-// number.
+// A field consists of consecutive bits of a term at a bit position of another term.
+// Masks, shifts, disjoint ors and joined bytes consist of fields of other terms. As an
+// integer, a field is a combination of its term and of unknowns for the bits above a
+// position, so the limbs of a number add up to the number.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields of which a term consists, starting at the lowest bit, and
-// reports whether the term consists of fields. The bits between fields are zeros.
+// fields returns the fields of which a term consists, from the lowest bit on, if it
+// does. The bits between fields are zeros.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
 }
 
-// fieldsOf returns the fields of t, or all of t as a single field.
+// fieldsOf returns the fields of t, or all of t as one field.
 func (a *Algebra) fieldsOf(t term.Term) []field {
 	f, ok := a.parts[t]
 	if !ok {
@@ -111,8 +110,7 @@ func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	return a.Linear(w, signed(a.Imm(t)), args, coefs), k
 }
 
-// part extracts bits [from, from+n) of the given fields and returns them as fields for
-// bits [at, at+n).
+// part returns bits [from, from+n) of fields as fields for bits [at, at+n).
 func part(in []field, from, n, at int) (out []field) {
 	for _, f := range in {
 		low, high := max(f.at, from), min(f.at+f.bits, from+n)
@@ -145,7 +143,6 @@ func joined(in []field) (out []field) {
 	return out
 }
 
-// field returns a field as a number.
 func (a *Algebra) field(f field) Poly {
 	return a.above(f.of, f.from).Minus(a.above(f.of, f.from+f.bits).Scaled(f.bits))
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown returns the value of a polynomial for numbers of terms, and reports
-// whether all of its variables have a value. If modeled is set, unknowns that belong to
-// no term have the values that Model assigns to them. Otherwise, these unknowns have no
-// value.
+// EvaluateKnown returns the value of a polynomial for numbers of terms, if all of its
+// variables have one. Unknowns that belong to no term have one only if modeled is set:
+// that of Model.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
@@ -35,7 +34,6 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (ui
 	return sum, true
 }
 
-// named returns the value that Model assigns to an unknown that belongs to no term.
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
 func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (uint64, bool)) (*big.Int, bool) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra interprets terms as integers. Each term is a polynomial in the inputs
-// and in unknowns, which represent carries and the results of shifts and products.
-// Expanding two polynomials is therefore enough to compare two numbers modulo a prime.
-// Begin with [Algebra].
+// Package algebra interprets terms as integers: as polynomials in the inputs and in
+// unknowns, which represent carries and the results of shifts and products. To compare
+// two numbers modulo a prime, it expands them. Begin with [Algebra].
 package algebra
 
 import (
@@ -14,19 +13,19 @@ import (
 	"strings"
 )
 
-// A Poly is a polynomial with non-zero integer coefficients, stored as a sorted list of
-// monomials. Polynomials are immutable and share their coefficients.
+// A Poly is a polynomial with non-zero integer coefficients: a sorted list of
+// monomials. Polynomials are immutable and share coefficients.
 type Poly []monomial
 
-// A monomial consists of a coefficient and a product of variables. Each variable is
-// encoded as four bytes of a sorted string.
+// A monomial is a coefficient times variables, each of which is four bytes of a sorted
+// string.
 type monomial struct {
 	variables string
 	times     *big.Int
 }
 
-// order compares the variables of monomials, first by degree and then lexically.
-// Multiplying a sorted list by a monomial therefore keeps the list sorted.
+// order compares the variables of monomials by degree, then lexically, so that a list
+// times a monomial remains sorted.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)
@@ -42,7 +41,6 @@ func Integer(v *big.Int) Poly {
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-// total returns the sum of a list.
 func total(list []Poly) Poly {
 	switch len(list) {
 	case 0:
@@ -54,7 +52,6 @@ func total(list []Poly) Poly {
 	return total(list[:half]).Plus(total(list[half:]))
 }
 
-// by returns p times a monomial.
 func (p Poly) by(m monomial) Poly {
 	if m.times.Sign() == 0 {
 		return nil
@@ -70,7 +67,6 @@ func (p Poly) by(m monomial) Poly {
 	return product
 }
 
-// times returns a multiple of p.
 func (p Poly) times(by *big.Int) Poly {
 	if by.Cmp(one) == 0 {
 		return p
@@ -133,7 +129,6 @@ func (p Poly) Mul(q Poly) Poly {
 	return total(products)
 }
 
-// join returns the product of two monomials' variables.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the meanings of the instructions in the amd64 kernels, in one
-// table for words and one for vectors. It also lists the instruction sets that the
-// instructions need. It rejects every other instruction.
+// Package amd64 defines the instructions of the amd64 kernels: their meanings, in one
+// table for words and one for vectors, and the instruction sets that they need. It
+// rejects every other instruction.
 package amd64
 
 import (
@@ -17,14 +17,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// The following constants are register offsets in State.Regs. There are 16 general
-// purpose registers of 8 bytes, 32 vectors of 64 bytes and 8 masks of 8 bytes.
+// These are register offsets in State.Regs, which contains 16 general purpose
+// registers, 32 vectors of 64 bytes and 8 masks.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64
 )
 
-// Offsets of general purpose registers with a special role.
 const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
 
 var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
@@ -46,20 +45,19 @@ func end(s, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// table contains a row for each family of instructions. An instruction belongs to the
-// longest family name that is a prefix of its name.
+// table contains a row for each family of instructions, whose name is the longest
+// prefix of theirs.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by name without suffix.
 func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
 
-// decode rejects instructions that are missing from needs.
 func decode(in *asm.Instr) *asm.Instr {
 	Sets(in)
 	return in
 }
 
-// row parses suffix and constants of an instruction and returns its row.
+// row parses the suffix and the constants of an instruction and returns its row.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {
@@ -75,8 +73,8 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// widths maps suffixes of instruction names to the size of a word or a lane in bytes.
-// If several suffixes match, the longest determines the size.
+// widths maps suffixes of names to the size of a word or a lane in bytes. The longest
+// suffix counts.
 var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
@@ -88,8 +86,8 @@ func width(name string) (n int) {
 	return n
 }
 
-// family sets x.N and returns the name of the table row for an instruction. A legacy
-// vector instruction uses the row of its AVX form.
+// family sets x.N and returns the name of the instruction's row, which a legacy vector
+// instruction shares with its AVX form.
 func family(x *isa.Instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })

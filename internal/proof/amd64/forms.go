@@ -12,16 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps legacy vector instructions to their AVX names. It contains only
-// instructions whose AVX name is not V plus the legacy name. In a legacy instruction,
-// the destination is also the last source, and the register's bytes above the first 16
-// are preserved. The address of a whole vector in memory must be a multiple of 16.
+// legacy maps legacy vector instructions to their AVX names, unless these only add a V.
+// In a legacy instruction, the destination is also the last source and keeps its bytes
+// above the first 16, and whole vectors in memory must be aligned.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
 }
 
-// suffix parses the suffixes of an instruction and removes the mask from its operands.
+// suffix parses an instruction's suffixes and removes the mask from its operands.
 func suffix(x *instr) {
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
 	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
@@ -69,7 +68,6 @@ func setVector(x *instr, o *isa.Operand, b []term.Byte) {
 	x.Dirty = x.Dirty || len(b) > 16 && o.At < vectors+16*64
 }
 
-// maskBit returns bit i of the mask.
 func maskBit(x *instr, i int) term.Term {
 	b := x.Regs[x.Mask.At+i/8]
 	if v, ok := x.ByteValue(b); ok {
@@ -82,8 +80,7 @@ func maskBit(x *instr, i int) term.Term {
 	return bit
 }
 
-// wanted reports whether the mask selects element i. For accesses to memory, the mask
-// must be constant.
+// wanted reports whether the mask, which must be constant, selects element i of memory.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
 	if !ok {
@@ -92,8 +89,8 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix keeps out if bit is 1. Otherwise, it replaces out with zeros if zeroing is set,
-// and with old if not. For registers, bit may be any term.
+// mix keeps out if bit is 1. Otherwise, it replaces out with zeros or, unless zeroing
+// is set, with old.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

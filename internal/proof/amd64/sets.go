@@ -11,10 +11,9 @@ import (
 )
 
 // classes lists the instruction sets that instructions need, by their names in
-// internal/cpu. The columns x and y are for instructions without EVEX encoding: column
-// x for 128-bit vectors and for instructions without vectors, and column y for 256-bit
-// vectors. Column evex is for EVEX encoding, where sizes below 512 bits also need
-// AVX512VL. A dash means that there is no such form.
+// internal/cpu. Column x is for 128-bit vectors and instructions without vectors,
+// column y for 256-bit vectors, and column evex for EVEX encodings, which also need
+// AVX512VL below 512 bits. A dash means that there is no such form.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -53,7 +52,6 @@ var classes = []class{
 
 type class struct{ x, y, evex, ops string }
 
-// needs maps each instruction to its class.
 var needs = func() map[string]*class {
 	of := map[string]*class{}
 	for i := range classes {
@@ -64,10 +62,9 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that an instruction needs. An instruction is
-// EVEX-encoded if it has a suffix or an operand that only EVEX can encode: a register
-// above 15, a 512-bit vector, a mask, a broadcast, or memory that is shifted by a
-// constant.
+// Sets lists the instruction sets that an instruction needs. It is EVEX-encoded if it
+// has a suffix or an operand that only EVEX can encode: a register above 15, a 512-bit
+// vector, a mask, a broadcast, or memory that is shifted by a constant.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

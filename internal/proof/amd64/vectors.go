@@ -13,13 +13,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows contains the vector instructions. Functions that are longer than a line or
-// that several rows share follow the table. The first source in the assembler's order
-// is the second source in Intel's order.
+// vectorRows contains the vector instructions. The first source in the assembler's
+// order is the second in Intel's.
 var vectorRows = map[string]isa.Row{
 	"VMOVDQ": {"vm vm", moveVector},
-	// VMOVQ and VMOVD copy N bytes between a vector and a word or memory. The rest of
-	// the destination becomes 0.
+	// VMOVQ and VMOVD clear the rest of the destination.
 	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
 	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
 	"VBROADCASTI128 VBROADCASTI32X4": {"m v", isa.Repeat(16)},
@@ -53,8 +51,7 @@ var vectorRows = map[string]isa.Row{
 	"VPSHRDQ": {"i vm v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		return isa.Funnel(x.T, v[1], v[0], int(x.Args[0].Imm&63))
 	})},
-	// VBLENDVPD selects elements by the sign of the mask, which is the first operand.
-	// If the mask is negative, it selects the second operand, and otherwise the third.
+	// VBLENDVPD selects the second operand where the first one is negative.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		if x.Legacy && x.Args[0].At != vectors {
 			machine.Fail("the mask is not X0")
@@ -77,18 +74,16 @@ var vectorRows = map[string]isa.Row{
 	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
 	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
 	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
-	// These instructions select 16-byte parts of each source. With 32-byte vectors, the
-	// destination gets one part of each source.
+	// These select 16-byte parts of both sources.
 	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
 		return 1 - i/(count/2), field(x, count/2, i)
 	})},
-	// Selects two of the four 16-byte parts, or zeros.
 	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ numbers) (int, int) {
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
-	// VPERMT2 selects elements of the destination and of the first source. The second
-	// source contains the indices of these elements.
+	// VPERMT2 selects from the destination and the first source, by indices in the
+	// second source.
 	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
@@ -97,12 +92,11 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns field i of the instruction's constant, which consists of fields of the
-// given number of bits.
+// field returns field i of the constant, which consists of fields of the given number
+// of bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
-// shiftBytes returns the source of a shift within each group of 16 bytes: down, or up
-// if sign is -1.
+// shiftBytes shifts the bytes of each 16-byte group down, or up if sign is -1.
 func shiftBytes(sign int) isa.Source {
 	return func(x *instr, i, count int, _ numbers) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
@@ -112,8 +106,7 @@ func shiftBytes(sign int) isa.Source {
 	}
 }
 
-// multiplyAdd returns the meaning of an instruction that adds a part of the product of
-// two sources to the destination. f computes that part.
+// multiplyAdd adds the part of a product that f returns to the destination.
 func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
@@ -123,9 +116,8 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary computes a bitwise function of three operands. For bits a, b and c, the
-// result is bit 4a+2b+c of the constant. Only the functions that kernels use are
-// supported.
+// ternary sets each bit to bit 4a+2b+c of the constant, for operand bits a, b and c. It
+// supports only the functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -143,8 +135,8 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// encrypt applies an AES round to each 16-byte block of the second source. The first
-// source contains the round keys. The last round skips MixColumns.
+// encrypt applies an AES round to each block of the second source, with round keys in
+// the first. The last round skips MixColumns.
 func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < len(dst); i += 16 {
@@ -158,9 +150,9 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist computes a part of the AES key schedule for the second and the fourth word.
-// For each word, it stores two words: the result of applying the S-box to the bytes,
-// and this result rotated right by 8 bits and added to the constant by XOR.
+// assist computes a part of the AES key schedule for the second and the fourth word:
+// the S-box of the bytes, then the same rotated right by 8 bits with the constant
+// added.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -170,8 +162,7 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// moveVector copies a vector. If there is a mask, it copies only the selected elements
-// and accesses no memory of the others.
+// moveVector accesses only the memory of elements that the mask selects.
 func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
@@ -187,7 +178,7 @@ func moveVector(x *instr) {
 }
 
 // expand copies consecutive source elements to the destination elements that the mask
-// selects. If the source is in memory, expand reads only those elements.
+// selects. It reads no more memory than these.
 func expand(x *instr) {
 	if x.Mask == nil || x.Broadcast {
 		machine.Fail("no such form")
@@ -208,9 +199,8 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask returns the meaning of an instruction that compares the elements of two
-// sources and stores the results in a mask. The first argument of f is an element of
-// the second source, the second argument an element of the first source.
+// compareMask stores the results of comparisons in a mask. f gets an element of the
+// second source first.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term
@@ -222,8 +212,8 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	}
 }
 
-// compare returns the unsigned comparison that the constant selects: less (1) or not
-// less (5).
+// compare returns the unsigned comparison that the constant selects: 1 for less, 5 for
+// not less.
 func compare(x *instr, a, b term.Term) term.Term {
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
 	switch x.Args[0].Imm {
@@ -236,9 +226,8 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns the meaning of an instruction that replaces one n-byte part of a
-// vector. If n is 0, the part has N bytes. The operands are the constant, the part, the
-// source and the destination.
+// insert replaces one part of a vector, of n bytes or N if n is 0. The operands are the
+// constant, the part, the source and the destination.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -251,8 +240,8 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns the meaning of an instruction that copies one n-byte part of a
-// vector. The operands are the constant, the source and the destination.
+// extract copies one part of a vector, of n bytes or N if n is 0. The operands are the
+// constant, the source and the destination.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -263,7 +252,6 @@ func extract(n int) isa.Meaning {
 	}
 }
 
-// zeroUpper clears the upper bytes of the first 16 vector registers.
 func zeroUpper(x *instr) {
 	for i := range 16 {
 		x.SetBytes(vectors+64*i+16, 48, nil)

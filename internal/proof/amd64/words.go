@@ -9,7 +9,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words contains the instructions on general purpose registers.
 var words = map[string]isa.Row{
 	"MOV":             {"wmi wm", isa.Move},
 	"MOVBLZX MOVBQZX": {"wm w", extend(1)},
@@ -51,8 +50,8 @@ var words = map[string]isa.Row{
 	"BSWAP":  {"w w", isa.SwapBytes},
 
 	"NOP": {"", isa.Nothing},
-	// A prefetch never faults, so any address is allowed. The address must still be
-	// public, because the cache reveals it.
+	// A prefetch never faults, but its address must be public, because the cache
+	// reveals it.
 	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
 	"RET":                   {"", isa.Return},
 	"JMP":                   {"l", isa.Jump},
@@ -63,8 +62,8 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above returns the condition that CF and ZF are both 0. After a comparison, it returns
-// a single comparison, which is easier to decide.
+// above returns the condition that CF and ZF are both 0, after a comparison as a single
+// comparison, which is easier to decide.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -114,8 +113,8 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift returns the operation of a shift by a constant or by CL. A shift by 0 preserves
-// the flags. Other shifts set the zero flag and leave the other flags undefined.
+// shift shifts by a constant or by CL. A shift by 0 preserves the flags, and any other
+// defines only ZF.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -127,7 +126,6 @@ func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	}
 }
 
-// doubleShift shifts bits of another register in.
 func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Meaning {
 	return func(x *instr) {
 		in := x.Value(1)
@@ -136,7 +134,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all bits of a except the low ones, whose number must be constant.
+// keepLow clears all bits of a but the low ones, whose number must be constant.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The following constants are register offsets in State.Regs. R0 to R30 and the stack
-// pointer have 8 bytes each and precede 32 vectors of 16 bytes.
+// These are register offsets in State.Regs, which contains R0 to R30, the stack pointer
+// and 32 vectors of 16 bytes.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8
@@ -35,9 +35,8 @@ func names() (list []string) {
 }
 
 // Architecture defines arm64. The assembler saves the link register directly below the
-// frame. End checks nothing, because instructions must not name the platform's
-// register, g, the frame pointer or the link register, and must not change the stack
-// pointer.
+// frame. End checks nothing, because no instruction may name the reserved registers or
+// change the stack pointer.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -51,11 +50,9 @@ var table = isa.NewTable(words, vectorRows)
 // Operations lists the instructions that have a meaning.
 func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 
-// narrow matches the instruction names in which a letter states an operand size other
-// than 8 bytes.
+// narrow matches names in which a letter states a size other than 8 bytes.
 var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
-// row parses the suffix of an instruction and returns its row.
 func row(x *isa.Instr) isa.Row {
 	row, ok := table[x.Name]
 	if !ok {
@@ -76,9 +73,8 @@ func row(x *isa.Instr) isa.Row {
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
 // check rejects lanes other than bytes for the instructions in ofBytes, and addresses
-// with two registers. It also rejects an instruction that updates its base register and
-// also loads or stores that register, because the architecture leaves the result
-// undefined.
+// with two registers. An instruction that updates its base register must not also load
+// or store it, because its result would be undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")
@@ -118,7 +114,7 @@ func Sets(in *asm.Instr) (sets []string) {
 	return sets
 }
 
-// lanes maps arrangements to the size of the vector (0 for a single element) and of a
+// lanes maps arrangements to the sizes of the vector (0 for a single element) and of a
 // lane in bytes.
 var lanes = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},

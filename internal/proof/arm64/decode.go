@@ -11,9 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// numbered lists the instructions that Go's assembler does not name. For each
-// instruction, it contains the identifying bits and the text to which they decode (Arm
-// Architecture Reference Manual, section C4.1, advanced SIMD).
+// numbered lists instructions that Go's assembler does not name: the bits that identify
+// them and their text (Arm Architecture Reference Manual, section C4.1, advanced SIMD).
 var numbered = []struct {
 	mask, value uint32
 	text        string
@@ -34,8 +33,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 		machine.Fail("WORD is not one constant")
 	}
 	v := uint32(in.Args[0].Imm)
-	// The narrow operand is half of a vector. In the forms with the suffix 2, it is a
-	// whole vector.
+	// The narrow operand is half of a vector or, with the suffix 2, a whole one.
 	two, narrow := "", "S2"
 	if v>>30&1 == 1 {
 		two, narrow = "2", "S4"

@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows contains the instructions on vectors.
 var vectorRows = map[string]isa.Row{
 	"VMOV":  {"v v|w e|e w", isa.Move},
 	"VMOVI": {"i v", isa.Repeat(0)},
@@ -30,7 +29,7 @@ var vectorRows = map[string]isa.Row{
 	"VUSHR": {"i v v", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shr(v[0], k) })},
 	"VSHL":  {"i v v", byConstant(true, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shl(v[0], k) })},
 	"VUSRA": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Add(v[1], t.Shr(v[0], k)) })},
-	// Shift and insert: the bits that the shift leaves free are preserved.
+	// The bits that the shift leaves free are preserved.
 	"VSRI": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term {
 		w := t.Width(v[0])
 		return t.Or(t.Shr(v[0], k), t.And(v[1], t.Const(w, ^(^uint64(0)>>(64-w)>>k))))
@@ -52,13 +51,12 @@ var vectorRows = map[string]isa.Row{
 	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
-	// VEXT selects the bytes of the second source starting at an offset, followed by
-	// the bytes of the first source.
+	// VEXT selects bytes from an offset in the second source on, then of the first
+	// source.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
 	})},
-	// Selects bytes by a vector of indices.
 	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
 		c := number(0, i)
 		return 1 - 2*min(c/count, 1), c % count
@@ -79,7 +77,6 @@ func transpose(odd int) isa.Source {
 	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
 }
 
-// reverse reverses the order of the elements in each group of bytes.
 func reverse(group int) isa.Meaning {
 	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		if count < 2 {
@@ -89,7 +86,7 @@ func reverse(group int) isa.Meaning {
 	})
 }
 
-// duplicate copies one element, or the low part of a word, to every lane.
+// duplicate copies an element, or the low part of a word, to every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
 		machine.Fail("no such form")
@@ -97,9 +94,9 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure returns the meaning of a load to consecutive vectors: one element for each
-// vector, or whole vectors if whole is set. The address must have no offset. If the
-// base register is incremented, it must be by the number of bytes loaded.
+// structure returns the meaning of a load of one element for each of several
+// consecutive vectors, or of whole vectors. The base register may only be incremented
+// by the number of bytes loaded.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -128,9 +125,8 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant returns the meaning of a shift of every lane by a constant. The constant
-// of a left shift must be less than the lane size in bits. The constant of a right
-// shift must be at least 1 and at most the lane size.
+// byConstant shifts every lane by a constant, which must be below the lane's size in
+// bits to the left, and from 1 up to this size to the right.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -141,8 +137,7 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	})
 }
 
-// addPairs adds adjacent lanes. The sums for the second source precede the sums for the
-// first source.
+// addPairs adds adjacent lanes, first those of the second source.
 func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	n, both := x.N, slices.Concat(src[1], src[0])
 	for i := 0; i < len(dst); i += n {
@@ -150,9 +145,8 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply computes 64-bit products of 32-bit words. The factors are the lower or upper
-// halves of two vectors, or such a half and one element. VUMLAL adds the products to
-// the destination.
+// multiply computes 64-bit products of 32-bit words in the lower or upper halves of two
+// vectors, or in such a half and one element. VUMLAL adds them to the destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -177,8 +171,8 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed stores the low half of each lane. If the instruction has a constant,
-// narrowed first shifts the lanes right by the constant.
+// narrowed stores the low half of each lane, first shifted right by the constant if
+// there is one.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {
@@ -194,8 +188,7 @@ func narrowed(x *isa.Instr) {
 	x.Put(x.Last(), out[:])
 }
 
-// encrypt computes an AES round without MixColumns: it adds the round key, then applies
-// ShiftRows and SubBytes.
+// encrypt adds the round key, then applies ShiftRows and SubBytes.
 func encrypt(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	var b [16]term.Byte
 	machine.Bitwise(x.T, x.T.Xor, b[:], src[0], src[1])

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words contains the instructions on general purpose registers, and the instructions
-// that move registers of any kind.
+// words contains the instructions on general purpose registers, and all moves between
+// registers and memory.
 var words = map[string]isa.Row{
 	"MOVD":              {"wia w|m w|w m", isa.Move},
 	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},
@@ -62,7 +62,6 @@ var words = map[string]isa.Row{
 
 var conditions = isa.NewTable(isa.Conditions)
 
-// condition returns the bit of a named condition.
 func condition(x *isa.Instr, name string) term.Term {
 	if conditions[name] == nil {
 		machine.Fail("condition %s", name)
@@ -72,12 +71,12 @@ func condition(x *isa.Instr, name string) term.Term {
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
 
-// bit returns the bit of the second operand that the first operand numbers.
+// bit returns the second operand's bit that the first operand numbers.
 func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }
 
-// sub subtracts. On arm64, the carry is set if there is no borrow.
+// sub subtracts. Unlike isa.Sub, it sets the carry if there is no borrow.
 func sub(x *isa.Instr, a, b term.Term) term.Term {
 	r := isa.Sub(x, a, b)
 	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])
@@ -86,14 +85,12 @@ func sub(x *isa.Instr, a, b term.Term) term.Term {
 
 func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Plain(f)) }
 
-// addCarry adds with carry and preserves the flags.
 func addCarry(x *isa.Instr) {
 	flags := x.Flags
 	isa.Arithmetic(isa.AddCarry)(x)
 	x.Flags = flags
 }
 
-// loadPair loads two registers from consecutive words.
 func loadPair(x *isa.Instr) {
 	if x.Args[1].At == x.Args[2].At {
 		machine.Fail("loads twice into one register")
@@ -105,8 +102,8 @@ func loadPair(x *isa.Instr) {
 
 func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
 
-// field copies a bit field. The operands are the first bit, the source, the number of
-// bits and the destination.
+// field copies bits. The operands are the first bit, the source, the number of bits and
+// the destination.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
 	if from < 0 || bits < 1 || from+bits > 64 {

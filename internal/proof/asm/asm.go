@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package asm parses Go assembly. It accepts the syntax in this module's .s files and
-// rejects everything else.
+// Package asm parses Go assembly, with the syntax of this module's .s files alone.
 package asm
 
 import (
@@ -74,8 +73,8 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns the operand as assembly text. Numbers have a canonical form, and
-// arguments appear by name only.
+// String returns the operand as assembly text, with numbers in one form and arguments
+// by name alone.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:
@@ -117,8 +116,8 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns a function's frame, instructions and data as text. Comments, line
-// breaks, and the names of labels and data do not affect it.
+// Canonical returns a function's frame, instructions and data as text that does not
+// depend on comments, line breaks, and the names of labels and data.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
@@ -133,8 +132,8 @@ func (f *File) Canonical(fn *Func) string {
 	return text.String()
 }
 
-// meaning returns the operand as text in which each label is replaced by its position
-// and each data symbol by its contents.
+// meaning returns an operand's text with labels as positions and data symbols as
+// contents.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

@@ -53,8 +53,8 @@ type reader struct {
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 
-// form returns a regular expression that matches text. The words NAME, NUMBER, OFFSET
-// and REGISTER in text match any name, number, offset or register.
+// form compiles a regular expression in which NAME, NUMBER, OFFSET and REGISTER stand
+// for any of these.
 func form(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + strings.NewReplacer(
 		"NAME", `[a-zA-Z_]\w*`,
@@ -64,8 +64,8 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps the first word of a line to the format of the rest of the line and to
-// the function that handles the line.
+// directives maps the first word of a line to the form of the rest and to the function
+// that reads it.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error
@@ -134,8 +134,7 @@ func (r *reader) global(m []string) (err error) {
 	return err
 }
 
-// forms lists the operand forms. The named groups of each expression are fields of
-// Operand.
+// forms lists the operand forms. Named groups are fields of Operand.
 var forms = []struct {
 	kind Kind
 	text *regexp.Regexp
@@ -154,7 +153,6 @@ var forms = []struct {
 	{List, form(`\((?<Regs>.+,.+)\)`)},
 }
 
-// operand parses an operand.
 func (r *reader) operand(s string) (Operand, error) {
 	if o, ok := r.operands[s]; ok {
 		return o, nil

@@ -19,10 +19,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract contains the declarations of one variant of a statement. It checks a call
-// in two steps. First it compares the arguments with their terms, which determines the
-// values of inputs and the addresses of buffers. Then it compares the contents of the
-// buffers with their terms in the same way.
+// A contract contains the declarations of one variant of a statement. It compares the
+// arguments of a call with their terms, which gives inputs and addresses their values,
+// and then the contents of buffers.
 type contract struct {
 	*engine.Case
 	given   []bool // which lengths callers may pass
@@ -35,13 +34,11 @@ type contract struct {
 	waiting []content
 }
 
-// A value is the value of an input, if it is known.
 type value struct {
 	is    uint64
 	known bool
 }
 
-// is returns the value of an input and whether it is known.
 func (c *contract) is(leaf term.Term) (uint64, bool) {
 	if int(leaf) >= len(c.values) {
 		return 0, false
@@ -50,7 +47,7 @@ func (c *contract) is(leaf term.Term) (uint64, bool) {
 	return v.is, v.known
 }
 
-// A piece is a range of an object whose contents are declared to be one term.
+// A piece is a range of an object that one term declares.
 type piece struct {
 	object  *machine.Object
 	at      int64
@@ -62,7 +59,6 @@ func newContract(part engine.Part) *contract {
 	return contractOf(part.Kernel, part.Kernel.Call(part.Variant))
 }
 
-// contractOf returns the contract of a declared case.
 func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 	c := &contract{Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
 	for _, o := range c.Objects() {
@@ -92,7 +88,7 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 		}
 		pieces = append(pieces, piece{o, at, of, from, 1})
 	}
-	// Constants come first because they distinguish variants. Inputs are next.
+	// Constants come first because they distinguish variants.
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(c.Op(a.of), c.Op(b.of)) })
 	return pieces
 }
@@ -104,7 +100,6 @@ type area struct {
 	size   uint64
 }
 
-// check returns an error if a call violates the contract.
 func (c *contract) check(passed []any) error {
 	clear(c.values)
 	frame, err := c.frame(passed)
@@ -118,7 +113,6 @@ func (c *contract) check(passed []any) error {
 	return c.holds()
 }
 
-// holds returns an error if the values that were read violate the declarations.
 func (c *contract) holds() error {
 	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
 		return fmt.Errorf("a length of %d is not proven", n)
@@ -136,8 +130,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the memory of the arguments, followed by one extra word. The extra word
-// is needed because an empty list has no address.
+// frame returns the memory of the arguments, and one more word because an empty list
+// has no address.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -163,9 +157,8 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares the pieces of all memory whose address is known with the memory's
-// contents. A match may determine the address of more memory. Pieces that cannot be
-// matched yet are retried after other matches.
+// read compares all memory with a known address. A match may give more memory an
+// address, so what cannot be matched is tried again.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -192,15 +185,12 @@ func (c *contract) read() (err error) {
 	return nil
 }
 
-// A content is a piece together with its actual value. If the value is a pointer,
-// pointer holds it.
 type content struct {
 	piece
 	value   uint64
 	pointer unsafe.Pointer
 }
 
-// contents appends the pieces of an area to the waiting pieces.
 func (c *contract) contents(a area) {
 	if a.at == nil {
 		return
@@ -217,9 +207,8 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares the value of a piece with its term. If the term has one unknown input
-// and the comparison determines this input, match assigns its value. match reports
-// whether it compared the piece or assigned an input.
+// match compares a piece of memory with its term. It assigns a value to the term's
+// input if only one is unknown. match reports whether it did either.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -255,8 +244,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns a value to an input. If the input is the base of an object and a pointer
-// was passed, bind also assigns the address of the object.
+// bind assigns a value to an input and, for an object's base, an address to the object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
@@ -270,9 +258,8 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure sets the size of an area with a known address. It checks that the address is
-// aligned as declared and that the area ends below 2^63. The address of an empty area
-// may be anything else.
+// measure sets the size of an area. It checks that the address is aligned, and that the
+// area ends below 2^63 and in one allocation. An empty area may be anywhere.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -291,16 +278,14 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the address of the allocation that contains p. All stacks have
-// the same address, and memory outside Go's heap has address 0. Allocations are rounded
-// up to a size class, so a range that ends a few bytes after its variable may go
-// unnoticed.
+// checkptrBase returns the address of the allocation that contains p. Allocations are
+// rounded up to size classes, so a range that is a few bytes too long may go unnoticed.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart checks that memory to which the function stores does not overlap other memory,
-// except where MayOverlap and MayLie permit the overlap.
+// apart returns an error if memory overlaps that the function stores to, unless the
+// statement allows it.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]
@@ -321,7 +306,6 @@ func (c *contract) apart() error {
 	return nil
 }
 
-// mayOverlap reports whether x may begin by bytes after the start of in.
 func (c *contract) mayOverlap(x, in *area, by int64) bool {
 	return slices.ContainsFunc(c.Lies, func(l engine.Lie) bool {
 		return l.Object == x.object && l.In == in.object && l.Allowed(by)

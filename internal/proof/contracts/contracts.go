@@ -2,12 +2,10 @@
 // Copyright 2026 The unimac Authors
 
 // Package contracts checks calls to assembly functions against the assumptions of their
-// proofs, which are declared in the statement's Setup. Lengths must be among the proven
-// lengths. Memory to which a function stores must not overlap other memory. Tables,
-// states and keys must have the declared contents.
+// proofs: lengths, addresses, overlaps, and the contents of tables, states and keys.
 //
 // No program calls it. The command overlay builds the tests with a wrapper around each
-// assembly function. The wrapper calls Check first.
+// assembly function, which calls Check first.
 package contracts
 
 import (
@@ -18,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if a call to a function satisfies the declarations of none of its
-// statement's variants. The parameter file is a path relative to the module. Check
-// accepts every call to a function that is not proven.
+// Check panics if no variant of a function's statement allows a call. The parameter
+// file is a path relative to the module. Check accepts every call to a function that is
+// listed as unproven.
 //
 // Check stores the arguments in a variable, so that the memory to which they point is
 // not on the stack, where it could move during the check.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa contains the parts that the instruction semantics of both architectures
-// share: operands, operand forms, and operations on words, lanes and bytes.
+// Package isa contains what the meanings of both architectures' instructions share:
+// operands, operand forms, and operations on words, lanes and bytes.
 package isa
 
 import (
@@ -38,8 +38,8 @@ type Row = struct {
 // A Meaning executes an instruction.
 type Meaning func(x *Instr)
 
-// NewTable merges parts into a table with one entry per name. A key of a part may
-// contain several names, separated by spaces.
+// NewTable merges parts into a table with one entry per name. A key may contain several
+// names, separated by spaces.
 func NewTable[T any](parts ...map[string]T) map[string]T {
 	t := map[string]T{}
 	for _, part := range parts {
@@ -72,7 +72,7 @@ type Architecture struct {
 	Narrow    bool // writes of 1 or 2 bytes preserve the rest of the register
 }
 
-// An Instr is a compiled instruction together with the state in which it is executed.
+// An Instr is a compiled instruction and the state in which it is executed.
 type Instr struct {
 	*machine.State
 	*Architecture
@@ -81,15 +81,13 @@ type Instr struct {
 	Size         int // size of the vectors in bytes, if they all have the same size
 	Args         []Operand
 
-	// The following fields are for amd64. Mask selects the elements to change. If
-	// Zeroing is set, the other elements become 0. If Broadcast is set, one element of
-	// memory is used for all elements. If Legacy is set, the bytes above the first 16
-	// are preserved. A memory operand must be aligned to Align bytes.
+	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
+	// the others to 0. Broadcast repeats one element of memory, Legacy preserves the
+	// bytes above the first 16, and Align is what an address must be a multiple of.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64
-	// The following fields are for arm64. They state whether the base register is
-	// updated before or after the memory access.
+	// On arm64, the base register is updated before or after the access.
 	PreIndex, PostIndex bool
 
 	inOut bool // the destination is also the last source

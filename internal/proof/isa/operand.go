@@ -61,7 +61,6 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 	return Operand{}
 }
 
-// addressed returns the offset of an address register in State.Regs.
 func (a *Architecture) addressed(name string) int {
 	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
 	if o.Kind != 'w' || o.At < 0 {
@@ -94,7 +93,6 @@ func (x *Instr) Address(o *Operand) term.Term {
 	return sum
 }
 
-// moveBase updates the base register after an access.
 func (x *Instr) moveBase(o *Operand) {
 	if x.PreIndex || x.PostIndex {
 		x.SetWord(o.Base, x.T.AddConst(x.Word(o.Base, 8), o.Imm))
@@ -139,8 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i, which is memory or the low part of a register. The rest of
-// the register becomes 0, unless the architecture preserves it.
+// Put stores b in operand i: in memory, or in the low part of a register, whose rest
+// becomes 0 unless the architecture preserves it.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

@@ -10,12 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A VectorOp computes dst from the sources, which are in the assembler's order. A
-// source may be part of a register, but never overlaps dst.
+// A VectorOp computes dst from the sources in the assembler's order. A source never
+// overlaps dst.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns the meaning of an operation on vectors of one size. If the instruction
-// has a constant, the constant is the first operand.
+// Vector returns the meaning of an operation on vectors of one size. A constant operand
+// must come first.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -48,9 +48,8 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo contains the operands and the result of an instruction in the previous run.
-// Each iteration of the surrounding loops has its own memo. Runs at different lengths
-// usually repeat the same computation, so the result can be reused.
+// A memo contains the operands and the result of an instruction in an iteration of the
+// previous run. Runs at other lengths mostly repeat its computations.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
@@ -68,8 +67,7 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs returns the meaning of an instruction that applies f to the lanes of two
-// sources. The second source in the assembler's order is the first argument of f,
+// Pairs applies f to the lanes of two sources. The second source is f's first argument,
 // because the assembler puts a subtrahend first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
@@ -80,28 +78,26 @@ func ByConstant(f func(t *term.Store, a term.Term, k int) term.Term) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[0], int(x.Args[0].Imm)) })
 }
 
-// Bits returns the meaning of an instruction that applies the bitwise operation f to
-// two sources. The lane size does not matter.
+// Bits applies the bitwise operation f to two sources.
 func Bits(f Fold) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, func(a, b term.Term) term.Term { return f(x.T, a, b) }, dst, src[0], src[1])
 	})
 }
 
-// Product returns the 64-bit product of two 32-bit words. a and b are 32-bit terms, or
-// 64-bit terms whose low halves are multiplied.
+// Product returns the 64-bit product of two 32-bit words, which may be the low halves
+// of 64-bit terms.
 func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the position from which a shuffle takes element i: the index of a
-// source and the index of an element in that source. A negative source index selects
-// zero. The function number returns an element of a source as a number. The element
-// must be constant.
+// A Source returns the source and the element from which a shuffle takes element i. A
+// negative source selects zero. The function number returns an element of a source,
+// which must be constant, as a number.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick returns the meaning of a shuffle of n-byte elements within each group of bytes.
-// If n is 0, elements have N bytes. If group is 0, the whole vector is one group.
+// Pick shuffles n-byte elements, or N-byte elements if n is 0, within each group of
+// bytes, or within the whole vector if group is 0.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -134,8 +130,8 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns the meaning of an instruction that fills each vector after the first
-// operand with copies of one n-byte element. If n is 0, elements have N bytes.
+// Repeat fills each vector after the first operand with copies of one element of n
+// bytes, or of N bytes if n is 0.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

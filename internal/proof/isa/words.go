@@ -82,8 +82,7 @@ func Plain(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
 }
 
-// Arithmetic returns the meaning of an instruction that sets the last operand to
-// f(second operand, first operand).
+// Arithmetic sets the last operand to f(second operand, first operand).
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
@@ -127,7 +126,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the number of bits by which to shift or to mask. The number must be
+// Amount returns the number of bits by which to shift or to mask, which must be
 // constant.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
@@ -137,8 +136,7 @@ func (x *Instr) Amount(by term.Term) int {
 	return int(v)
 }
 
-// Shift returns an operation that shifts by a constant number of bits and preserves the
-// flags.
+// Shift shifts by a constant number of bits and preserves the flags.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }
@@ -146,7 +144,7 @@ func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 // RotateRight rotates a to the right, whereas term.Rot rotates to the left.
 func RotateRight(t *term.Store, a term.Term, k int) term.Term { return t.Rot(a, -k) }
 
-// Funnel concatenates two 64-bit words and returns the 64 bits that start at bit k.
+// Funnel returns 64 bits of upper:lower, starting at bit k.
 func Funnel(t *term.Store, lower, upper term.Term, k int) term.Term {
 	return t.Or(t.Shr(lower, k), t.Shl(upper, 64-k))
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Range is an interval that contains a number.
+// A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether the condition bit of a branch is 1. The bit must depend on
-// public inputs alone, and the facts known about these inputs must determine the bit.
-// Otherwise, Decide fails, unless the run forks on this bit.
+// Decide reports whether the condition bit of a branch is 1. It fails unless the facts
+// about public inputs determine the bit, or the run forks on it.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -50,9 +49,8 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private returns the reason why a term is not public. Registers that were never set
-// and argument bytes that Setup does not declare, such as the upper bytes of a 32-bit
-// argument, are unknown rather than secret.
+// private returns why a term is not public. Registers that were never set and argument
+// bytes that Setup does not declare are unknown rather than secret.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {
@@ -68,7 +66,7 @@ func (s *State) private(t term.Term) string {
 	return reason
 }
 
-// argumentBytes begins the names of argument bytes that Setup does not declare.
+// argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
 // Known returns whether a bit is 1, if the ranges of public inputs determine the bit.
@@ -94,10 +92,9 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less determines whether a < b from the ranges of a and b, or from the range of their
-// difference. Terms of fewer than 64 bits have unsigned ranges. A signed comparison of
-// such terms is decided only if the sign bits of both are 0. Their difference is not
-// used, because it may wrap around.
+// less determines whether a < b from their ranges or the range of their difference.
+// Terms of fewer than 64 bits have unsigned ranges, and their difference may wrap
+// around, so a signed comparison needs sign bits of 0 and does not use it.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -116,15 +113,14 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// rangeOf returns the range of a term's values and reports whether it is known. The
-// range is signed if the term has 64 bits, and unsigned if it has fewer.
+// rangeOf returns the range of a term's values, if it is known: signed for 64 bits, and
+// otherwise unsigned.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
 }
 
-// Bounds returns the algebra that knows the bounds of terms, for the lengths of this
-// run.
+// Bounds returns the algebra that knows the bounds of terms for this run's lengths.
 func (s *State) Bounds() *algebra.Algebra {
 	if s.Group == nil {
 		if s.bounds == nil {
@@ -140,9 +136,8 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group contains the lengths for which a run is valid. N is the length. If an
-// operation needs a value that differs between these lengths, the run ends with a
-// Split.
+// A Group contains the lengths N for which a run is valid. If an operation needs a
+// value that differs between them, the run ends with a Split.
 type Group struct {
 	N       term.Term
 	Lengths []int64
@@ -155,8 +150,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split states how a proof is divided into cases: either by a value that depends on
-// the length, or by following both sides of a branch.
+// A Split divides a proof into cases: by a value that depends on the length, or by both
+// sides of a branch.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -173,8 +168,7 @@ const (
 )
 
 // undo restores the state before an operation that splits, because each part repeats
-// the operation. Registers and memory need no restoring: an instruction makes all of
-// its decisions before it changes any of them.
+// it. An instruction decides everything before it changes registers or memory.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
 		return Fault{Message: "changes something before it is known for all lengths what"}
@@ -192,8 +186,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of a term, if the value is known or the same for all lengths
-// of the group.
+// Value returns the value of a term that is known, or the same for all lengths of the
+// group.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -12,10 +12,9 @@ import (
 )
 
 // An Object is memory passed to a function, the function's frame, or data. Objects do
-// not overlap. An address consists of an object's base and a known offset.
-//
-// Objects end below 2^63. The base of an object that may be empty may be any address,
-// including nil and another object's base.
+// not overlap, and end below 2^63. An address is an object's base plus a known offset.
+// The base of an object that may be empty may be any address, also nil or another
+// object's base.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -34,10 +33,9 @@ type Object struct {
 	used    span    // what was accessed
 }
 
-// A span is a range of bytes, from the lowest one to the end.
 type span struct{ low, end int64 }
 
-// unset is what no byte is.
+// unset marks bytes to which nothing was stored.
 const unset = ^term.Byte(0)
 
 // Memory is all objects with their contents.
@@ -77,7 +75,7 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 	}
 }
 
-// AddFrame adds a function's frame, and the object that State.AlignDown may create in
+// AddFrame adds a function's frame and the object that State.AlignDown may create in
 // it.
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
@@ -133,12 +131,11 @@ func (o *Object) Load(offset int64, size int) term.Term {
 	return o.store.Gather(b[:size])
 }
 
-// Known returns an upper bound for the offsets at which initial bytes of the object
-// were requested.
+// Known returns an upper bound of the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of words of an object. Each word has size bytes, and
-// words begin stride bytes apart.
+// Words returns the initial values of words of size bytes that begin stride bytes
+// apart.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -146,8 +143,8 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 	return words
 }
 
-// Set states the initial contents of an object starting at offset: the given terms, in
-// order.
+// Set states that an object contains the given terms at first, in order and starting at
+// offset.
 func (o *Object) Set(offset int64, terms ...term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
@@ -162,8 +159,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned object that State.AlignDown has created in the frame or,
-// if there is none, the frame.
+// Aligned returns the object that State.AlignDown has created in the frame, or the
+// frame.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -186,8 +183,8 @@ func (o *Object) UsedWith(whole *Object, align int64) bool {
 	return o.used.end+align-1 > whole.used.low
 }
 
-// Inputs returns the leaves in the contents that Set has stated and in the sizes of
-// objects. After this call, the initial contents of objects must not be changed.
+// Inputs returns the leaves in the contents and the sizes of objects. Afterwards, Set
+// must not be called.
 func (m *Memory) Inputs() map[term.Term]bool {
 	leaves := map[term.Term]bool{}
 	u := m.t.Substitute(func(leaf term.Term) term.Term {
@@ -205,7 +202,7 @@ func (m *Memory) Inputs() map[term.Term]bool {
 }
 
 // Fixed returns the bytes that Set has stated, by offset. The caller must not change
-// the map.
+// them.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of an initial byte of the object, given its leaf.
@@ -226,8 +223,7 @@ func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	return b
 }
 
-// Stored returns the value that was stored in a byte of an object, and reports whether
-// there is one.
+// Stored returns the value that was stored in a byte of an object, if there is one.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	if offset >= m.Extent(o) {
 		return unset, false
@@ -249,8 +245,7 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Forget returns a function that restores the current record of which bytes of objects
-// were accessed.
+// Forget returns a function that restores the present record of accessed bytes.
 func (m *Memory) Forget() func() {
 	var used []span
 	for _, o := range m.objects {
@@ -290,8 +285,7 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check fails unless an access lies inside an object, for all sizes that the object may
-// have.
+// check fails unless an access lies inside an object of any size that it may have.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -311,9 +305,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load sets dst to the bytes at an address. If wanted is not nil, Load reads only the
-// bytes for which wanted returns true. The other bytes of dst become zeros, and the
-// memory there need not exist.
+// Load sets dst to the bytes at an address. If wanted is not nil, Load sets bytes for
+// which it returns false to 0 without reading them.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -324,8 +317,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store sets the bytes at an address to src. If wanted is not nil, Store sets only the
-// bytes for which wanted returns true.
+// Store sets the bytes at an address to src, or only those that wanted selects if it is
+// not nil.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -336,8 +329,7 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 	s.wrote = true
 }
 
-// access checks that the bytes at an address may be read or, if store is set, stored
-// to.
+// access checks that the wanted bytes at an address may be read or stored to.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {
@@ -359,11 +351,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align if this rounds the base of the frame up, which is
-// the case if address is the base plus align - 1. The result is the base of a separate
-// object, align - 1 bytes shorter than the frame. This object begins up to align - 1
-// bytes after the frame's base, so that a proof holds for every alignment. apart checks
-// that accesses through the two objects do not overlap.
+// AlignDown returns address & -align if address is the frame's base plus align - 1. The
+// result is the base of an object of its own, align - 1 bytes shorter than the frame,
+// in which it begins up to align - 1 bytes later. A proof thus holds for every
+// alignment, and apart checks that accesses through both objects do not overlap.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
@@ -379,9 +370,9 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart fails if bytes accessed through the whole frame may be the same as bytes
-// accessed through its aligned part. For every alignment and in all runs, the aligned
-// part must end at or below the lowest byte accessed through the whole frame.
+// apart fails if the frame's aligned part may contain bytes that are also accessed
+// through the whole frame: in all runs, it must end at or below the lowest of them for
+// every alignment.
 func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

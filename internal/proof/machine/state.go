@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package machine runs a compiled function on terms instead of numbers. If a run cannot
-// decide something or performs a forbidden operation, it ends with a Fault: for
-// example, at a branch or an address that public inputs do not determine, an access
-// outside a buffer, or a read of an undefined flag.
+// Package machine runs a compiled function on terms instead of numbers. A run that
+// cannot decide something, or that performs a forbidden operation, ends with a Fault:
+// for example, at a branch or an address that public inputs do not determine, at an
+// access outside a buffer, or at a read of an undefined flag.
 package machine
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Flags are those of an architecture: carry, zero and signed less.
+// Flags are carry, zero and signed less.
 type Flags [3]term.Term
 
-// Undefined is the flag that nobody set.
+// Undefined is a flag that must not be read.
 const Undefined = ^term.Term(0)
 
 // A State holds the contents of the processor and the memory.
@@ -57,7 +57,7 @@ type State struct {
 	Taken *bool     // which way it went there
 }
 
-// NewState returns a state of which nothing is known.
+// NewState returns a state with unknown registers.
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
 	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Assumed: map[term.Term]bool{}}
 	for i := 0; i < layout.Size(); i += 8 {
@@ -67,14 +67,14 @@ func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
 	return s
 }
 
-// UndefineFlags leaves no flag that may be used.
+// UndefineFlags makes all flags undefined.
 func (s *State) UndefineFlags() {
 	for i := range s.Flags {
 		s.Flags[i] = Undefined
 	}
 }
 
-// Forget puts something unknown in size bytes of registers.
+// Forget makes size bytes of registers unknown.
 func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
 }
@@ -106,8 +106,7 @@ func (s *State) Replace(with func(term.Byte) term.Byte) {
 	}
 }
 
-// Give substitutes known inputs in registers and flags, in the initial contents of
-// memory, and in its sizes.
+// Give substitutes known inputs in registers, flags and memory.
 func (s *State) Give(u *term.Substitution) {
 	s.Replace(u.Byte)
 	for i, bit := range s.Flags {
@@ -121,7 +120,7 @@ func (s *State) Give(u *term.Substitution) {
 	s.Mem.given, s.Length = u, u.Term(s.Length)
 }
 
-// A Fault is why a run cannot go on.
+// A Fault is the reason why a run ends early.
 type Fault struct {
 	Message string
 	Of      term.Term // on which it depends, if not 0
@@ -132,10 +131,10 @@ func (f Fault) Error() string { return f.Message }
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
-// failOf ends a run because of the form of a term. The message ends with this term.
+// failOf ends a run because of a term, which the message names at its end.
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
-// Try calls f and returns the fault or the split with which f ends, if any.
+// Try calls f and returns the fault or split with which f ends, if any.
 func Try(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -176,15 +175,15 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// The limits of a run: its number of steps and the total number of operands of its new
-// terms. Both are greater than any kernel needs for one length.
+// A run is limited in its steps and in the operands of its new terms, to more than any
+// kernel needs for one length.
 const (
 	maxSteps = 1 << 20
 	maxSize  = 1 << 23
 )
 
-// Run executes instructions until the function returns or control reaches the
-// instruction stop. At least one step is executed before stop counts as reached.
+// Run executes at least one instruction, until the function returns or control reaches
+// the instruction stop.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))
@@ -220,7 +219,6 @@ func (s *State) run(p *Program, stop int) {
 	Fail("does not end")
 }
 
-// step performs the phases of an instruction that remain to be done.
 func (s *State) step(p *Program) {
 	for ; s.phase <= after; s.phase++ {
 		switch s.phase {
@@ -250,20 +248,19 @@ func (s *State) step(p *Program) {
 	s.phase = counting
 }
 
-// Visits returns the number of times that the last Run executed each instruction.
+// Visits returns how often the last Run executed each instruction.
 func (s *State) Visits() []int32 { return s.visits }
 
 // NoStop makes Run stop nowhere.
 const NoStop = math.MaxInt
 
-// An Env is what a function's text refers to.
+// An Env contains what a function's text refers to.
 type Env struct {
 	Args *Object            // arguments, from 0(FP)
 	Data map[string]*Object // static data, by name
 }
 
-// An Op is one compiled instruction. It does not advance the program counter; control
-// flow instructions set Next.
+// An Op executes a compiled instruction. Only control flow sets Next.
 type Op func(*State)
 
 // A Program is one compiled function.
@@ -295,11 +292,10 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 	return l
 }
 
-// Size returns how many bytes all registers have.
+// Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of a register, or a negative number if there is no such
-// register.
+// At returns the offset of a register, or a negative number if there is none.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at
@@ -307,8 +303,7 @@ func (l *Layout) At(name string) int {
 	return -1
 }
 
-// Name returns the name of a register byte. For a vector, the name includes the byte's
-// index.
+// Name returns the name of a register byte, with its index in a vector.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
 	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
@@ -317,9 +312,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to a bitwise combination of a and b, for instructions that do not
-// define lanes. It processes a and b in the units of the terms that they consist of,
-// because the normal forms of terms depend on these units.
+// Bitwise sets dst to a bitwise combination of a and b, in the units of the terms of
+// which they consist, because normal forms depend on these units.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))
@@ -328,8 +322,8 @@ func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.B
 	}
 }
 
-// unit returns the number of bytes at the beginning of b to process together: the size
-// of the first byte's term, or 8 if that term is a single byte.
+// unit returns how many bytes of b to process together: the size of the first byte's
+// term, or 8 if that is a byte.
 func unit(t *term.Store, b []term.Byte) int {
 	of, _ := b[0].Of()
 	if n := t.Width(of) / 8; n > 1 {

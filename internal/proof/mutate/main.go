@@ -3,21 +3,17 @@
 
 // Mutate tests the prover: it changes one instruction of a kernel at a time and
 // requires the proof to fail. It removes each instruction and changes it in as many
-// other ways as -changes says. If a proof still holds, the change must be listed in
-// survivors.txt, with the reason why the changed kernel computes the same.
+// other ways as -changes says. If a proof still holds, survivors.txt must list the
+// change, with the reason why the kernel computes the same.
 //
-//	go run ./internal/proof/mutate -sample 200   # 200 random changes, with the seed printed, of kernels
-//	                                             # whose changes were all tried before, or of the kernels
-//	                                             # that -kernel names
+//	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// -kernel takes names from the table in internal/proof/PROVEN.md.
-//
-// With -write, mutate writes survivors.txt again, keeps its reasons, and writes the
-// numbers in PROVEN.md. With -sample as well, it only removes the note there that the
-// numbers are for an earlier statement. Use both for a statement that was rewritten
-// without changing what it says.
+// -kernel takes names from the table in internal/proof/PROVEN.md. With -write, mutate
+// writes survivors.txt, keeping its reasons, and the counts in PROVEN.md. With -sample
+// as well, it only removes the note there that a count is for an earlier statement: use
+// both for a statement that was rewritten without changing what it says.
 package main
 
 import (
@@ -65,7 +61,6 @@ type options struct {
 	write           bool
 }
 
-// run tries changes and compares the survivors with the list.
 func run(o *options, out io.Writer) error {
 	if o.changes < 0 || o.write && o.changes == 0 {
 		return errors.New("-write is for instructions that are changed, not dropped alone")
@@ -113,8 +108,8 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum prints the number of detected and of surviving changes. It returns an error if
-// there are unlisted survivors, unless this run lists them.
+// sum prints the counts. It returns an error if survivors are unlisted, unless this run
+// lists them.
 func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string
@@ -129,8 +124,8 @@ func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (faile
 	return failed
 }
 
-// record writes the result for a kernel. It reads survivors.txt and PROVEN.md again,
-// because they may have changed since the previous read.
+// record writes the result for a kernel to survivors.txt and PROVEN.md, which may have
+// changed since they were read.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {
@@ -152,9 +147,8 @@ func (o *options) record(s *subject) error {
 	return t.Write(".", nil)
 }
 
-// note sets the Mutants cell of a kernel. Except for a sample, it also sets the kernel's
-// entries in r. It keeps the reasons of surviving changes, and the entries of changes
-// that are still possible but were not tried.
+// note sets the Mutants cell of a kernel and, except for a sample, its entries in r. It
+// keeps reasons, and the entries of changes that are possible but were not tried.
 func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
 		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)
@@ -176,7 +170,6 @@ func (o *options) note(r reasons, row *table.Row, s *subject) {
 	row.Mutants = strconv.Itoa(s.caught) + r.survive(kernel)
 }
 
-// named returns the kernels with the names in list, or all kernels if list is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
 	names := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
@@ -195,8 +188,8 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the kernels with the changes to try. The largest kernel comes first,
-// so that the largest kernel does not run alone at the end.
+// subjects returns the kernels with the changes to try, the largest kernel first, so
+// that it does not run alone at the end.
 func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 	type choice struct {
 		s *subject

@@ -18,7 +18,7 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 `
 
-// A reasons maps the names of changes that survive (subject.name) to the reasons.
+// A reasons maps names of surviving changes to reasons.
 type reasons map[string]string
 
 // unexplained is the reason of survivors that have no reason yet.
@@ -49,7 +49,6 @@ func (r reasons) write() error {
 	return os.WriteFile(listFile, []byte(out.String()), 0o666)
 }
 
-// survive returns the end of the Mutants cell of a kernel in the table of proofs.
 func (r reasons) survive(kernel string) string {
 	survive := 0
 	for name := range r {
@@ -60,7 +59,6 @@ func (r reasons) survive(kernel string) string {
 	return fmt.Sprintf(" caught, %d survive", survive)
 }
 
-// inOrder compares names by kernel, then by the number of the instruction.
 func inOrder(a, b string) int {
 	x, y := strings.SplitN(a, " ", 3), strings.SplitN(b, " ", 3)
 	return cmp.Or(slices.Compare(x[:2], y[:2]), strings.Index(a, ":")-strings.Index(b, ":"), strings.Compare(a, b))

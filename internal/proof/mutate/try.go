@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A subject is a kernel with the changes to try and their results.
 type subject struct {
 	kernel  *engine.Kernel
 	file    *asm.File
@@ -34,7 +33,6 @@ func (s *subject) name(m Mutant) string {
 	return fmt.Sprintf("%s %d: %s: %s", s.kernel.Name(), m.Index, s.fn.Code[m.Index].String(), m.Change)
 }
 
-// unlisted returns the survivors that are not listed.
 func (s *subject) unlisted(listed reasons) []string {
 	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
 }
@@ -42,12 +40,10 @@ func (s *subject) unlisted(listed reasons) []string {
 // maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try finds the changes that survive and counts the changes that are detected. It tries
-// each change with the proof of the first part, and each survivor with the proof of the
-// next part. Changes that no length reaches, and changes that are not valid
-// instructions, count as neither detected nor surviving. try proves all lengths only
-// for changes that the edge cases do not reach or detect, because a change that some
-// length detects needs no reason in survivors.txt.
+// try finds the changes that survive the proofs of all parts, and counts those that are
+// detected. Changes that no length reaches, or that are no valid instructions, are
+// neither. Each change is tried with the edge cases, and with all lengths only if these
+// do not reach it, because a change that some length detects needs no reason.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -73,7 +69,6 @@ func (s *subject) try() (err error) {
 	return nil
 }
 
-// begin proves the unchanged part in a new session.
 func (s *subject) begin(which engine.Lengths) (err error) {
 	s.drop()
 	if s.session, err = engine.NewSession(s.part.Kernel, s.file, s.fn, s.part.Variant); err != nil {
@@ -84,7 +79,6 @@ func (s *subject) begin(which engine.Lengths) (err error) {
 	return err
 }
 
-// drop ends the session, of which the statement keeps objects.
 func (s *subject) drop() {
 	if s.session != nil {
 		s.session.Store.Drop()
@@ -92,8 +86,8 @@ func (s *subject) drop() {
 	s.session = nil
 }
 
-// unchanged returns an error if the proof of the unchanged function fails. If it
-// failed, changes could seem to be detected for another reason.
+// unchanged returns an error if the proof fails without a change, because then every
+// change would seem to be detected.
 func (s *subject) unchanged(which engine.Lengths) error {
 	r, err := s.session.Prove(which)
 	s.reached = r.Reached
@@ -103,9 +97,8 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
-// survive returns the changes that no length reaches and the changes for which the
-// part's proof holds. It tries a few lengths first, because most reached changes fail
-// at every length.
+// survive returns the changes that the part's proof does not detect. It tries a few
+// lengths first, because most changes fail at every length.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -118,12 +111,11 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 	return left, err
 }
 
-// maxCaught is the number of consecutive detected changes after which the unchanged
-// function is tried again.
+// maxCaught is how many changes in a row may be detected before the unchanged function
+// is tried again.
 const maxCaught = 100
 
-// hold returns the changes for which the proof holds and the changes that the proof
-// does not reach.
+// hold returns the changes that the proof does not reach or detect.
 func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
 	row := 0 // detected changes since the proof last held
 	for _, m := range mutants {
@@ -154,9 +146,8 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 	return left, err
 }
 
-// one tries a change. If the proof panics, the change counts as detected and the
-// session ends. In this case, one prints the panic, because the statement should have
-// rejected the change with an error.
+// one tries a change. A panic counts as a detection and ends the session. one prints
+// it, because the statement should have returned an error.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

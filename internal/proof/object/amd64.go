@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// amd64 uses the AT&T syntax, which has the operand order of Go's assembler in nearly all instructions.
+// amd64 uses the AT&T syntax, whose operand order is mostly that of Go's assembler.
 var amd64 = &architecture{
 	name: "amd64", machine: elf.EM_X86_64, page: 4096, attributes: "+sse", padding: "int3", jump: "JMP",
 	lines: linesAMD64, normal: normalAMD64, text: textAMD64, encoding: encodingAMD64,
@@ -40,9 +40,8 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved returns an instruction that changes the stack pointer. To change it by 128, the
-// assembler emits the opposite operation with -128, because that encoding is shorter.
-// The two operations set the flags differently, but no code reads them.
+// moved returns an instruction that changes the stack pointer. For 128, the assembler
+// emits the opposite operation with -128, whose encoding is shorter.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
@@ -103,10 +102,9 @@ var named = map[string]string{
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
 }
 
-// conditions are the suffixes of CMOVQ.
 var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
 
-// predicates are the comparisons of VPCMPUQ and similar instructions by number.
+// predicates are the suffixes of VPCMPUQ by its constant.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
 func textAMD64(in *asm.Instr, arguments int64) expected {
@@ -169,8 +167,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	return want
 }
 
-// repeated returns the suffix that states the number of times a memory element is
-// repeated in a vector.
+// repeated returns the suffix of a broadcast from memory, such as {1to8}.
 func repeated(name string, args []asm.Operand) string {
 	bytes := 4
 	if strings.HasSuffix(name, "Q") {
@@ -212,7 +209,7 @@ func operandAMD64(o *asm.Operand, size int, arguments int64) string {
 	return "?"
 }
 
-// old contains the names of registers without numbers by their size.
+// old contains the names of the registers without numbers, by size in bytes.
 var old = map[string][9]string{
 	"AX": {1: "al", 2: "ax", 4: "eax", 8: "rax"}, "BX": {1: "bl", 2: "bx", 4: "ebx", 8: "rbx"},
 	"CX": {1: "cl", 2: "cx", 4: "ecx", 8: "rcx"}, "DX": {1: "dl", 2: "dx", 4: "edx", 8: "rdx"},

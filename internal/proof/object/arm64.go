@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// arm64 uses Arm's syntax, in which the destination comes first. In Go's assembler it comes last.
+// arm64 uses Arm's syntax, whose first operand is the destination.
 var arm64 = &architecture{
 	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, attributes: "+aes", padding: "udf #0", jump: "B",
 	lines: linesARM64, normal: normalARM64, text: textARM64, encoding: encodingARM64,
@@ -54,9 +54,8 @@ var (
 	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
-// linesARM64 combines instructions that the assembler emits for one instruction of the
-// text: to load a constant in parts, to compute an address, or to use a constant or an
-// address in X27, which is reserved for the assembler.
+// linesARM64 combines the instructions that the assembler emits for one instruction of
+// the text, for example to load a constant in parts.
 func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
 		if m := branches.FindStringSubmatch(l.text); m != nil {
@@ -69,7 +68,7 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends the instruction next to l if both belong to one instruction of the text,
+// join appends the instruction next to l if both come from one instruction of the text,
 // and reports whether it did.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
@@ -107,22 +106,22 @@ func normalARM64(text string) string {
 	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
 }
 
-// orders contains the operand order of the instructions whose operands are not simply
-// in the reverse of Go's order.
+// orders contains the operand order of instructions that do not simply reverse Go's
+// order.
 var orders = map[string][]int{
 	"CSEL": {3, 1, 2, 0}, "UBFX": {3, 1, 0, 2}, "MADD": {3, 2, 0, 1},
 	"CBZ": {0, 1}, "CBNZ": {0, 1}, "TBZ": {1, 0, 2}, "TBNZ": {1, 0, 2},
 	"STP": {0, 1}, "STPW": {0, 1}, "FSTPQ": {0, 1},
 }
 
-// named64 contains instructions that have a different name in Go's assembler, and the
-// letter of their registers. textARM64 handles other such instructions.
+// named64 maps instructions to their names in Arm's syntax and the letter of their
+// registers.
 var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads maps moves between registers and memory to the suffix of the ld or st
-// instruction and the letter of the register.
+// loads maps moves to and from memory to the end of the ld or st instruction's name and
+// the letter of the register.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},
@@ -174,8 +173,8 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination contains the instructions whose first source is also the destination if
-// only two operands are written.
+// destination contains the instructions that may omit the first source if it is the
+// destination.
 var destination = map[string]bool{}
 
 func init() {
@@ -184,7 +183,6 @@ func init() {
 	}
 }
 
-// A writer64 writes the operands of an instruction.
 type writer64 struct {
 	expected
 	arguments   int64
@@ -239,7 +237,6 @@ func (w *writer64) operand(o *asm.Operand) string {
 	return "?"
 }
 
-// name64 returns the name of a 64-bit register.
 func (w *writer64) name64(reg string) string {
 	return (&writer64{register: "x"}).name(&asm.Operand{Reg: reg, Lane: -1})
 }

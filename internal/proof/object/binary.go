@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// disassembler is the program that decodes machine code. Debian's package llvm contains it.
+// disassembler is part of Debian's package llvm.
 const disassembler = "llvm-objdump"
 
 // A program is a linked ELF file.
@@ -37,8 +37,8 @@ type line struct {
 	bytes []byte
 }
 
-// open reads a program. It also accepts position-independent programs. The loader moves
-// these as a whole, so the distances between symbols and segments do not change.
+// open reads a program. Position-independent programs are accepted, because loading
+// them does not change the distances between symbols and segments.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -73,13 +73,12 @@ func open(name string) (*program, error) {
 // symbol returns the linker's name for a function.
 func symbol(k *engine.Kernel) string { return module + path.Dir(k.File) + "." + k.Func + ".abi0" }
 
-// has reports whether the program contains a kernel.
 func (p *program) has(k *engine.Kernel) bool {
 	_, ok := p.symbols[symbol(k)]
 	return ok
 }
 
-// code returns the bytes of a function. They must be in a segment that programs can execute but not write.
+// code returns the bytes of a function, which must be executable and not writable.
 func (p *program) code(name string) ([]byte, error) {
 	s := p.symbols[name]
 	code, flags := p.image.at(s.Value, s.Size)
@@ -100,7 +99,6 @@ func (p *program) constant(at uint64, want []byte) bool {
 	return string(got) == string(want) && flags&elf.PF_W == 0
 }
 
-// disassemble returns the code of functions by symbol.
 func (p *program) disassemble(kernels []*engine.Kernel) (map[string][]line, error) {
 	var functions []routine
 	for _, k := range kernels {
@@ -114,7 +112,6 @@ func (p *program) disassemble(kernels []*engine.Kernel) (map[string][]line, erro
 	return p.arch.disassemble(functions)
 }
 
-// A routine is code to disassemble.
 type routine struct {
 	name string
 	at   uint64
@@ -126,9 +123,8 @@ var (
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble runs the disassembler on functions. It writes the functions to a new ELF
-// file, because the disassembler finds code through section headers, and a program's
-// section headers may not show the code that is executed.
+// disassemble runs the disassembler on an ELF file that contains only the given
+// functions. The program itself may have section headers that hide the executed code.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil
@@ -168,7 +164,7 @@ func (a *architecture) disassemble(functions []routine) (map[string][]line, erro
 	return code, nil
 }
 
-// split sets the bytes of each instruction: those up to the next one.
+// split sets the bytes of each instruction.
 func split(list []line, f routine) error {
 	at := f.at
 	for i := range list {
@@ -224,8 +220,8 @@ func object(machine elf.Machine, functions []routine) []byte {
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal rewrites all numbers in decimal and puts one space between words, because
-// versions of the disassembler format both differently.
+// decimal writes all numbers in decimal and puts one space between words, because the
+// disassembler's versions differ.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
 		v, err := strconv.ParseUint(s, 0, 64)
@@ -236,7 +232,6 @@ func decimal(text string) string {
 	})
 }
 
-// value returns a number that decimal has written.
 func value(s string) int64 {
 	v, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

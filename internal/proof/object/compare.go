@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture describes the format of machine code and the code that the assembler
-// adds to the text of a function.
+// An architecture describes machine code, and the code that the assembler adds to a
+// function.
 type architecture struct {
 	name       string
 	machine    elf.Machine
@@ -20,23 +20,23 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines replaces addresses in the disassembler's output with the words label and
-	// data. It also combines the instructions that the assembler emits for one
-	// instruction of the text.
+	// lines puts the words label and data in the place of addresses, and combines the
+	// instructions that the assembler emits for one instruction.
 	lines func(list []line) []line
-	// normal returns one spelling for numbers and instructions that have several.
+	// normal returns one spelling of instructions that have several.
 	normal func(text string) string
-	// text returns the expected output of the disassembler for an instruction. The
-	// function's arguments begin at the given number of bytes above the stack pointer.
+	// text returns the disassembler's output for an instruction. The function's
+	// arguments begin the given number of bytes above the stack pointer.
 	text func(in *asm.Instr, arguments int64) expected
-	// encoding returns an error unless an instruction is encoded as the assembler encodes it.
+	// encoding returns an error unless the assembler encodes an instruction in this
+	// way.
 	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // the stack that a function uses
 
 	// The following functions return the code that the assembler adds for a stack of
-	// size bytes. check compares the stack pointer with the stack's limit, and jumps to
-	// grow, which follows the text. enter creates the frame, and leave returns.
+	// size bytes. check jumps to grow, behind the function's code, if the stack is too
+	// small.
 	check, grow, enter, leave func(size int64) []expected
 }
 
@@ -50,7 +50,6 @@ type expected struct {
 	evex  bool         // on amd64: it has no shorter encoding than EVEX
 }
 
-// texts returns instructions that name neither labels nor data.
 func texts(list ...string) (all []expected) {
 	for _, text := range list {
 		all = append(all, expected{text: text})
@@ -58,19 +57,18 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// The following labels occur in no text. They name the function itself, the code after
-// its text that grows the stack, and the runtime's function that this code calls.
+// These labels name the function itself, the code behind it that grows the stack, and
+// the runtime's function that this code calls.
 const (
 	start     = "·start"
 	grow      = "·grow"
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// The assembler inserts no stack check for frames smaller than stackSmall, and a
-// different check for frames larger than stackBig.
+// The assembler checks the stack for frames of stackSmall bytes or more, and in another
+// way above stackBig.
 const stackSmall, stackBig = 128, 4096
 
-// A comparison compares one function.
 type comparison struct {
 	*program
 	file      *asm.File
@@ -82,15 +80,14 @@ type comparison struct {
 	shortened int
 }
 
-// A jump contains the label to which a jump leads in the text and the address to which
-// it leads in the program.
+// A jump leads to a label in the text and to an address in the program.
 type jump struct {
 	label string
 	to    uint64
 }
 
-// compare returns an error unless the code consists of the instructions in the text and
-// the code that the assembler adds.
+// compare returns an error unless the code consists of the text's instructions and of
+// those that the assembler adds.
 func (c *comparison) compare(s elf.Symbol) error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
@@ -139,7 +136,6 @@ func (c *comparison) compare(s elf.Symbol) error {
 	return c.arrive(labels)
 }
 
-// here returns the address of the next instruction, or 0 after the last.
 func (c *comparison) here() uint64 {
 	if c.next == len(c.code) {
 		return 0
@@ -147,7 +143,6 @@ func (c *comparison) here() uint64 {
 	return c.code[c.next].at
 }
 
-// are compares the next instructions.
 func (c *comparison) are(list []expected) error {
 	for _, want := range list {
 		if c.next == len(c.code) {
@@ -174,8 +169,8 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the target of each jump. If a chain of jumps begins at the label, the
-// target may also be a later jump in the chain or its end.
+// arrive checks the target of each jump. A jump to a chain of jumps may lead to any of
+// them or to the end of the chain.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]
@@ -196,7 +191,6 @@ func (c *comparison) arrive(labels map[string]uint64) error {
 	return nil
 }
 
-// at returns the address of the text's instruction n, or 0 if there is no such instruction.
 func (c *comparison) at(n int) uint64 {
 	if n < len(c.places) {
 		return c.places[n]

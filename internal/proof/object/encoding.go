@@ -12,19 +12,15 @@ import (
 	"strings"
 )
 
-// Instructions that disassemble to the same text can be executed differently. For
-// example, an EVEX encoding needs AVX-512 where the VEX encoding of the same
-// instruction does not. Processors ignore some prefixes and act on others: AMD's
-// processors truncate the target of a jump with prefix 0x66. Processors also fault for
-// some values of fields that disassemblers ignore. Therefore prefixes and ignored
-// fields must have the values that Go's assembler emits. TestHidden changes each bit of
-// many instructions to find the fields that the text does not show.
+// Different encodings can disassemble to the same text: an EVEX encoding needs AVX-512
+// where the VEX encoding does not, AMD's processors truncate the target of a jump with
+// prefix 0x66, and some processors fault if an unused field is not zero. So prefixes
+// and unused fields must have the values that Go's assembler emits. TestHidden finds
+// the fields that the text does not show.
 
-// legacyPrefixes are the prefixes that can precede REX and the opcode.
+// legacyPrefixes can precede REX and the opcode.
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
 
-// encodingAMD64 returns an error unless the prefixes and the ignored fields have the
-// values that the assembler emits.
 func encodingAMD64(l *line, want *expected) error {
 	op, _, _ := strings.Cut(l.text, " ")
 	b := l.bytes
@@ -60,7 +56,7 @@ var (
 	intoMask = regexp.MustCompile(`, %k\d$`)
 )
 
-// prefixesOf returns the sequences of legacy prefixes that an instruction may have.
+// prefixesOf returns the legacy prefixes that an instruction may have.
 func prefixesOf(op, text string) []string {
 	vector := strings.Contains(text, "%xmm")
 	switch {
@@ -78,7 +74,7 @@ func prefixesOf(op, text string) []string {
 	return []string{""}
 }
 
-// rex checks that each bit of the prefix REX has a purpose.
+// rex returns an error if a bit of the prefix REX has no purpose.
 func rex(b []byte, l *line) error {
 	const w, r, x, rm = 8, 4, 2, 1
 	op, _, _ := strings.Cut(l.text, " ")
@@ -104,12 +100,11 @@ func rex(b []byte, l *line) error {
 	return nil
 }
 
-// noBase reports whether b, which begins with a ModRM byte, encodes an address without
-// a base register.
+// noBase reports whether a ModRM byte and its SIB byte encode an address without a
+// base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether an opcode has no ModRM byte, or a ModRM byte whose field reg
-// contains no register.
+// group reports whether an opcode has no ModRM byte or extends into its field reg.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf
@@ -117,7 +112,7 @@ func group(first, second byte) bool {
 	return first>>4 == 0xb || first&^3 == 0x80 || first&^1 == 0xc0 || first&^1 == 0xc6 || first&^3 == 0xd0 || first&0xf6 == 0xf6
 }
 
-// vex checks the fields of the VEX prefix that the text does not show.
+// vex checks the fields of a VEX prefix that the text does not show.
 func vex(b []byte, op, text string) error {
 	last, opcode, address, three := b[1], b[2], b[3:], b[0] == 0xc4
 	if three {
@@ -141,7 +136,7 @@ func vex(b []byte, op, text string) error {
 	return nil
 }
 
-// evex checks the fields of the EVEX prefix that the text does not show.
+// evex checks the fields of an EVEX prefix that the text does not show.
 func evex(b []byte, text string) error {
 	opcode, modrm := b[4], b[5]
 	shift := opcode >= 0x71 && opcode <= 0x73 && b[1]&7 == 1
@@ -179,9 +174,8 @@ func operands(text string) (n int) {
 // operand matches an operand, which may contain commas in parentheses.
 var operand = regexp.MustCompile(`(?:[^,()]|\([^()]*\))+`)
 
-// encodingARM64 checks two fields that the text does not show. In UMULH, Ra should be
-// ones according to Arm's manual. In DUP, processors ignore the high bits of the
-// element number, which the assembler leaves 0.
+// encodingARM64 checks two fields that the text does not show: Ra of UMULH, which must
+// be ones, and the unused high bits of the element number in DUP.
 func encodingARM64(l *line, _ *expected) error {
 	switch word, op := binary.LittleEndian.Uint32(l.bytes), l.text[:strings.IndexByte(l.text+" ", ' ')]; {
 	case op == "umulh" && word>>10&31 != 31:

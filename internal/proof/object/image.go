@@ -10,9 +10,7 @@ import (
 	"io"
 )
 
-// An image contains the memory that the loader maps for a program: the contents of its
-// PT_LOAD segments, by address. The contents are not read through section headers,
-// because the loader does not use them.
+// An image contains a program's PT_LOAD segments, which are all that the loader reads.
 type image []segment
 
 type segment struct {
@@ -20,9 +18,8 @@ type segment struct {
 	bytes []byte // Filesz bytes; the loader fills the rest with zeros
 }
 
-// readImage returns the image of a program. It rejects a program if the memory after
-// loading could differ from the contents of the segments, or if a section's contents
-// differ from those of the segments.
+// readImage returns the image of a program. It rejects a program whose memory could
+// differ from the segments after loading, or whose sections differ from the segments.
 func readImage(f *elf.File, page uint64) (image, error) {
 	var m image
 	for _, p := range f.Progs {
@@ -36,8 +33,7 @@ func readImage(f *elf.File, page uint64) (image, error) {
 		if _, err := io.ReadFull(p.Open(), s.bytes); err != nil {
 			return nil, fmt.Errorf("the segment at %#x: %w", p.Vaddr, err)
 		}
-		// The loader maps whole pages. If two segments shared a page, the segment
-		// mapped last would replace the contents of the other segment.
+		// The loader maps whole pages, so segments must not share one.
 		for _, other := range m {
 			if first(p.Vaddr, page) < last(other.Vaddr+other.Memsz, page) && first(other.Vaddr, page) < last(p.Vaddr+p.Memsz, page) {
 				return nil, fmt.Errorf("the segments at %#x and %#x overlap", other.Vaddr, p.Vaddr)
@@ -55,8 +51,7 @@ func readImage(f *elf.File, page uint64) (image, error) {
 func first(at, page uint64) uint64 { return at &^ (page - 1) }
 func last(at, page uint64) uint64  { return first(at+page-1, page) }
 
-// relocated returns an error if the dynamic loader must change segments that are not
-// writable.
+// relocated returns an error if the dynamic loader must change the code.
 func relocated(f *elf.File) error {
 	flags, err := f.DynValue(elf.DT_FLAGS)
 	if err != nil {
@@ -77,9 +72,8 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees returns an error if the contents of a section differ from the bytes of the
-// segments at the same addresses. Debuggers and disassemblers read sections, so a
-// difference could hide what the program executes.
+// agrees returns an error if a section differs from the segments. Debuggers read
+// sections, so a difference could hide what the program executes.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
@@ -96,8 +90,8 @@ func (m image) agrees(f *elf.File) error {
 	return nil
 }
 
-// at returns n bytes at an address and the flags of the segment that contains them, or nil if no segment contains
-// them all.
+// at returns n bytes at an address and their segment's flags, or nil if no segment
+// contains them.
 func (m image) at(at, n uint64) ([]byte, elf.ProgFlag) {
 	for _, s := range m {
 		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {

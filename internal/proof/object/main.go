@@ -2,20 +2,17 @@
 // Copyright 2026 The unimac Authors
 
 // Object compares the machine code of the proven functions in linked programs with the
-// instructions that the prover reads in the .s files. Because of this comparison, no
-// proof depends on Go's assembler and linker.
+// .s files, so that no proof depends on Go's assembler and linker.
 //
-//	go run ./internal/proof/object [PROGRAM ...]
+// \tgo run ./internal/proof/object [PROGRAM ...]
 //
 // The programs are ELF files for amd64 or arm64. Without arguments, object builds one
-// program for each architecture that contains all of the architecture's functions.
-// Object must be run in the module's root.
+// program for each architecture that contains all of its functions. Object must be run
+// in the module's root.
 //
-// Object reads the bytes of the segments that the loader maps, and decodes them with
-// llvm-objdump. It compares each decoded instruction with the text, and checks that the
-// instruction is encoded as the assembler encodes it. The symbol table states the
-// address of each function. Object does not check that the program's calls lead to that
-// address.
+// Object decodes the segments that the loader maps with llvm-objdump, and compares each
+// instruction and its encoding with the text. It finds functions through the symbol
+// table, and does not check that calls lead to them.
 package main
 
 import (
@@ -75,23 +72,19 @@ func run(root string, programs []string) error {
 	return nil
 }
 
-// A result contains the outcome of comparing the functions of a program with the .s
-// files.
 type result struct {
 	arch         string
 	functions    []outcome
 	instructions int
 }
 
-// An outcome says how one function compares.
 type outcome struct {
 	name      string
 	shortened int // number of jumps that lead to the end of a chain of jumps
 	err       error
 }
 
-// shortened returns the names of the functions in which jumps skip ahead along a chain
-// of jumps.
+// shortened returns the functions in which jumps skip a part of a chain of jumps.
 func (r *result) shortened() (names []string) {
 	for _, f := range r.functions {
 		if f.shortened > 0 {
@@ -101,7 +94,6 @@ func (r *result) shortened() (names []string) {
 	return names
 }
 
-// compare compares each proven function that a program contains.
 func compare(root, name string) (*result, error) {
 	p, err := open(name)
 	if err != nil {

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package proven contains the test that proves the kernels and compares PROVEN.md with
-// the proofs. Four test programs run this test. Each package of statements whose proofs
-// take long has its own program, and internal/proof proves the remaining kernels.
+// the proofs. The packages of kernels whose proofs take long run it in their own test
+// programs, and internal/proof runs it for all others.
 package proven
 
 import (
@@ -39,11 +39,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of one package in [Apart], whose name is passed as apart.
-// If apart is empty, Kernels proves the kernels of all other packages. It proves all
-// lengths and variants, or only some in short mode, and compares each kernel's row in
-// PROVEN.md. root must be the module's directory. Kernels fails if the flag -run
-// selects none of the kernels.
+// Kernels proves the kernels of a package in [Apart] or, if apart is empty, those of
+// all other packages. In short mode, it proves only some lengths and variants. It
+// compares each kernel's row in PROVEN.md. root must be the module's directory. Kernels
+// fails if the flag -run selects no kernel.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -80,14 +79,12 @@ func Kernels(t *testing.T, root, apart string) {
 	}
 }
 
-// A program is the state of one test program.
 type program struct {
 	table *table.Table
 	files map[string]func() (*asm.File, error) // the kernels' files, each read on demand
 	rows  []*table.Row                         // new rows, in the order of proof.Kernels; nil if not proven in this run
 }
 
-// prove proves a kernel and returns its row.
 func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	f, err := p.files[k.File]()
 	if err != nil {
@@ -129,8 +126,7 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	return &row
 }
 
-// differs returns an error if the old row of the table does not match the new one. The
-// error means that the table is out of date; the proof itself succeeded.
+// differs returns an error if the table is out of date. The proof itself succeeded.
 func differs(old, row *table.Row) error {
 	const hint = "write it with -update"
 	if old == nil {
@@ -146,8 +142,8 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write writes the new rows. It first reads the table again, because another test
-// program may have changed the table.
+// write writes the new rows into the table, which another test program may have
+// changed.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that f takes.
 func processorTime(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

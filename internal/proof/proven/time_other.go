@@ -7,8 +7,8 @@ package proven
 
 import "time"
 
-// processorTime returns the elapsed time of f, because these systems have no clock for
-// a single thread.
+// processorTime returns the elapsed time of f, because there is no clock for one
+// thread.
 func processorTime(f func()) time.Duration {
 	begin := time.Now()
 	f()

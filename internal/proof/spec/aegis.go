@@ -5,10 +5,9 @@ package spec
 
 import "github.com/unimac/unimac/internal/proof/term"
 
-// A Block is 16 bytes.
 type Block = [16]term.Byte
 
-// XorBlocks returns the sum (XOR) of blocks.
+// XorBlocks returns the XOR of blocks.
 func XorBlocks(c *term.Store, sum Block, more ...Block) Block {
 	for _, b := range more {
 		for i := range sum {
@@ -26,8 +25,7 @@ func AndBlocks(c *term.Store, x, y Block) Block {
 	return x
 }
 
-// AESRound returns the result of an AES round on block with a round key (RFC 10032,
-// section 2).
+// AESRound applies an AES round with a round key to block (RFC 10032, section 2).
 func AESRound(c *term.Store, block, key Block) Block {
 	c.SubBytes(block[:], block[:])
 	var shifted Block
@@ -40,11 +38,11 @@ func AESRound(c *term.Store, block, key Block) Block {
 	return XorBlocks(c, shifted, key)
 }
 
-// A Lane is the state of one lane of AEGIS, which consists of eight or six blocks.
+// A Lane is a lane's state in AEGIS: eight or six blocks.
 type Lane []Block
 
-// Update returns the lane after Update (sections 3.5 and 4.5). It adds the first
-// message block to S0 and the second block, if any, to S4.
+// Update returns the lane after Update (sections 3.5 and 4.5). The first message block
+// is added to S0 and the second, if any, to S4.
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -57,8 +55,8 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	return next
 }
 
-// AEGISLane initializes a lane with the given context and returns its state after Init
-// (sections 3.3, 4.3, and 5.3).
+// AEGISLane returns a lane after Init with the given context (sections 3.3, 4.3, and
+// 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
@@ -86,8 +84,7 @@ func constantBlock(bytes ...uint8) (b Block) {
 	return b
 }
 
-// KeyStream returns the keystream of the lane, with one block for each message block
-// that Update absorbs.
+// KeyStream returns the lane's keystream for the message blocks that Update absorbs.
 func (s Lane) KeyStream(c *term.Store) []Block {
 	if len(s) == 8 {
 		return []Block{XorBlocks(c, s[1], s[6], AndBlocks(c, s[2], s[3])), XorBlocks(c, s[2], s[5], AndBlocks(c, s[6], s[7]))}

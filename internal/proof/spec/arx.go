@@ -30,9 +30,9 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies the eight quarter rounds of a double round, first to the columns,
-// then to the diagonals. Rotations are to the left by times*rotations[i] bits, where
-// times is 1 or -1. If word is not nil, quarter round i adds word(2*i) and word(2*i+1).
+// quarters applies the quarter rounds of a double round: the columns, then the
+// diagonals. Rotations are to the left by times*rotations[i] bits. If word is not nil,
+// quarter round i adds word(2*i) and word(2*i+1).
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row
@@ -60,7 +60,7 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 // ChaCha20Block returns the keystream block of a state.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
 
-// block returns the sum of s and the state rounds(c, s), in little-endian order.
+// block returns s + rounds(c, s) in little-endian order.
 func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
 	return term.Once(c, s, func() (b [64]term.Byte) {
 		for i, x := range rounds(c, s) {
@@ -73,8 +73,8 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 // A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 
-// Salsa20Key returns the state for a key, with zeros for nonce and counter, which are
-// words 6 to 9.
+// Salsa20Key returns the state for a key, with zeros in words 6 to 9 for nonce and
+// counter.
 func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
@@ -132,9 +132,8 @@ var (
 	}
 )
 
-// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. m is a message block, t the
-// number of bytes up to its end, and f consists of ones for the last block and of zeros
-// for the others.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2, for a message block m that
+// ends after t bytes. f is all ones for the last block, and otherwise 0.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

@@ -14,8 +14,7 @@ import (
 // L3Prime is the prime of L3-HASH (RFC 4418, section 5.4).
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
-// L3Product returns the inner product of the words of value and the corresponding key
-// words.
+// L3Product returns the inner product of value's words and the key words.
 func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
 	sum := algebra.Integer(new(big.Int))
 	var words [8]term.Byte
@@ -39,7 +38,7 @@ const (
 // NHBits is the number of bits per byte. NH adds the length of the chunk in bits.
 var NHBits uint64 = 8
 
-// nhWord returns a word of an n-byte chunk that is padded with zeros.
+// nhWord returns a word of an n-byte chunk, padded with zeros.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
@@ -50,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of an n-byte chunk in a stream (RFC 4418, section
-// 5.2.2). The key of stream s starts at byte 16·s.
+// NHValue returns the NH value of an n-byte chunk (RFC 4418, section 5.2.2). Stream s
+// uses the key from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -61,7 +60,7 @@ func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int)
 	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
 }
 
-// nhSum returns the sum of the products of complete groups.
+// nhSum returns the sum of the products of whole groups.
 func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
 	if groups == 0 {
 		return c.Const(64, 0)
@@ -72,7 +71,8 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns the sum of one group's products. The chunk ends at the offset end.
+// nhGroupSum returns one group's sum of products in a chunk that ends at the offset
+// end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -95,9 +95,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing a word. The parameter two states whether the
-// word is at least the limit. Poly64Step needs this parameter because each case is a
-// polynomial, but no single polynomial covers both cases.
+// Poly64Step returns y after absorbing a word. two states whether the word is at least
+// the limit, because no single polynomial covers both cases.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -107,12 +106,12 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations lists the number of columns by which ShiftRows rotates each row to the
-// left (FIPS 197, section 5.1.2).
+// AESRotations lists the columns by which ShiftRows rotates each row to the left (FIPS
+// 197, section 5.1.2).
 var AESRotations = [4]int{0, 1, 2, 3}
 
-// AESEncrypt encrypts a block under round keys of 16 bytes each (FIPS 197, section
-// 5.1). A column of the state consists of four consecutive bytes of the block.
+// AESEncrypt encrypts a block under 16-byte round keys (FIPS 197, section 5.1). Four
+// consecutive bytes are a column of the state.
 func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int64, rounds int) [16]term.Byte {
 	add := func(round int) {
 		for i := range block {
@@ -141,13 +140,12 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is the number of words in each factor of the last four products. Each
-// factor is the sum of these words.
+// F128Terms is the number of words that each factor of the last four products adds up.
 var F128Terms = 3
 
-// F128Product returns product i of f_128 for the block at an offset. The first four
-// products are x_i·y_i. The others are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and
-// v_i = y_{i+1} + y_{i+2} + y_{i+3}, with indices modulo 4.
+// F128Product returns product i of f_128 for a block: x_i·y_i for the first four, then
+// u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} + y_{i+3},
+// with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))
@@ -171,8 +169,7 @@ var (
 	Poly1305Marker = 128 // number of the bit that is added above a block
 )
 
-// Poly1305BlockAt returns the number that represents the message block at an offset,
-// including the bit above the block.
+// Poly1305BlockAt returns a message block as a number, including the bit above it.
 func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
 	return a.Number(64, msg.Load(at, 8), msg.Load(at+8, 8)).Plus(algebra.Constant(Poly1305Marker))
 }
@@ -200,7 +197,7 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 // Poly1305Clamp is the mask for r.
 var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 
-// Poly1305Key returns the key r, s at the beginning of a keystream block (RFC 8439,
+// Poly1305Key returns r and s from the beginning of a keystream block (RFC 8439,
 // section 2.6).
 func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	for i, mask := range Poly1305Clamp {
@@ -210,11 +207,10 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// Poly1305Tag returns (h mod p + s) mod 2^128 for the prime p = 2^130 - 5. h must be
-// below 2·p, which holds because the limbs between blocks are bounded. Therefore h mod
-// p is h - p if h + 5 is at least 2^130, and h otherwise. To decide this, the upper
-// word of h + 5 is tested for being at least 4. If compares is set, the test is a
-// comparison, as in the arm64 kernels. Otherwise, the test is a shift by 2.
+// Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
+// so that h mod p is h - p if h + 5 is at least 2^130, and otherwise h. The upper word
+// of h + 5 decides: it is compared with 4 if compares is set, as in the arm64 kernels,
+// and otherwise shifted by 2.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

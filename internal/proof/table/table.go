@@ -32,8 +32,8 @@ const (
 	EarlierStatement = ", under an earlier statement"
 )
 
-// Since returns the Mutants cell for a kernel with another digest. r is the kernel's
-// row before.
+// Since returns the Mutants cell after the kernel's digest has changed from r.Digest to
+// digest.
 func (r *Row) Since(digest string) string {
 	code, _, _ := strings.Cut(digest, "-")
 	switch before, _, _ := strings.Cut(r.Digest, "-"); {
@@ -45,7 +45,6 @@ func (r *Row) Since(digest string) string {
 	return strings.TrimSuffix(r.Mutants, EarlierStatement) + EarlierStatement
 }
 
-// cells returns pointers to the cells in their order.
 func (r *Row) cells() []*string {
 	return []*string{&r.Kernel, &r.Claim, &r.Lengths, &r.Invariant, &r.Mutants, &r.Instructions, &r.Seconds, &r.Digest}
 }
@@ -107,8 +106,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the table with the rows of the named kernels, in the order of the names.
-// It drops all other rows. If there are no names, it writes all rows.
+// Write writes the rows of the named kernels, in the order of the names, and drops all
+// others. Without names, it writes all rows.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

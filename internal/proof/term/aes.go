@@ -5,8 +5,8 @@ package term
 
 import "sync"
 
-// The two operations of AES that do more than move bytes (FIPS 197, sections 5.1.1 and
-// 5.1.3). A column consists of four bytes.
+// The operations of AES other than moves of bytes (FIPS 197, sections 5.1.1 and 5.1.3).
+// A column consists of four bytes.
 var (
 	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBoxes()[uint8(a[0])]) }}
 	MixColumn = &Func{Name: "mixcolumn", Eval: func(_ int, _ uint64, a []uint64) uint64 {
@@ -30,8 +30,7 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox computes the inverse of a, which is its 254th power, and then applies an affine
-// map to the bits of the inverse.
+// sBox applies an affine map to the inverse of a, which is its 254th power.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {
@@ -67,8 +66,8 @@ func (s *Store) MixColumns(dst, src []Byte) {
 	}
 }
 
-// ShiftRows sets dst to src with its rows rotated (section 5.1.2). Row i consists of
-// bytes i, i+4, i+8 and i+12, and is rotated left by i columns.
+// ShiftRows sets dst to src with row i, which consists of bytes i, i+4, i+8 and i+12,
+// rotated left by i columns (section 5.1.2).
 func ShiftRows(dst, src []Byte) {
 	for i := range 16 {
 		dst[i] = src[(i+4*(i%4))%16]

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// Apply returns the result of applying f to terms. If all terms are constants, the
-// result is a constant.
+// Apply returns f of terms, which is a constant if all terms are.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {
@@ -42,23 +41,20 @@ func (s *Store) Mul(a, b Term) Term {
 // MulHigh returns the upper half of the product of a and b.
 func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a), 0, a, b) }
 
-// Carry returns an 8-bit term with the value 1 if a + b + c does not fit in the width
-// of a and b, and 0 otherwise. c must be an 8-bit term with the value 0 or 1.
+// Carry returns an 8-bit term: 1 if a + b + c does not fit in the width of a and b, and
+// otherwise 0. c must be an 8-bit 0 or 1.
 func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Borrow returns an 8-bit term with the value 1 if a - b - c is negative, and 0
-// otherwise.
+// Borrow returns an 8-bit term: 1 if a - b - c is negative, and otherwise 0.
 func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Zero returns an 8-bit term with the value 1 if t is 0, and 0 otherwise.
+// Zero returns an 8-bit term: 1 if t is 0, and otherwise 0.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
 
-// Less returns an 8-bit term with the value 1 if a < b as signed numbers, and 0
-// otherwise.
+// Less returns an 8-bit term: 1 if a < b as signed numbers, and otherwise 0.
 func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
 
-// Choose returns a if c is 1, and b if c is 0. c must be an 8-bit term with the value 0
-// or 1.
+// Choose returns a if c is 1, and b if c is 0. c must be an 8-bit 0 or 1.
 func (s *Store) Choose(c, a, b Term) Term {
 	if v, ok := s.IsConst(c); ok {
 		if v == 1 {
@@ -74,8 +70,7 @@ func (s *Store) Choose(c, a, b Term) Term {
 	return s.Apply(Choice, s.Width(a), 0, c, a, b)
 }
 
-// The operations predefined by this package. Packages that define instructions add
-// their own operations.
+// These operations are predefined. Packages that define instructions add their own.
 var (
 	Product = &Func{Name: "mul", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
 		return a[0] * a[1] & mask(w)
@@ -131,8 +126,7 @@ func (s *Store) Mul52High(a, b Term) Term {
 	return s.Or(s.Shl(s.MulHigh(a, b), 12), s.Shr(s.Mul(a, b), 52))
 }
 
-// MaskOf combines eight bits in a byte. Each bit is an 8-bit term with the value 0 or
-// 1.
+// MaskOf combines eight bits in a byte. Each bit is an 8-bit 0 or 1.
 var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
 	for i, bit := range a {
 		m |= bit << i
@@ -140,8 +134,8 @@ var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint
 	return m
 }}
 
-// Mask returns a byte that consists of the given bits, starting with the lowest.
-// Missing bits are 0.
+// Mask returns a byte that consists of bits, starting with the lowest. Missing bits are
+// 0.
 func (s *Store) Mask(bits []Term) Term {
 	var all [8]Term // the term 0 is the constant 0
 	copy(all[:], bits)

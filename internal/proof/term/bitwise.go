@@ -20,7 +20,6 @@ func (s *Store) Or(a, b Term) Term { return s.cached(Or, a, b, s.bitwise) }
 // Not returns ^a.
 func (s *Store) Not(a Term) Term { return s.Xor(a, s.Const(s.Width(a), ^uint64(0))) }
 
-// neutral returns the neutral element of a bitwise operation.
 func neutral(op Op, width int) uint64 {
 	if op == And {
 		return mask(width)
@@ -38,8 +37,8 @@ func fold(op Op, a, b uint64) uint64 {
 	return a | b
 }
 
-// bitwise returns a op b in normal form: the operands are sorted, nested operations of
-// the same kind are flattened, and constants are combined.
+// bitwise returns a op b with sorted operands, nested operations of the same kind
+// flattened, and constants combined.
 func (s *Store) bitwise(op Op, a, b Term) Term {
 	width := s.Width(a)
 	if s.Width(b) != width {
@@ -88,9 +87,9 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated rewrites a op b as a rotation of an operation on unrotated terms. This is
-// possible if a and b are rotations and one of them rotates a sum, or if b is a
-// constant. In all other cases, rotated returns false.
+// rotated rewrites a op b as a rotation of an operation on unrotated terms, if a
+// rotates a sum and b is a rotation or a constant, or the other way round. Otherwise it
+// returns false.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -107,8 +106,8 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes duplicates from a sorted list. It removes one of two equal operands
-// or, for an exclusive or, both.
+// unique removes one of two equal operands or, for an exclusive or, both. The list is
+// sorted.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {
@@ -171,8 +170,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
-// lowest returns the number of low bits of a sum that are equal to the low bits of the
-// sum's constant.
+// lowest returns how many low bits of a sum equal those of its constant.
 func (s *Store) lowest(t Term) (n int, ok bool) {
 	if s.nodes[t].op != Sum {
 		return 0, false
@@ -184,11 +182,10 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 	return n, true
 }
 
-// look limits the depth of possible.
 const look = 4
 
-// possible returns a mask of the bits of t that may be set. The mask may include bits
-// that are never set, because possible examines t only down to the given depth.
+// possible returns a mask of the bits of t that may be set. It looks only down to the
+// given depth, so the mask may include others.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

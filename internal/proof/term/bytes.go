@@ -3,8 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, dst refers to
-// the bytes of these terms, so that equal bytes have the same name.
+// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, these are
+// dst's bytes, so that equal bytes have the same name.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -64,8 +64,7 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice returns a part of a bitwise operation by applying the operation to parts of its
-// operands.
+// slice applies a bitwise operation to parts of its operands.
 func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
@@ -85,9 +84,8 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as an 8-bit term that refers to the byte's own term instead of
-// an operation on bytes of other terms. After a substitution, such terms can be
-// recombined to the original term.
+// Alone returns a byte as an 8-bit term that refers to the byte's own term, so that the
+// original term can be put together again after a substitution.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -112,9 +110,8 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether two bytes are equal: either the same byte of the same term, or
-// the same bitwise operation on such bytes, even if the widths of the two operations
-// differ.
+// Same reports whether two bytes are equal: the same byte of a term, or the same
+// bitwise operation on such bytes, at any widths.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
@@ -130,8 +127,8 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as an 8-bit term. If sums is set, narrow reduces the sums in it
-// to their lowest bytes, because these do not depend on the bytes above.
+// narrow returns a byte as an 8-bit term. If sums is set, it reduces sums to their
+// lowest bytes, which do not depend on the others.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
@@ -149,8 +146,7 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	return s.Gather([]Byte{b})
 }
 
-// lower returns the lowest width bits of t like Low, but reduces a sum to the sum of
-// the low bits of its operands.
+// lower is Low, but reduces a sum to the sum of its operands' low bits.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)

@@ -14,7 +14,6 @@ func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 // FormatByte formats a byte.
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }
 
-// short truncates the text of a term.
 func short(s string) string {
 	const most = 300
 	if len(s) > most {

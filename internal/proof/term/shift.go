@@ -20,8 +20,8 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved returns t with its bytes moved up or, if by is negative, moved down. Vacated
-// bytes become zeros.
+// moved returns t with its bytes moved up or, if by is negative, down. Zeros fill the
+// rest.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
@@ -40,7 +40,6 @@ func (s *Store) Shl(t Term, k int) Term { return s.shift(Shl, t, k) }
 // Shr returns t >> k, filled with zeros.
 func (s *Store) Shr(t Term, k int) Term { return s.shift(Shr, t, k) }
 
-// shifted returns v << k or v >> k.
 func shifted(op Op, v, k uint64) uint64 {
 	if op == Shl {
 		return v << k
@@ -80,8 +79,8 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation combines a and b to a rotation. One of them must be a term shifted left, and
-// the other must be the same term shifted right by the remaining bits of its width.
+// rotation combines a left and a right shift of the same term to a rotation, if their
+// amounts add up to its width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
@@ -95,8 +94,8 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns t / 2^k for a sum of lengths that is below 2^width. Every summand
-// except for the constant must be a multiple of 2^k.
+// quotient returns t / 2^k for a sum of lengths below 2^width, of which every summand
+// but the constant must be a multiple of 2^k.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

@@ -8,7 +8,6 @@ import (
 	"slices"
 )
 
-// A part of a sum is a multiple of a term.
 type part struct {
 	term uint32
 	coef uint64
@@ -38,9 +37,8 @@ func (s *Store) Scale(t Term, c uint64) Term {
 	return s.Linear(s.Width(t), 0, []Term{t}, []uint64{c})
 }
 
-// Linear returns constant + Σ coefs·terms modulo 2^width in the normal form of sums:
-// the terms are sorted, none of them is a sum, none occurs twice, and none has the
-// factor 0.
+// Linear returns constant + Σ coefs·terms modulo 2^width as a sum in normal form: the
+// terms are sorted and different, and none is a sum or has the factor 0.
 func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
 	parts := s.parts[:0]
 	for i, t := range terms {
@@ -79,7 +77,6 @@ func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64)
 	return s.sum(width, constant&mask(width), parts[:out])
 }
 
-// sum returns the sum of parts in normal form.
 func (s *Store) sum(width int, constant uint64, parts []part) Term {
 	if len(parts) == 0 {
 		return s.Const(width, constant)

@@ -5,9 +5,9 @@
 // inputs. Each term is stored once, in a normal form, so two expressions with the same
 // normal form have the same number. Begin with [Store] and [Term].
 //
-// Memory and registers consist of bytes, and a byte is a position in a term. Moves,
-// shuffles, blends and broadcasts of whole bytes therefore create no terms. Assembling
-// all bytes of a term returns the term itself.
+// A byte is a position in a term. Moves, shuffles, blends and broadcasts of whole bytes
+// therefore create no terms, and putting all bytes of a term together returns the term
+// itself.
 package term
 
 import (
@@ -18,8 +18,8 @@ import (
 // A Term is an expression of 8 to 64 bits, identified by its number in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a term. Its value is 8 times the term's number plus the
-// index of the byte, starting with the least significant byte.
+// A Byte identifies one byte of a term: its value is 8 times the term's number plus the
+// byte's index, starting with the least significant.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -52,9 +52,8 @@ type Func struct {
 	Eval func(width int, imm uint64, args []uint64) uint64
 }
 
-// A node contains no pointers, so that the garbage collector need not scan the many
-// nodes. Nodes do not change, so slices of a node's operands remain valid while the
-// store grows.
+// A node never changes, so slices of its operands remain valid while the store grows.
+// It contains no pointers that the garbage collector would have to follow.
 type node struct {
 	op     Op
 	width  uint8 // in bits
@@ -89,8 +88,7 @@ type Store struct {
 	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot contains a node's number plus 1 and the lower half of the node's hash. A free
-// slot is 0.
+// A slot is 0, or a node's number plus 1 and the lower half of its hash.
 type slot uint64
 
 // LeafInfo describes an unknown input.
@@ -119,21 +117,19 @@ func (s *Store) Drop() {
 	*s = Store{}
 }
 
-// OnDrop registers a function for Drop to call. The function can release memory that
-// refers to terms.
+// OnDrop registers a function for Drop to call, which can release what refers to terms.
 func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns the total number of operands, which is proportional to the memory of all
+// Size returns the number of all operands, which is proportional to the memory of all
 // terms.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-// args returns the operands of a node, and coefs returns the factors of a sum. The
-// caller must not change the slices.
+// The caller must not change the slices that args and coefs return.
 func (s *Store) args(n *node) []uint32 { return s.operands[n.first:][:n.count:n.count] }
 
 func (s *Store) coefs(n *node) []uint64 { return s.factors[n.factor:][:n.count:n.count] }
@@ -150,16 +146,13 @@ func (n *node) hash(args []uint32, coefs []uint64) uint64 {
 	return h ^ h>>32
 }
 
-// is reports whether a node m of the store equals the node n with the given operands
-// and factors.
 func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 	return m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
 		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the number of the node with the given operands and, for a sum, the
-// given factors. It does not keep the slices, so callers may allocate them on their
-// stacks.
+// intern returns the number of the node with the given operands and, for a sum,
+// factors. It does not keep the slices, so callers may allocate them on their stacks.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -185,8 +178,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	return Term(id)
 }
 
-// extend appends like append, but with a growth factor of two, because the lists become
-// long.
+// extend appends with a growth factor of two, because the lists become long.
 func extend[T any](list []T, more ...T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = slices.Grow(list, len(list)+len(more))
@@ -211,7 +203,6 @@ func (s *Store) grow() {
 	}
 }
 
-// flags sets the flags that a node inherits from its operands.
 func (s *Store) flags(n *node, args []uint32) {
 	if n.op == Leaf {
 		return
@@ -245,8 +236,8 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
-// Impossible returns the name of a leaf whose bounds exclude every value, and reports
-// whether there is such a leaf.
+// Impossible returns the name of a leaf, if there is one, whose bounds exclude every
+// value.
 func (s *Store) Impossible() (name string, ok bool) {
 	for _, info := range s.leaves {
 		if info.Min > info.Max {
@@ -271,7 +262,6 @@ func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 // Func returns the operation of an Apply.
 func (s *Store) Func(t Term) *Func { return s.funcs[s.nodes[t].fn] }
 
-// number returns the index of an operation in s.funcs.
 func (s *Store) number(f *Func) uint8 {
 	i := slices.Index(s.funcs, f)
 	if i < 0 {
@@ -281,8 +271,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t: the bytes of a Join, or the terms of another
-// operation. The caller must not change the slice.
+// Args returns the operands of t, which are the bytes of a Join or otherwise terms. The
+// caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.
@@ -294,8 +284,8 @@ func (s *Store) Public(t Term) bool { return s.nodes[t].public }
 // PublicByte reports whether b depends only on public inputs.
 func (s *Store) PublicByte(b Byte) bool { return s.nodes[b>>3].public }
 
-// Marked reports whether t depends on a marked input. Lengths and iteration counts are
-// marked, because Substitute replaces them most often.
+// Marked reports whether t depends on a marked input: a length or a count of
+// iterations, which Substitute replaces most often.
 func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }
 
 // Info returns the description of a Leaf.
@@ -307,9 +297,9 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores results of operations on two terms. Runs for other lengths repeat most
-// operations, so they find the results without building a normal form. The cache grows
-// with the table up to cacheSize, and is cleared when it grows.
+// A cache stores results of operations on two terms, because runs for other lengths
+// repeat most operations. It grows with the table up to cacheSize, and is cleared when
+// it grows.
 type cache []entry
 
 type entry struct {

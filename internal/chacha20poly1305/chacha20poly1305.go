@@ -35,17 +35,6 @@ import (
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
-const (
-	KeySize    = 32
-	NonceSize  = 12
-	NonceSizeX = 24
-	TagSize    = 16
-
-	// MaxLength is the maximum text length in bytes. The block counter has 32 bits, and
-	// block 0 contains the Poly1305 key.
-	MaxLength = 1<<38 - 64
-)
-
 // Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad.
 // dst must have the length of src, and must be the same memory or not overlap it. dst
 // and tag may overlap nonce.

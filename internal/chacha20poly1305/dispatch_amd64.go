@@ -27,64 +27,50 @@ func init() {
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
-type path uint8
-
-const (
-	twoPasses     path = iota // packages chacha20 and poly1305, one after the other
-	onePassSSE41              // cryptSSE41
-	onePassAVX2               // cryptAVX2
-	onePassAVX512             // cryptAVX512
-	steps                     // cryptAVX512IFMA, with other kernels before and after it
-	halvedSteps               // the same with cryptHalvedAVX512IFMA
-	short                     // shortAVX512IFMA, for 1 to 64 bytes
-)
-
-var paths = [...]dispatch.Path{
-	twoPasses:     {Name: "twoPasses"},
-	onePassSSE41:  {Name: "onePassSSE41", Level: cpu.SSE41},
-	onePassAVX2:   {Name: "onePassAVX2", Level: cpu.AVX2},
-	onePassAVX512: {Name: "onePassAVX512", Level: cpu.AVX512},
-	steps:         {Name: "steps", Level: cpu.AVX512IFMA},
-	halvedSteps:   {Name: "halvedSteps", Level: cpu.AVX512IFMA},
-	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
-}
-
-// length returns the length that determines the code path. It ignores an incomplete
-// block of additional data.
+// length returns the length that determines the code path. An incomplete block of
+// additional data does not affect the choice.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// seal runs the code path for a message. All paths copy nonce, which dst may overlap.
+// seal runs the code path for a message. All paths copy nonce before they write dst,
+// because the kernels require separate memory and dst may overlap nonce.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
 		path = &sealDataPath
 	}
 	switch p := path.Choose(length(src, ad)); p {
-	case twoPasses:
-		sealTwoPasses(tag, dst, src, ad, key, nonce)
+	case onePassSSE41, onePassAVX2, onePassAVX512:
+		var m onePass
+		m.start(nonce, firstBlock(p), len(ad), len(src))
+		m.run(p, firstCall|lastCall, dst, src, ad, key)
+		m.storeTag(tag)
 	case steps, halvedSteps:
 		sealSteps(p, tag, dst, src, ad, key, nonce)
 	case short:
 		cryptShort(0, tag, dst, src, ad, key, nonce)
 	default:
-		sealOnePass(p, tag, dst, src, ad, key, nonce)
+		sealTwoPasses(tag, dst, src, ad, key, nonce)
 	}
 }
 
+// open runs the code path for a message, like seal.
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &openPath
 	if len(ad) >= 16 {
 		path = &openDataPath
 	}
 	switch p := path.Choose(length(src, ad)); p {
-	case twoPasses:
-		openTwoPasses(tag, dst, src, ad, key, nonce)
+	case onePassSSE41, onePassAVX2, onePassAVX512:
+		var m onePass
+		m.start(nonce, firstBlock(p), len(ad), len(src))
+		m.run(p, firstCall|lastCall|opening, dst, src, ad, key)
+		m.storeTag(tag)
 	case steps, halvedSteps:
 		openSteps(p, tag, dst, src, ad, key, nonce)
 	case short:
 		cryptShort(1, tag, dst, src, ad, key, nonce)
 	default:
-		openOnePass(p, tag, dst, src, ad, key, nonce)
+		openTwoPasses(tag, dst, src, ad, key, nonce)
 	}
 }
 
@@ -102,10 +88,51 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		openSIVOnePass(p, hash, dst, src, ad, polyKey, key, nonce)
+		// Decrypt src as if sealing a message, because the kernels then hash ChaCha20's
+		// result, which is the plaintext here. The text starts with block 0.
+		var m onePass
+		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
 		openSIVSteps(p, hash, dst, src, ad, polyKey, key, nonce)
 	default:
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
 	}
+}
+
+// cryptKeyed seals or opens a packet of an AVX2 group with the Poly1305 key that the
+// group has computed. The text starts with block 1.
+func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if choice.Level < cpu.AVX2 {
+		panic("chacha20poly1305: no kernel for groups")
+	}
+	flags := 0
+	if open {
+		flags = opening
+	}
+	var m onePass
+	m.keyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
+}
+
+// groupGains returns the gains of groups, or nil if the level has no kernel for them.
+func groupGains(kind Kind) *gains {
+	if model := groupModels[choice.Level][choice.Kind]; model != nil {
+		return &model[kind]
+	}
+	return nil
+}
+
+// newGroup returns a group for packets under a key. The caller must call its method
+// end.
+func newGroup(kind Kind, key *[KeySize]byte) group {
+	switch choice.Level {
+	case cpu.AVX512IFMA:
+		l := lanesPool.Get().(*lanes)
+		l.begin(kind, key)
+		return l
+	case cpu.AVX512, cpu.AVX2:
+		l := lanesAVX2Pool.Get().(*lanesAVX2)
+		l.begin(kind, key)
+		return l
+	}
+	return nil
 }

@@ -10,6 +10,20 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
+const (
+	KeySize    = 32
+	NonceSize  = 12
+	NonceSizeX = 24
+	TagSize    = 16
+
+	NonceSizeSIV = 16
+	TagSizeSIV   = 32
+
+	// MaxLength is the maximum text length in bytes. The block counter has 32 bits, and
+	// block 0 contains the Poly1305 key.
+	MaxLength = 1<<38 - 64
+)
+
 // sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce,
 // which dst may overlap. Tests compare this package's kernels with it.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -37,3 +51,14 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
+
+// openSIVTwoPasses sets dst to the plaintext of src, and hash to Poly1305's result for
+// it.
+func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	xorGeneric(dst, src, key, nonce, 0)
+	poly1305.SumAEAD(hash, ad, dst, polyKey)
+}
+
+// lower and upper return the halves of a block.
+func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }
+func upper(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[KeySize:]) }

@@ -10,34 +10,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/dispatch"
 )
-
-// groupGains returns the gains of groups, or nil if the level has no kernel for them.
-func groupGains(kind Kind) *gains {
-	if model := groupModels[choice.Level][choice.Kind]; model != nil {
-		return &model[kind]
-	}
-	return nil
-}
-
-// newGroup returns a group for packets under a key. The caller must call its method
-// end.
-func newGroup(kind Kind, key *[KeySize]byte) group {
-	switch choice.Level {
-	case cpu.AVX512IFMA:
-		l := lanesPool.Get().(*lanes)
-		l.begin(kind, key)
-		return l
-	case cpu.AVX512, cpu.AVX2:
-		l := lanesAVX2Pool.Get().(*lanesAVX2)
-		l.begin(kind, key)
-		l.path = onePassAVX2
-		return l
-	}
-	return nil
-}
 
 const (
 	// rowEnd is the offset of the end of a row. Kernels may write beyond it. The 16

@@ -14,9 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// maxTextAVX2 is the largest length, in bytes, of a packet's text in an AVX2 group.
-const maxTextAVX2 = 256
-
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
@@ -26,8 +23,7 @@ type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
 	packets [maxLanes]packetAVX2
-	used    int  // largest number of packets so far
-	path    path // code path of packets for which the group computes the keys only
+	used    int // largest number of packets so far
 
 	// row contains the data of one packet to authenticate, so that a single kernel call
 	// suffices, which is faster for short packets.
@@ -56,7 +52,7 @@ func (l *lanesAVX2) begin(kind Kind, key *[KeySize]byte) {
 func (l *lanesAVX2) end() {
 	clear(l.packets[:l.used])
 	clear(l.row[:])
-	l.initial, l.used, l.kind, l.path = block{}, 0, 0, 0
+	l.initial, l.used, l.kind = block{}, 0, 0
 	lanesAVX2Pool.Put(l)
 }
 
@@ -148,11 +144,6 @@ func (p *packetAVX2) xor(stream []block) []block {
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
-// apart encrypts or decrypts a single packet under a Poly1305 key and computes its tag.
-func (p *packetAVX2) apart(path path, tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
-	cryptKeyed(path, flags, tag, p.dst, p.src, p.AdditionalData, polyKey, p.key(), p.nonce())
-}
-
 func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	n := 0
 	for _, part := range [2][]byte{ad, text} {
@@ -170,10 +161,6 @@ func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte)
 }
 
 func (l *lanesAVX2) crypt(n int, open bool) {
-	flags := 0
-	if open {
-		flags = opening
-	}
 	blocks := l.textStream(n, 1)
 	stream := blocks
 	for i := range n {
@@ -181,7 +168,7 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag)
 		stream = stream[1:]
 		if p.blocks == 0 {
-			p.apart(l.path, tag, key, flags)
+			cryptKeyed(open, tag, p.dst, p.src, p.AdditionalData, key, p.key(), p.nonce())
 			continue
 		}
 		if open {

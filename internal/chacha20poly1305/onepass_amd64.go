@@ -24,65 +24,37 @@ type onePass struct {
 	tag [2]uint64 // copied as the kernels store it: a wider load than the stores would stall
 }
 
-func sealOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	m.run(p, firstCall, tag, dst, src, ad, key, nonce)
-}
-
-func openOnePass(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	m.run(p, firstCall|opening, tag, dst, src, ad, key, nonce)
-}
-
-// openSIVOnePass decrypts src as if it sealed a message, because the kernels then hash
-// ChaCha20's result, which is the plaintext here. The text starts with block 0.
-func openSIVOnePass(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	m.setPolyKey(polyKey)
-	m.run(p, 0, hash, dst, src, ad, key, nonce)
-}
-
-// cryptKeyed seals or opens a message under a Poly1305 key. Its text starts with block
-// 1.
-func cryptKeyed(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m onePass
-	m.setPolyKey(polyKey)
-	m.counter = 1
-	m.run(p, flags, tag, dst, src, ad, key, nonce)
-}
-
-// run processes a whole message. The last kernel call clears h, r and s.
-func (m *onePass) run(p path, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	block := m.counter
-	if flags&firstCall != 0 && p != onePassAVX512 {
-		block = 1 // cryptAVX512 starts with the key's block
-	}
+// start sets the nonce, the number of the first block and the lengths of a message.
+func (m *onePass) start(nonce *[NonceSize]byte, block uint64, ad, text int) {
 	m.setNonce(nonce, block)
-	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	m.lengths = [2]uint64{uint64(ad), uint64(text)}
+}
+
+// keyed seals or opens a message under a Poly1305 key. The text starts with the given
+// block.
+func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m.start(nonce, block, len(ad), len(src))
+	m.setPolyKey(polyKey)
+	m.run(p, flags|lastCall, dst, src, ad, key)
+	m.storeTag(tag)
+}
+
+// firstBlock returns the number of the block with which the first call of a path's
+// kernel begins. cryptAVX512 begins with the block of the Poly1305 key, and the other
+// kernels compute this block in addition.
+func firstBlock(p path) uint64 {
+	if p == onePassAVX512 {
+		return 0
+	}
+	return 1
+}
+
+// run processes a message. If the message is long, it makes several kernel calls, of
+// which the last clears h, r and s.
+func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	if len(ad) > dispatch.MaxCall-len(src) {
-		dst, src, ad, flags = m.allButLast(p, dst, src, ad, key, flags)
+		dst, src, ad, flags = m.allButLast(p, flags, dst, src, ad, key)
 	}
-	m.crypt(p, dst, src, ad, key, flags|lastCall)
-	binary.LittleEndian.PutUint64(tag[0:], m.tag[0])
-	binary.LittleEndian.PutUint64(tag[8:], m.tag[1])
-	m.tag = [2]uint64{}
-}
-
-// allButLast makes all kernel calls except the last one, whose arguments it returns.
-func (m *onePass) allButLast(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
-	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
-	for len(ad) > data {
-		m.crypt(p, nil, nil, ad[:data], key, flags)
-		ad, flags = ad[data:], flags&^firstCall
-	}
-	for size := text; len(src) > size; size = dispatch.MaxCall {
-		m.crypt(p, dst[:size], src[:size], ad, key, flags)
-		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
-	}
-	return dst, src, ad, flags
-}
-
-func (m *onePass) crypt(p path, dst, src, ad []byte, key *[KeySize]byte, flags int) {
 	dispatch.CheckCall(len(src) + len(ad))
 	to, from, data := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
 	switch p {
@@ -93,4 +65,25 @@ func (m *onePass) crypt(p path, dst, src, ad []byte, key *[KeySize]byte, flags i
 	case onePassSSE41:
 		cryptSSE41(&m.counter, key, to, from, len(src), data, len(ad), flags)
 	}
+}
+
+// allButLast runs all kernel calls except the last one, and returns the arguments of
+// the last call.
+func (m *onePass) allButLast(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) (_, _, _ []byte, _ int) {
+	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
+	for flags &^= lastCall; len(ad) > data; ad, flags = ad[data:], flags&^firstCall {
+		m.run(p, flags, nil, nil, ad[:data], key)
+	}
+	for size := text; len(src) > size; size = dispatch.MaxCall {
+		m.run(p, flags, dst[:size], src[:size], ad, key)
+		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
+	}
+	return dst, src, ad, flags | lastCall
+}
+
+// storeTag stores the tag that the last call has computed.
+func (m *onePass) storeTag(tag *[TagSize]byte) {
+	binary.LittleEndian.PutUint64(tag[0:], m.tag[0])
+	binary.LittleEndian.PutUint64(tag[8:], m.tag[1])
+	m.tag = [2]uint64{}
 }

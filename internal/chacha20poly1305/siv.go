@@ -9,11 +9,6 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-const (
-	NonceSizeSIV = 16
-	TagSizeSIV   = 32
-)
-
 // A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
 // Each block is computed from a key and 16 bytes in place of counter and nonce:
 //
@@ -24,9 +19,6 @@ const (
 // The blocks do not share memory, because a wide load would stall after several 8-byte
 // stores.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
-
-func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }
-func upper(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[KeySize:]) }
 
 // SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst must
 // have the length of src, and must be the same memory or not overlap it.
@@ -57,11 +49,4 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 		clear(dst)
 	}
 	return ok
-}
-
-// openSIVTwoPasses sets dst to the plaintext of src, and hash to Poly1305's result for
-// it.
-func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	xorGeneric(dst, src, key, nonce, 0)
-	poly1305.SumAEAD(hash, ad, dst, polyKey)
 }

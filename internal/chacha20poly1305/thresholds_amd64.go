@@ -10,6 +10,28 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
+type path uint8
+
+const (
+	twoPasses     path = iota // packages chacha20 and poly1305, one after the other
+	onePassSSE41              // cryptSSE41
+	onePassAVX2               // cryptAVX2
+	onePassAVX512             // cryptAVX512
+	steps                     // cryptAVX512IFMA, with other kernels before and after it
+	halvedSteps               // the same with cryptHalvedAVX512IFMA
+	short                     // shortAVX512IFMA, for 1 to 64 bytes
+)
+
+var paths = [...]dispatch.Path{
+	twoPasses:     {Name: "twoPasses"},
+	onePassSSE41:  {Name: "onePassSSE41", Level: cpu.SSE41},
+	onePassAVX2:   {Name: "onePassAVX2", Level: cpu.AVX2},
+	onePassAVX512: {Name: "onePassAVX512", Level: cpu.AVX512},
+	steps:         {Name: "steps", Level: cpu.AVX512IFMA},
+	halvedSteps:   {Name: "halvedSteps", Level: cpu.AVX512IFMA},
+	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
+}
+
 // The lists in this file alone decide which code path runs. Their lengths count the text and whole blocks of
 // additional data. Sources, by level and kind of processor:
 //
@@ -116,6 +138,9 @@ const (
 	minTable   = 448
 	minVectors = 96
 )
+
+// maxTextAVX2 is the largest length, in bytes, of a packet's text in an AVX2 group.
+const maxTextAVX2 = 256
 
 // groupModels contains the conditions of groups by level and kind.
 var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{

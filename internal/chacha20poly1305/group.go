@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import "github.com/unimac/unimac/internal/alias"
+
+// A Kind is an AEAD that seals and opens packets under one key.
+type Kind uint8
+
+const (
+	ChaCha20  Kind = iota // ChaCha20-Poly1305
+	XChaCha20             // XChaCha20-Poly1305
+	SIV                   // ChaCha20-Poly1305-SIV
+)
+
+// A Packet is one of several messages under one key. The result is appended to Dst, and
+// must not overlap memory of any packet except its own Text.
+type Packet = alias.Packet
+
+const (
+	maxLanes = 16
+
+	// maxLaneText and maxLaneAD are the largest texts and additional data in a group,
+	// in bytes.
+	maxLaneText = 1984
+	maxLaneAD   = 16
+
+	// MinGroup is the smallest group. Run passes fewer packets to the AEAD, one at a
+	// time.
+	MinGroup = 4
+)
+
+// A group processes up to maxLanes packets side by side, with the kernels of one level.
+type group interface {
+	run(jobs []job, opening bool)
+
+	end()
+}
+
+type job struct {
+	*Packet
+	nonce []byte
+
+	// dst and src have the same length and are the same memory or do not overlap. The
+	// packet's Dst becomes all unless the packet is rejected.
+	dst, src, tag, all []byte
+
+	// blocks is the number of text blocks to process. If it is 0, the group only
+	// computes keys.
+	blocks int
+
+	// came is the packet's tag, made the computed tag, and random the nonce before the
+	// text. They are copies, because the output may overlap the originals.
+	came, made [TagSizeSIV]byte
+	random     [NonceSizeX]byte
+}
+
+// gains contains the conditions under which packets take less time in a group than
+// alone.
+type gains struct {
+	packets int // smallest number of packets in a call
+	text    int // largest length of a packet in bytes
+	empty   int // smallest number of packets in a group without text blocks
+
+	// sealApart and openApart are the lengths in bytes from which the group only
+	// computes a packet's keys. 0 means no such length.
+	sealApart, openApart int
+
+	// A group of n packets takes less time than single packets if packet*n +
+	// block*blocks >= start + step*longest. blocks is the total number of blocks, and
+	// longest the largest number per packet.
+	packet, block, start, step int
+}
+
+func (g *gains) pay(n, longest, blocks int) bool {
+	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
+}

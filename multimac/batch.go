@@ -12,14 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// batchSize is the number of lists processed at once, one per lane of the widest
+// batchSize is the number of lists hashed at once, one per lane of the widest BLAKE2b
 // kernel.
 const batchSize = 8
 
 // SumBatch appends the tags of the lists to dst in order and returns the resulting
-// slice. Each tag equals the result of [Key.Sum] for the list. There may be any number
-// of lists, and the lists and inputs may have any length. The appended tags must not
-// overlap an input.
+// slice. Each tag is the one that [Key.Sum] returns for the list. A list may be empty,
+// and inputs may have any length. The appended tags must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {
@@ -40,8 +39,9 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	return dst
 }
 
-// worthwhile reports whether lists should be processed side by side. Wide kernels take
-// as long for two lists as for eight.
+// worthwhile reports whether hashing the lists in parallel is faster than one at a
+// time. A kernel takes as long for two lists as for all its lanes, so two lists are
+// worthwhile only for a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
@@ -49,9 +49,9 @@ func worthwhile(lists int) bool {
 // batches recycles batch values, which escape because kernels receive pointers.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the state of one call to SumBatch. Each step computes one BLAKE2b hash for
-// every list in work, either of its next input or, for the tag, of its last
-// intermediate value. When a list is finished, the next one takes its lane.
+// A batch is the state of one SumBatch call. For every list in progress, each step
+// hashes the next input or, after the last input, computes the tag. When a list is
+// finished, the next list takes its lane.
 type batch struct {
 	key   *Key
 	lists [][][]byte
@@ -118,8 +118,8 @@ func (b *batch) step() {
 	}
 }
 
-// order moves to the front the chains whose next hash is keyed with an intermediate
-// value. The other chains continue from a state stored in the Key.
+// order moves the lists whose next hash is keyed with an intermediate value to the
+// front of work. The hashes of the other lists start from a state stored in the Key.
 func (b *batch) order() {
 	b.keyed = 0
 	for i := range b.live {
@@ -132,9 +132,10 @@ func (b *batch) order() {
 }
 
 // VerifyBatch reports whether tags[i] is the tag of lists[i] for every i. It returns
-// true for an empty batch. It returns false if a tag does not have the key's tag size.
-// VerifyBatch panics unless tags and lists have the same length. Its running time does
-// not depend on which tags or bytes differ.
+// true for an empty batch. It returns false if any tag does not have the key's tag
+// size. It compares tags in constant time.
+//
+// VerifyBatch panics unless tags and lists have the same length.
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(lists) {
@@ -163,6 +164,6 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 // verified is the number of tags that VerifyBatch computes at a time.
 const verified = 4 * batchSize
 
-// wants recycles the buffers of VerifyBatch. They must be wiped before reuse, because
-// the correct tag of a rejected list would be a forgery.
+// wants recycles the buffers of VerifyBatch. Wipe a buffer before returning it, because
+// anyone who reads the correct tag of a rejected list can forge that list.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

@@ -45,7 +45,7 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 128, the block size of BLAKE2b. Writes may have any length;
+// BlockSize returns 128, the block size of BLAKE2b. Writes may have any length, but
 // multiples of 128 bytes are fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
@@ -65,8 +65,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // list. The next Write begins the next input.
 //
 // If the inputs come from [io.Copy], call Next after every input, including the last.
-// io.Copy does not call Write for an empty source, so without the call to Next the
-// input would be missing from the list.
+// Because io.Copy does not call Write for an empty source, an empty input would
+// otherwise be missing from the list.
 func (m *MAC) Next() {
 	m.mustBeMade()
 	if !m.begun {
@@ -91,8 +91,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag that [MAC.Sum] would append. It returns false
-// if tag does not have the MAC's tag size. Its running time does not depend on which
-// bytes differ.
+// if tag does not have the MAC's tag size. It compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

@@ -62,7 +62,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// The tag sizes in bytes. Each of the two keys has the size of the tag.
+// The tag sizes in bytes. Both keys must have the same size as the tag.
 const (
 	Size256 = 32
 	Size384 = 48
@@ -75,8 +75,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys hides secrets from package fmt, which may not call Format for a copied Key, but
-// then prints only the pointer.
+// keys holds the secrets behind a pointer. If a Key is in an unexported field, package
+// fmt does not call its Format method, but prints only this pointer.
 type keys struct {
 	size  int
 	chain [maxSize]byte // key1, the first intermediate value
@@ -84,9 +84,9 @@ type keys struct {
 	last  blake2b.State // keyed with key2, for the last step
 }
 
-// NewKey expands two keys of 32, 48 or 64 bytes. The tags have the length of a key.
-// NewKey returns an error if a key has another length, if the lengths differ, or if the
-// keys are equal.
+// NewKey expands two keys of 32, 48 or 64 bytes each. Tags have the same length as the
+// keys. NewKey returns an error if a key has another length, if the lengths differ, or
+// if the keys are equal. Never derive one key from the other.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {
@@ -137,8 +137,7 @@ func (k *Key) Append(dst []byte, inputs ...[]byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the list of inputs. It returns false if tag
-// does not have the key's tag size. Its running time does not depend on which bytes
-// differ.
+// does not have the key's tag size. It compares tags in constant time.
 func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Append(want[:0], inputs...), tag) == 1

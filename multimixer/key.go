@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// chunkSize is the number of message bytes per digest, and the size of the key L.
+	// chunkSize is the number of message bytes per digest. The digest key L has the
+	// same size.
 	chunkSize = 8192
 
 	prfKeySize = 64
@@ -26,16 +27,17 @@ const (
 )
 
 // Key is an expanded key of the MAC for tags of one size. It is safe for concurrent
-// use. Create one with [NewKey]. The MAC is this project's own and young construction:
-// see the package documentation.
+// use. Create one with [NewKey]. The MAC is a young construction of this project, which
+// few people have reviewed. See the package documentation.
 //
-// A Key expands only as much of the 8 KiB of L as the longest message so far has
-// required, because expanding all of L takes as long as computing about twenty short
-// tags.
+// Expanding all 8 KiB of the digest key L takes as long as computing about twenty short
+// tags. A Key therefore expands only as much of L as the longest message so far has
+// required.
 type Key struct{ *keys }
 
-// keys hides secrets from package fmt, which may not call Format for a copied Key, but
-// then prints only the pointer. Copies of a Key also share the mutex.
+// keys holds the secrets behind a pointer. If a Key is in an unexported field, package
+// fmt does not call its Format method, but prints only this pointer. Copies of a Key
+// also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -63,7 +65,8 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with bytes of L || P, from offset at on, a multiple of 64.
+// keyStream fills dst with the bytes of L || P from the given offset, which must be a
+// multiple of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
@@ -77,8 +80,8 @@ func (k *Key) first(n int) []byte {
 	return (*l)[:n]
 }
 
-// expand extends l to at least n bytes. It at least doubles its length, so that
-// messages of increasing lengths cause only a few expansions.
+// expand extends l to at least n bytes. Until l is complete, each call at least doubles
+// its length, so that messages of increasing lengths cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
 	defer k.grow.Unlock()
@@ -104,8 +107,8 @@ func (k *Key) Size() int {
 	return k.size
 }
 
-// Sum appends the tag of msg to dst and returns the resulting slice. Equal messages
-// have equal tags.
+// Sum appends the tag of msg to dst and returns the resulting slice. There is no nonce,
+// so equal messages have equal tags.
 func (k *Key) Sum(dst, msg []byte) []byte {
 	k.mustBeMade()
 	if 0 < len(msg) && len(msg) <= chunkSize {
@@ -123,14 +126,15 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne implements Sum for a message of one chunk. It does not copy the BLAKE2b state,
-// because the digest and the length fit in one block.
+// sumOne implements Sum for a message of a single chunk. It needs no copy of the
+// BLAKE2b state, because the digest and the length fit in one block.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word. BLAKE2b's loads would stall if they followed
-		// the kernel's stores, whose sizes differ.
+		// Copy the digest word by word. If BLAKE2b read it directly, its loads would
+		// stall, because the kernel has just stored the digest in words of another
+		// size.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -144,7 +148,7 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of msg. It returns false if tag does not have
-// the key's tag size. Its running time does not depend on which bytes differ.
+// the key's tag size. It compares tags in constant time.
 func (k *Key) Verify(tag, msg []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
@@ -156,7 +160,8 @@ func (k *Key) mustBeMade() {
 	}
 }
 
-// appendTag appends the tag to dst. The digests must have been written to prf.
+// appendTag writes the message length to prf, which must already have hashed the
+// digests, and appends the tag to dst.
 func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], length)
@@ -164,9 +169,8 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// digestPadded stores in dst the digest of msg, padded with zeros to whole blocks. msg
-// must be the end of a chunk and must not be empty, and key the part of L at the same
-// offset.
+// digestPadded pads a nonempty chunk msg with zeros to whole blocks and stores its
+// digest under key in dst.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -182,7 +186,7 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded adds the digest of msg, padded with zeros to whole blocks, to sum.
+// addPadded pads msg with zeros to whole blocks and adds its digest under key to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])
@@ -196,16 +200,17 @@ func addPadded(sum *multimixer.Sum, key, msg []byte) {
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
 const (
-	// bufferSize is the number of bytes that are buffered before they are hashed,
-	// because a kernel call costs as much as hashing a few hundred bytes.
+	// bufferSize is the number of message bytes to buffer before calling a kernel,
+	// because a call costs as much as hashing a few hundred bytes.
 	bufferSize = 640
 
 	// minDirect is the length of the shortest Write that is hashed without buffering.
 	minDirect = 256
 )
 
-// A chunk is the hash state of one 8192-byte part of the message. Its digest is a sum
-// over blocks, so a partial sum and the buffered bytes suffice.
+// A chunk is the hash state of an 8192-byte chunk of the message. Because a digest is a
+// sum over blocks, the state consists of a partial sum and the bytes not yet added to
+// it.
 type chunk struct {
 	sum    multimixer.Sum
 	n      int // length so far, including buffered bytes

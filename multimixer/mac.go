@@ -46,7 +46,8 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 32. Writes may have any length; multiples of 32 bytes are fastest.
+// BlockSize returns 32, the block size of Multimixer-128. Writes may have any length,
+// but multiples of 32 bytes are fastest.
 func (m *MAC) BlockSize() int { return BlockSize }
 
 // Write appends p to the message. It never returns an error.
@@ -76,8 +77,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. Its running time does not depend on which bytes
-// differ.
+// tag does not have the MAC's tag size. It compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

@@ -67,8 +67,8 @@ const (
 	// DigestSize is the size of a digest in bytes.
 	DigestSize = 64
 
-	// KeySize is the size of the MAC's key in bytes. By contrast, the key of [Digest]
-	// is as long as the message.
+	// KeySize is the MAC's key size in bytes. The key of [Digest], by contrast, is as
+	// long as the message.
 	KeySize = 32
 )
 

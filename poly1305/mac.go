@@ -14,9 +14,9 @@ import (
 // [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
 // goroutines.
 //
-// A MAC is small, because each message needs a new one. If several Writes show that the
-// message is long, one of them allocates a table of precomputed values for a vector
-// kernel. Nothing else allocates.
+// A MAC is small, because every message needs a new one. If a message that is written
+// in pieces turns out to be long, Write allocates a table of precomputed values for a
+// vector kernel.
 type MAC struct {
 	state poly1305.State
 	kept  poly1305.KeptTable
@@ -31,17 +31,17 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for the message that key belongs to. Every message needs its own
-// key, and therefore its own MAC.
+// New returns a MAC for the one message that is authenticated under key. Never use a
+// key for two messages.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
 	m.state.SetKey(key)
 	return m
 }
 
-// Reset discards the message and keeps the key. Afterwards, the caller may write only
-// the same message again, because the key belongs to a single message. For a different
-// message, call [New] with another key.
+// Reset discards the message and keeps the key. Afterwards, write only the same message
+// again, because a key must not be used for two messages. For a different message, call
+// [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
@@ -50,12 +50,12 @@ func (m *MAC) Reset() {
 // Size returns 16, the tag size in bytes.
 func (m *MAC) Size() int { return TagSize }
 
-// BlockSize returns 16, the block size of Poly1305. Writes may have any length; a few
-// long ones are faster than many short ones.
+// BlockSize returns 16, the block size of Poly1305. Writes may have any length, but a
+// few long writes are faster than many short ones.
 func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
-// Write appends p to the message. It never returns an error. Unlike Write of
-// golang.org/x/crypto/poly1305, it does not panic after Sum or Verify.
+// Write appends p to the message. It never returns an error and, unlike Write in
+// golang.org/x/crypto/poly1305, does not panic after Sum or Verify.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
 	if m.n > 0 {
@@ -89,8 +89,9 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// If Sum is called before the message is complete, it treats the data written so far as
-// a separate message. Never disclose more than one tag per key.
+// If the message is not complete, the result is the tag of a different, shorter message
+// under the same key. Never disclose two tags under one key, because an attacker could
+// use them to compute forgeries.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)
@@ -98,8 +99,8 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether expected is the tag of the data written so far. It returns
-// false if expected is not 16 bytes long. It does not change the MAC. Its running time
-// does not depend on which bytes differ.
+// false if expected is not 16 bytes long. It compares tags in constant time and does
+// not change the MAC.
 func (m *MAC) Verify(expected []byte) bool {
 	var want [TagSize]byte
 	m.sum(&want)

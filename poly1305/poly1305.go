@@ -38,21 +38,20 @@ import (
 )
 
 const (
-	// KeySize is the key size in bytes. A key must be used for one message only.
+	// KeySize is the key size in bytes. Never use a key for two messages.
 	KeySize = 32
 
 	// TagSize is the tag size in bytes.
 	TagSize = 16
 )
 
-// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
-// their tags can forge tags of other messages.
+// Sum stores the tag of m in out. Never use a key for two messages, because anyone who
+// sees both tags can forge tags of other messages.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	poly1305.Sum(out, m, key)
 }
 
-// Verify reports whether mac is the tag of m. Its running time does not depend on which
-// bytes differ.
+// Verify reports whether mac is the tag of m. It compares tags in constant time.
 func Verify(mac *[TagSize]byte, m []byte, key *[KeySize]byte) bool {
 	var want [TagSize]byte
 	Sum(&want, m, key)

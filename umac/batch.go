@@ -44,10 +44,11 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 }
 
 // VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i] for every
-// i. It returns true for an empty batch. It returns false if a tag does not have the
-// key's tag size or if a nonce is not 1 to 16 bytes long. VerifyBatch panics unless
-// tags, nonces and msgs have the same length. Its running time does not depend on which
-// tags or bytes differ.
+// i. It returns true for an empty batch. It returns false if any tag does not have the
+// key's tag size or any nonce is not 1 to 16 bytes long. It compares tags in constant
+// time.
+//
+// VerifyBatch panics unless tags, nonces and msgs have the same length.
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(msgs) || len(nonces) != len(msgs) {

@@ -26,10 +26,10 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New32 returns a MAC with a 4-byte tag for one message. The key must be 16, 24 or 32
-// bytes long, and the nonce 1 to 16 bytes; otherwise, New32 returns an error. To
-// authenticate several messages under one key, call [NewKey] once, and then [Key.New]
-// or [Key.Sum] for each message.
+// New32 returns a MAC that computes the 4-byte tag of one message. The key must be 16,
+// 24 or 32 bytes long and the nonce 1 to 16 bytes long; otherwise, New32 returns an
+// error. To authenticate several messages under one key, call [NewKey] once, and then
+// [Key.New] or [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
 // New64 is like [New32], but with an 8-byte tag.
@@ -52,11 +52,11 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 	return k.New(nonce), nil
 }
 
-// New returns a MAC for a message with the given nonce. It panics if the nonce is not 1
-// to 16 bytes long.
+// New returns a MAC for one message under the given nonce. It panics if the nonce is
+// not 1 to 16 bytes long. Never use a nonce for two messages under the same key.
 func (k *Key) New(nonce []byte) *MAC {
-	// New must be small enough to be inlined, so that a MAC that does not escape stays
-	// on the caller's stack.
+	// Keep New small enough to inline, so that a MAC that does not escape stays on the
+	// caller's stack.
 	m := new(MAC)
 	m.begin(k, nonce)
 	return m
@@ -80,9 +80,9 @@ func (m *MAC) ResetNonce(nonce []byte) {
 	m.Reset()
 }
 
-// Reset discards the current message and keeps the nonce. Afterwards, the caller may
-// write only the same message again. To start a different message, call
-// [MAC.ResetNonce].
+// Reset discards the current message and keeps the nonce. Afterwards, write only the
+// same message again, because a nonce must not be used for two messages. To start a
+// different message, call [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.n = 0
@@ -95,8 +95,8 @@ func (m *MAC) Size() int {
 	return m.key.key.Size()
 }
 
-// BlockSize returns 1024, the chunk size of UMAC. Writes may have any length; multiples
-// of 1024 bytes are fastest.
+// BlockSize returns 1024, the chunk size of UMAC. Writes may have any length, but
+// multiples of 1024 bytes are fastest.
 func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
 // Write appends p to the message. It never returns an error.
@@ -124,8 +124,9 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// If Sum is called before the message is complete, it treats the data written so far as
-// a separate message under the same nonce. Never disclose more than one tag per nonce.
+// If the message is not complete, the result is the tag of a different, shorter message
+// under the same nonce. Never disclose two tags for one nonce, because an attacker
+// could use them to compute forgeries.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())
@@ -138,8 +139,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. Its running time does not depend on which bytes
-// differ.
+// tag does not have the MAC's tag size. It compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

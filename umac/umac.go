@@ -61,16 +61,17 @@ import (
 )
 
 const (
-	// KeySize is the size of an AES-128 key in bytes. If both sides agree, they may use
-	// a 24-byte or 32-byte key instead, which selects AES-192 or AES-256.
+	// KeySize is the size of an AES-128 key in bytes. Keys of 24 and 32 bytes are also
+	// valid and select AES-192 and AES-256.
 	KeySize = 16
 
 	// MaxNonceSize is the maximum nonce size in bytes. The minimum is 1.
 	//
-	// All nonces used with a key should have the same length, because nonces of
-	// different lengths can have the same pad. For example, with 12-byte and 16-byte
-	// tags, appending zero bytes to a nonce does not change its pad. With 4-byte and
-	// 8-byte tags, the nonces {5} and {4, 1} have the same pad.
+	// All nonces used with a key should have the same length, because two nonces of
+	// different lengths can yield the same pad, which encrypts the hash. For example,
+	// with 12-byte and 16-byte tags, appending zero bytes to a nonce does not change
+	// the pad. With 4-byte and 8-byte tags, the nonces {5} and {4, 1} yield the same
+	// pad.
 	MaxNonceSize = 16
 )
 
@@ -153,9 +154,9 @@ func grow(dst []byte, n int) (all, more []byte) {
 	return all, all[len(dst):]
 }
 
-// Verify reports whether tag is the tag of msg. It returns false if tag does not have
-// the key's tag size or if the nonce is not 1 to 16 bytes long. Its running time does
-// not depend on which bytes differ.
+// Verify reports whether tag is the tag of msg under nonce. It returns false if tag
+// does not have the key's tag size or if the nonce is not 1 to 16 bytes long. It
+// compares tags in constant time.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	k.mustBeMade()
 	if umac.CheckNonce(nonce) != nil {

@@ -131,7 +131,7 @@ func TestClaims(t *testing.T) {
 		{"multimac/multimac.go", `q² / 2\^\(8n\+1\)`},
 		{"multimac/mac.go", `If the inputs come from \[io.Copy\], call Next after every input, including the last`},
 		{"multimixer/multimixer.go", `this project's own\. It is young`},
-		{"multimixer/key.go", `this project's own and young construction`},
+		{"multimixer/key.go", `young construction of this project, which few people have reviewed`},
 		{"aegis/aegis.go", `Where an attacker chooses the additional data, a tag commits to nothing`},
 		{"aegis/aegis.go", `Never use a nonce for two messages under one key, not even with different additional data`},
 	} {

@@ -18,7 +18,7 @@
 // Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
 // Messages and additional data may have up to 2^31 - 1 bytes each; use package stream
 // for more. All AEADs are safe for concurrent use. Their types are not exported, so
-// they have no zero values.
+// callers cannot use zero values.
 //
 // # Construction
 //
@@ -93,8 +93,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes by which Seal lengthens a message, unless another
-	// tag size is requested or the nonce is random.
+	// Overhead is the difference in length between a ciphertext and its plaintext,
+	// unless another tag size is requested or the nonce is random.
 	Overhead = TagSize
 )
 
@@ -102,8 +102,8 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength limits messages and additional data, whose lengths the original encodes
-	// as signed 32-bit integers.
+	// maxLength limits messages and additional data, because the original
+	// implementation represents lengths as signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )
 
@@ -116,7 +116,7 @@ const (
 	macContextSIV = "XChaCha20-BLAKE2b-SIV 07/12/2021 20:52 BLAKE2b.KeyedHash()"
 )
 
-// ErrAuth is returned by Open for every message that is not authentic.
+// ErrAuth is returned by Open if a message fails authentication.
 var ErrAuth = errors.New("aead: message authentication failed")
 
 // New returns ChaCha20-BLAKE2b with 32-byte tags. The key must be 32 bytes long;
@@ -124,12 +124,12 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // a key. They are too short to be random.
 //
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
-// has the wrong length, or if the output overlaps the additional data. The output may
-// overlap the input only exactly; to work in place, pass the input's slice with length
-// 0 as dst. The output may overlap the nonce. Messages and additional data are limited
-// to 2^31 - 1 bytes each: beyond this limit, Seal panics and Open fails. For every
-// message that is not authentic, Open returns [ErrAuth]. Except with NewSIV, it
-// authenticates a message before it writes anything.
+// has the wrong length, if the output overlaps the additional data, or if it overlaps
+// the input at a different address. To work in place, pass plaintext[:0] or
+// ciphertext[:0] as dst. The output may overlap the nonce. Messages and additional data
+// may have up to 2^31 - 1 bytes each. Beyond this limit, Seal panics and Open returns
+// [ErrAuth], as it does for every message that fails authentication. Except with
+// NewSIV, Open authenticates a message before it writes anything.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
@@ -142,8 +142,8 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 // equal, include a unique value in the additional data.
 //
 // Seal and Open process a message twice, because the tag authenticates the plaintext.
-// If a message is not authentic, Open overwrites the decrypted plaintext with zeros. In
-// place, these zeros replace the ciphertext.
+// If a message fails authentication, Open overwrites the decrypted plaintext with
+// zeros. In place, these zeros replace the ciphertext.
 //
 // In contrast, the faster chacha20poly1305.NewSIV takes 16-byte nonces and commits only
 // to the key and the nonce. Neither algorithm opens the other's messages.
@@ -213,8 +213,8 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 
 func (c *core) Overhead() int { return c.tagSize }
 
-// sealInto checks the arguments of Seal, extends dst by the size of the sealed message,
-// and returns the extended slice and the extension.
+// sealInto checks the arguments of Seal and extends dst by the size of the sealed
+// message. It returns the extended slice and the added bytes.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
 	c.checkLengths(plaintext, additionalData)
 	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
@@ -228,7 +228,8 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 }
 
 // openInto checks the arguments of Open, extends dst by the size of the plaintext, and
-// splits sealed. If a length is impossible, it returns false as ok.
+// splits sealed into ciphertext and tag. If sealed or additionalData has an invalid
+// length, ok is false.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.limit || len(additionalData) > c.limit {
@@ -238,9 +239,9 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend extends dst by n bytes, and returns the extended slice and the extension. It
-// panics if the extension overlaps the input at a different address, or the additional
-// data at all.
+// extend extends dst by n bytes and returns the extended slice and the added bytes. It
+// panics if the added bytes overlap additionalData, or if they overlap input and start
+// at a different address.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages for which a kernel call with unused
-	// lanes is faster than separate calls.
+	// minLanes is the smallest number of messages for which one kernel call with unused
+	// lanes is faster than a separate call for each message.
 	minLanes = 3
 
-	// piece is the number of bytes per message that are encrypted before they are
-	// hashed. It must be a multiple of both block sizes. With all lanes, it fits in any
-	// second-level cache.
+	// piece is the number of bytes of each message to encrypt before hashing them. It
+	// must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and small enough
+	// that the pieces of all lanes stay in the second-level cache.
 	piece = 8 << 10
 )
 
@@ -91,8 +91,8 @@ type batchWork struct {
 // batchPool recycles batchWork values, which escape because kernels receive pointers.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin prepares w for msgs. Afterwards, the states in w.macs have hashed only their
-// keys.
+// begin prepares w for msgs. It derives each message's MAC key and initializes the
+// message's BLAKE2b state with the key.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -139,8 +139,8 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open decrypts all messages before the first one that is not authentic, and returns
-// their number.
+// open decrypts the messages before the first one that fails authentication, and
+// returns how many it decrypted.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -172,8 +172,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets text i to the lengths that are authenticated after message i. n is the
-// length of the ciphertext.
+// end sets w.texts[i] to the last input of message i's MAC: the length of the
+// additional data, which is 0, and the length n of the ciphertext.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

@@ -16,8 +16,8 @@ type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// kdf is a BLAKE2b state that has hashed the key block and buffered a zero nonce
-	// and the context. Only the nonce must be overwritten to derive a message's macKey.
+	// kdf has hashed the key block and buffered a zero nonce and the context. To derive
+	// a message's macKey, overwrite the nonce in a copy of kdf and compute the digest.
 	kdf blake2b.State
 }
 
@@ -122,8 +122,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// Open the message at the position of the ciphertext, and then move the plaintext
-	// to the front.
+	// Open requires that its output and its input overlap exactly or not at all.
+	// Therefore, decrypt in place, and then move the plaintext to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

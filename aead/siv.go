@@ -19,8 +19,9 @@ type sivAEAD struct {
 
 func (a *sivAEAD) NonceSize() int { return 0 }
 
-// checkNoNonce panics if nonce is not empty, because the caller may have meant
-// chacha20poly1305's SIV.
+// checkNoNonce panics if nonce is not empty. The panic message mentions
+// chacha20poly1305.NewSIV, because a caller who passes a nonce may have meant that
+// algorithm.
 func checkNoNonce(nonce []byte) {
 	if len(nonce) != 0 {
 		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want nil; the SIV with nonces is chacha20poly1305.NewSIV")

@@ -35,8 +35,8 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 	a.oneByOne.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, OpenAll may write
-// zeros to its output and to the output of the next message.
+// OpenAll implements [batch.AEAD]. It may write zeros to the outputs of a message that
+// fails authentication and of the message after it.
 func (a *inPairs) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

@@ -43,8 +43,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives an AEAD key of len(key) bytes, the nonce base and the
-// commitment.
+// deriveChunked derives the secrets of a stream: an AEAD key of len(key) bytes, the
+// nonce base and the commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -94,8 +94,8 @@ func (a oneByOne) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. If a message is not authentic, OpenAll may write
-// zeros to its output.
+// OpenAll implements [batch.AEAD]. It may write zeros to the output of a message that
+// fails authentication.
 func (a oneByOne) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

@@ -16,8 +16,9 @@ type chunks struct {
 	base [maxNonceSize]byte // of the nonces
 	size int                // of the plaintext of a whole chunk, in bytes
 
-	// damaged is set if the end of the stream is not authentic. A chunk that was sealed
-	// as the last one then opens even if others follow.
+	// damaged is set if [Options].Damaged is set and the end of the stream is not
+	// authentic. A chunk that was sealed as the last one then opens even if other
+	// chunks follow.
 	damaged bool
 }
 
@@ -29,11 +30,11 @@ func (f *format) newChunks(s secrets, size int) (chunks, error) {
 // stride returns the size of a whole sealed chunk.
 func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the last chunk may be empty if it has this index.
+// mayBeEmpty reports whether the last chunk of a stream may be empty, given its index.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch contains the chunks for one call of the AEAD. To avoid an allocation
-// per call, it is a field of longer-lived types.
+// A messageBatch contains the chunks for one AEAD call. It is a field of longer-lived
+// types, so that a call need not allocate it.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -61,10 +62,10 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks, starting with the given index,
-// and returns the part of buf that contains them. If src is nil, each chunk's plaintext
-// must already be in buf, at the chunk's offset. If last is true, the stream ends here,
-// so the last chunk may be shorter.
+// seal seals n bytes of plaintext as consecutive chunks, the first of which has the
+// given index, and returns the part of buf that contains them. If src is nil, each
+// chunk's plaintext must already be in buf, at the chunk's offset. If last is true, the
+// stream ends here, so the last chunk may be shorter.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -89,7 +90,7 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 	return sealed
 }
 
-// A place tells whether a sequence of chunks is at the end of the stream.
+// A place states whether a sequence of chunks ends the stream.
 type place int
 
 const (
@@ -142,9 +143,9 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b, starting with the given index. isEnd is true if the
-// run ends with them, and isLast if the nonce of the last one marks the end of the
-// stream.
+// openBatch opens the chunks in b, the first of which has the given index. isEnd is
+// true if they are the last chunks passed to open. isLast is true if the nonce of the
+// last one marks it as the stream's last chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -160,8 +161,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// A chunk sealed as the last one has another nonce. If both are possible, try the
-	// other one.
+	// The nonce depends on whether the chunk is the stream's last one. If that is
+	// uncertain, try the other nonce. The first attempt has left the chunk unchanged.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1

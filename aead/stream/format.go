@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// A Format is the layout of a stream and the AEAD of its chunks.
+// A Format specifies the layout of a stream and the AEAD that seals its chunks.
 type Format int
 
 const (
@@ -68,7 +68,7 @@ type format struct {
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
 	// parseHead returns the chunk size that the head specifies. It must accept a prefix
-	// of a valid head.
+	// of a valid head, so that a truncated header is reported as such.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
@@ -78,9 +78,9 @@ type format struct {
 	// place replaces the nonce base in nonce with the nonce of chunk index.
 	place func(nonce []byte, index uint64, last bool)
 
-	// shortEnd tells readers to recognize the stream's last chunk by its length. It is
-	// then shorter than all others, and may be empty. Otherwise, readers recognize it
-	// by its nonce.
+	// If shortEnd is true, the last chunk of a stream is shorter than the others,
+	// possibly empty, and readers recognize it by its length. Otherwise, readers
+	// recognize it by its nonce.
 	shortEnd bool
 }
 
@@ -93,7 +93,8 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks for n bytes of plaintext in chunks of size bytes.
+// count returns the number of chunks for n bytes of plaintext if a whole chunk contains
+// size bytes.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -143,7 +144,7 @@ func (f *format) checkKey(key []byte) error {
 	return nil
 }
 
-// sealedChunkSize returns the chunk size of a new stream for the value n of the option.
+// sealedChunkSize returns the chunk size of a new stream if Options.ChunkSize is n.
 func (f *format) sealedChunkSize(n int) (int, error) {
 	switch {
 	case n == 0:
@@ -156,8 +157,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if n is invalid as a reader's upper limit for
-// chunks.
+// checkLargestChunk returns an error if n is not a valid Options.ChunkSize for a
+// reader, which treats it as an upper limit.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)
@@ -169,8 +170,8 @@ func (f *format) checkLargestChunk(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of a stream with n bytes of plaintext. If n is negative
-// or too large, it returns -1.
+// sealedSize returns the size of a stream with n bytes of plaintext, or -1 if n is
+// negative or too large.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1

@@ -5,7 +5,7 @@ package stream
 
 import "io"
 
-// An opener opens the chunks of a stream in order, in jobs of several chunks each.
+// An opener opens the chunks of a stream in order, several chunks per job.
 type opener struct {
 	hidden
 	chunks chunks
@@ -46,9 +46,9 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of bytes of the following chunk to request with a full job.
-// If the source delivers them, it probably has more data, because a slow source rarely
-// pauses just after these bytes.
+// probe returns how many bytes of the following chunk to request in addition to a full
+// job. If they arrive as well, the source probably has more data, because a slow source
+// rarely pauses just after them.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
@@ -60,8 +60,8 @@ func (o *opener) prepare() int {
 	return n
 }
 
-// startJob starts the next job with the n bytes in its buffer. If isEnd is true, no
-// data follows, and the last chunk may be shorter. Otherwise, startJob keeps an
+// startJob starts the next job with the first n bytes of its buffer. If isEnd is true,
+// no data follows, and the last chunk may be shorter. Otherwise, startJob keeps an
 // incomplete last chunk for the next job. If here is true, the job runs before startJob
 // returns.
 func (o *opener) startJob(n int, isEnd, here bool) {
@@ -89,17 +89,18 @@ func (o *opener) startJob(n int, isEnd, here bool) {
 
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether the job's next chunk was sealed as the last one of the stream.
-// For a damaged stream, in which other chunks may follow, it returns false.
+// atLast reports whether the current job's next chunk was sealed as the stream's last
+// one. It returns false for a damaged stream, in which other chunks may follow that
+// chunk.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next sets rest to the plaintext of the job's next chunk. If there is none, next
-// releases the job, sets err to the job's error or nil, and returns false. Before the
-// stream's last chunk, the caller must set end, so that next can return an error if
-// data follows.
+// next sets rest to the plaintext of the current job's next chunk and returns true. If
+// no chunk is left, it releases the job, sets err to the job's error, and returns
+// false. Before the stream's last chunk, the caller must set end, so that next can
+// report data after that chunk.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {

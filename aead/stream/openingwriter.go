@@ -53,10 +53,10 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 }
 
 // Write opens the next bytes of the stream. It buffers chunks until several are
-// complete, or until Close is called. It returns the errors of [NewReader] and
-// [Reader.Read] except [io.EOF]. It returns errors of the underlying writer unchanged;
-// such an error may concern data of an earlier Write. After an error, Write and Close
-// return the same error.
+// complete or Close is called. It returns the errors of [NewReader] and [Reader.Read]
+// except [io.EOF]. Errors of the underlying writer are returned unchanged and may
+// concern data from an earlier Write. After an error, Write and Close return the same
+// error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -136,7 +136,7 @@ func (w *OpeningWriter) begin() (err error) {
 }
 
 // submit starts the next job and writes the plaintext of finished jobs. If the queue is
-// full, it first waits for the oldest job.
+// full, submit first waits for the oldest job.
 func (w *OpeningWriter) submit(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()

@@ -16,7 +16,8 @@ type job struct {
 	batch messageBatch
 
 	// buf contains the chunks, which are sealed or opened in place. Before sealing, n
-	// counts only the plaintext, and space for a tag follows each chunk.
+	// counts only the plaintext, and space for a tag follows the plaintext of each
+	// chunk.
 	buf []byte
 	n   int
 
@@ -33,8 +34,8 @@ type job struct {
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps its first n bytes. It approaches
-// size bytes in several steps, so that a short stream uses little memory.
+// grow extends buf to at least need bytes and preserves its first n bytes. It
+// approaches size bytes in several steps, so that a short stream uses little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -51,8 +52,8 @@ func (j *job) grow(need, size, n int) {
 // plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue runs jobs in up to limit goroutines while its user fills another job. The
-// user removes the jobs in order and does all reading and writing. The goroutines
+// A queue runs jobs in at most limit goroutines while its user fills the next job. Only
+// the user reads input, writes output, and removes jobs, in order. The goroutines
 // therefore never block, and end by themselves if the queue is abandoned.
 type queue struct {
 	run   func(*job)
@@ -84,8 +85,9 @@ func (q *queue) next() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job. The queue must not be full. If here is true, the job runs
-// before launch returns, which is faster if the caller has nothing else to do.
+// launch starts the next job, for which the queue must have room. If here is true, the
+// job runs in the caller's goroutine before launch returns, which is faster if the
+// caller has nothing else to do.
 func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
@@ -110,8 +112,9 @@ func (q *queue) launch(here bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. Goroutines are not bound to jobs, because the
-// scheduler starts the newest goroutine first, so the oldest job could finish last.
+// runOldest runs the oldest waiting job. A goroutine chooses its job only when it
+// starts, because the scheduler starts the newest goroutine first and the oldest job
+// could otherwise finish last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -148,7 +151,7 @@ func (q *queue) drain() {
 	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits until no job runs, and removes all jobs, but keeps their buffers.
+// rewind waits for all jobs and removes them, but keeps their buffers for reuse.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.oldest()
@@ -160,9 +163,9 @@ const (
 	// minUnit is the size that the memory limit assumes for smaller chunks.
 	minUnit = 64 << 10
 
-	// slack and slackOne are the additional bytes allowed with several goroutines and
-	// with one. With 64 KiB chunks, they let one or two goroutines use most vector
-	// lanes.
+	// slack is the number of additional bytes allowed with several goroutines, and
+	// slackOne with one. With 64 KiB chunks, they let one or two goroutines use most
+	// lanes of a vector kernel.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
@@ -179,8 +182,9 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks returns the maximum number of chunks per job. One job per goroutine and,
-// with several goroutines, another job to fill share the memory of a stream.
+// runChunks returns the maximum number of chunks per job. The memory of a stream is
+// divided among one job per goroutine and, with several goroutines, one more job to
+// fill.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -189,8 +193,8 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the number of chunks per wide slot of a ReaderAt, which has one
-// wide slot per goroutine, and goroutines + 2 slots for one chunk each.
+// slotChunks returns the number of chunks per wide slot of a ReaderAt. The memory is
+// divided among one wide slot per goroutine and goroutines + 2 slots of one chunk each.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))

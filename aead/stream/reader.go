@@ -56,15 +56,16 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// reset makes the Reader continue with src, which must begin with the chunk at index.
+// reset makes the Reader continue with src, which must start with the chunk that has
+// the given index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
-// Read opens up to len(p) bytes into p. After the last byte of a complete stream, it
-// returns [io.EOF]. If the stream is not authentic or not complete, it returns an error
-// that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]; use [errors.Is]. It returns
+// Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
+// stream, it returns [io.EOF]. If the stream fails authentication or is incomplete,
+// Read returns an error that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. It returns
 // errors of the underlying reader unchanged. After an error, Read returns the same
 // error.
 func (r *Reader) Read(p []byte) (int, error) {
@@ -108,7 +109,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest is not empty. If no plaintext remains, it sets err and returns
+// more ensures that rest contains plaintext. If none remains, more sets err and returns
 // false.
 func (r *Reader) more() bool {
 	r.chunks.check()
@@ -145,8 +146,8 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until window jobs are in use. It blocks on src only if no job is in
-// use, or if src probably has more data.
+// fill starts jobs until window jobs are in use. If jobs are in use and src may block,
+// it stops early, so that the plaintext of these jobs is returned first.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -154,9 +155,9 @@ func (r *Reader) fill() {
 	}
 }
 
-// read reads the chunks of the next job from src and starts the job as soon as it has a
-// whole chunk. While other jobs are in use, it calls src.Read only once, and keeps an
-// incomplete chunk for later.
+// read fills the next job from src and starts it as soon as it contains a whole chunk.
+// While other jobs are in use, read calls src.Read only once and keeps an incomplete
+// chunk for later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
@@ -188,8 +189,9 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd prepares for returning the stream's last chunk. If necessary, it tries to
-// read a byte after that chunk. If there is one, it sets err and returns false.
+// confirmEnd prepares for returning the stream's last chunk. If it is unknown whether
+// data follows, confirmEnd tries to read a byte. If it reads one, it sets err and
+// returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])

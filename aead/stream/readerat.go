@@ -38,8 +38,9 @@ var _ io.ReaderAt = (*ReaderAt)(nil)
 // NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a 32-byte
 // key, with the default options. It reads the header and opens the last chunk, which
 // authenticates the size. It returns an error if the key has another length. For a
-// stream that is invalid, too short, or not authentic, it returns [ErrFormat],
-// [ErrTruncated], [ErrKey] or [ErrAuth]. It returns errors of src unchanged.
+// stream that is invalid, is too short, or fails authentication, it returns
+// [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. It returns errors of src
+// unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
@@ -89,7 +90,8 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk. left is its size if it is incomplete, or else 0.
+// checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
+// incomplete, left is its size; otherwise, left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -99,7 +101,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
 		// The data ends within a tag. If the chunk before it is authentic and was not
-		// sealed as the last one, the stream was truncated here.
+		// sealed as the last one, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -118,7 +120,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 
 // Size returns the length of the plaintext in bytes. The length is authentic unless
 // [Options].Damaged is set and the end of the stream is missing or damaged. In that
-// case, Size returns the length that the size of the stream implies, and ReadAt at this
+// case, Size returns the length implied by the size of the stream, and ReadAt at that
 // offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
@@ -186,8 +188,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks opens several chunks into p, in several goroutines. If a chunk fails, it
-// returns the number of plaintext bytes before it.
+// readChunks opens several chunks into p, using several goroutines. If a chunk fails,
+// it returns the number of plaintext bytes before that chunk.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -227,10 +229,10 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// runParallel runs work in n goroutines, including the caller's, and waits for all of
-// them. If work panics or calls [runtime.Goexit], runParallel calls stop, which must
-// make work return soon, and then repeats the panic or the Goexit in the caller's
-// goroutine.
+// runParallel calls work in n goroutines, including the caller's, and waits for all of
+// them. If a call panics or calls [runtime.Goexit], runParallel calls stop, which must
+// make the other calls return soon. It then repeats the panic or the Goexit in the
+// caller's goroutine.
 func runParallel(n int64, work, stop func()) {
 	var (
 		wg   sync.WaitGroup
@@ -269,8 +271,8 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens consecutive chunks into p. If one fails, readRun returns its index as
-// bad.
+// readRun opens consecutive chunks into p. If a chunk fails, readRun returns its index
+// as bad.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -298,8 +300,8 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n whole chunks, from chunk i on, and returns the same results as
-// readRun.
+// readWhole opens n whole chunks into p, starting with chunk i. If a chunk fails,
+// readWhole returns its index as bad.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
@@ -311,7 +313,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place tells whether the chunks in s, which start with chunk i, end the stream.
+// place reports whether the chunks in s, which start with chunk i, end the stream.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -341,8 +343,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks, from chunk i on, into s. After an error, s contains only the
-// chunks that were read completely.
+// load reads n chunks into s, starting with chunk i. After an error, s contains only
+// the chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -370,7 +372,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf from src. If src has become too short, it returns errShorter.
+// readAt fills buf from src. If src ends before buf is full, readAt returns errShorter.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {

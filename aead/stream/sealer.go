@@ -40,8 +40,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns up to want bytes of the next job's buffer for the caller to fill with
-// plaintext, or nil if the job is full. The caller must then call add.
+// space returns up to want bytes of the next job's buffer, or nil if the job is full.
+// The caller must fill them with plaintext and then call add.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
@@ -53,15 +53,16 @@ func (s *sealer) space(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the buffer size of a job, which may end with an empty chunk.
+// jobSize returns the buffer size of a job, including room for an empty last chunk.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the caller has filled n bytes of the result of space.
+// add records that the caller has filled the first n bytes of the slice that space
+// returned.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// buffer copies as much of p as fits into the next job and returns the number of bytes
-// copied. If that number is less than len(p), the job is full, and the caller must
-// start it before changing p.
+// buffer adds as much of p as fits to the next job and returns how many bytes it added.
+// If that number is less than len(p), the job is full, and the caller must start it
+// before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
 		return n
@@ -78,9 +79,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the number of jobs whose plaintext must be copied at the end of a
-// Write, because they may run after Write has returned. All earlier jobs finish before
-// Write returns, so they can read the caller's slice directly.
+// copyMargin returns how many jobs at the end of a Write must copy their plaintext,
+// because they may run after Write has returned. All earlier jobs finish before Write
+// returns, so they can read the caller's slice directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -88,8 +89,8 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole makes p the plaintext of the next job without copying it, and reports
-// whether the job was empty. Otherwise, it does nothing.
+// takeWhole makes p the plaintext of the next job without copying it. If the job
+// already contains plaintext, takeWhole returns false and does nothing.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -100,12 +101,13 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is the minimum size of a Read call, even if chunks are smaller.
+// minRead is the smallest number of bytes to request per Read call, even if chunks are
+// smaller.
 const minRead = 32 << 10
 
 // read reads plaintext from src into the next job. If the job is full or chunks are
-// small, read returns the plaintext in unbuffered instead, and the caller must buffer
-// it.
+// small, read returns the plaintext in unbuffered instead, and the caller must add it
+// to a job.
 func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {
@@ -121,8 +123,8 @@ func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job, which consists of whole chunks unless last is true. The
-// queue must not be full.
+// startJob starts the next job, for which the queue must have room. The job consists of
+// whole chunks unless last is true.
 func (s *sealer) startJob(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size

@@ -5,9 +5,10 @@ package stream
 
 import "io"
 
-// A SealingReader seals the data of another reader and returns the stream from Read.
-// Use it where code needs a reader, for example as the body of an HTTP request, whose
-// ContentLength is the [SealedSize] of the plaintext. It must not be used concurrently.
+// A SealingReader seals data from another reader and returns the stream from Read. Use
+// it where code needs a reader, for example as the body of an HTTP request. The
+// request's ContentLength is then [SealedSize] of the plaintext length. A SealingReader
+// must not be used concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader
@@ -39,9 +40,9 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the last byte,
-// and errors of the underlying reader unchanged. After such an error, the stream has no
-// end, so it does not open.
+// Read reads up to len(p) bytes of the stream into p. It returns [io.EOF] after the
+// last byte, and errors of the underlying reader unchanged. After such an error, the
+// stream has no end, so readers reject it as truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

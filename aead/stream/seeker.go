@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// A seeker reads the plaintext of a ReaderAt from the offset that Seek sets.
+// A seeker reads the plaintext of a ReaderAt, starting at the offset set by Seek.
 type seeker struct {
 	hidden
 	at     *ReaderAt
@@ -70,8 +70,8 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek moves the reader to pos. If pos is not within the plaintext, it returns the
-// error for a read there.
+// seek moves the reader to pos. If pos is at or after the end of the plaintext, seek
+// returns the error for a read there.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:

@@ -10,8 +10,8 @@ import (
 
 const noChunk = -1
 
-// A slot contains a buffer for one sealed chunk, or for several if it is wide. It keeps
-// the plaintext of the chunk that was opened there last.
+// A slot is a buffer for one sealed chunk or, if it is wide, for several. After it
+// opens a single chunk, a slot keeps the chunk's plaintext.
 type slot struct {
 	index int64 // of the chunk in plain, or noChunk
 	plain []byte
@@ -35,7 +35,8 @@ func (s *slots) init(count, wide int) {
 	s.count, s.wide = count, wide
 }
 
-// acquire waits for a free slot, preferably the one with the plaintext of chunk i.
+// acquire waits for a free slot and returns it. It prefers the slot that contains the
+// plaintext of chunk i.
 func (s *slots) acquire(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

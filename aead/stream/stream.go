@@ -123,19 +123,21 @@ const (
 )
 
 var (
-	// ErrFormat is returned if the header is invalid, or if the data after the header
-	// was not produced by a Writer.
+	// ErrFormat is returned if the header is invalid or specifies chunks larger than
+	// Options.ChunkSize, or if no Writer could have written the data after the header.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if a stream certainly ends too early: within the header,
-	// which is then not verified, or after authentic chunks none of which was sealed as
-	// the last one, possibly followed by a part of a tag. If the last chunk is
-	// incomplete but at least as long as a tag, the error is ErrAuth instead, because
-	// the chunk may also have been changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned if a stream certainly ends too early. It ends either
+	// within the header, which is then not verified, or after authentic chunks none of
+	// which was sealed as the last one, possibly followed by part of a tag. If the last
+	// chunk is incomplete but at least as long as a tag, the error is ErrAuth instead,
+	// because the chunk may also have been changed. ErrTruncated wraps
+	// [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is returned if a chunk is not authentic at its position, which means that
-	// the stream was changed. [ErrKey] wraps ErrAuth.
+	// ErrAuth is returned if a chunk fails authentication at its position or if data
+	// follows the last chunk. In both cases, the stream was changed. [ErrKey] wraps
+	// ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
 	// ErrKey is returned before any chunk is opened if the header does not match the
@@ -178,14 +180,14 @@ type Options struct {
 
 	// ChunkSize is the plaintext size of a chunk in bytes. To seal UnimacV2, it must be
 	// a power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. To
-	// open UnimacV2, it is an upper limit, and 0 means no limit. If the header
-	// specifies larger chunks, the error is ErrFormat. For the other formats, ChunkSize
-	// must be 0 or 1 << 14.
+	// open UnimacV2, it is an upper limit, at least MinChunkSize, or 0 for no limit. If
+	// the header specifies larger chunks, the error is ErrFormat. For the other
+	// formats, ChunkSize must be 0 or 1 << 14.
 	ChunkSize int
 
 	// Concurrency is the maximum number of goroutines that seal or open chunks at a
-	// time. 0 means GOMAXPROCS. With 1, all work is done in the caller's goroutine.
-	// Memory use is proportional to Concurrency.
+	// time. 0 means GOMAXPROCS. If it is 1, all work is done in the caller's goroutine.
+	// Memory use grows with Concurrency.
 	Concurrency int
 
 	// Format is the format of the stream. The package documentation compares all
@@ -230,8 +232,8 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 }
 
 // SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
-// default options. If the stream would be too long, or if n is negative, as for an
-// unknown length in some APIs, SealedSize returns -1.
+// default options. It returns -1 if n is negative, which denotes an unknown length in
+// some APIs, or if the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is like the function [SealedSize], but uses the options o. If Format or
@@ -261,8 +263,8 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// readSome reads at least one byte or returns an error. If src returns an impossible
-// count, readSome panics.
+// readSome reads at least one byte or returns an error. It panics if src returns an
+// impossible count.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

@@ -48,8 +48,8 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. It returns errors of the underlying writer unchanged; such an error
-// may concern data of an earlier Write. After an error, the stream cannot be continued.
+// Write seals p. Errors of the underlying writer are returned unchanged and may concern
+// data from an earlier Write. After an error, the stream cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -63,10 +63,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom seals the data of src until [io.EOF], but does not end the stream. It
-// returns the number of bytes read, and errors of src or of the underlying writer
-// unchanged. After any error, even an error of src, the stream cannot be continued:
-// Close returns the same error and does not write an end.
+// ReadFrom reads src until [io.EOF] and seals the data, but does not end the stream. It
+// returns the number of bytes read. Errors of src and of the underlying writer are
+// returned unchanged. After any error, even one of src, the stream cannot be continued:
+// Close returns the same error without writing an end.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
@@ -126,7 +126,7 @@ func (w *Writer) Abort() {
 }
 
 // submit starts the next job and writes the chunks of finished jobs. If the queue is
-// full, it first waits for the oldest job.
+// full, submit first waits for the oldest job.
 func (w *Writer) submit(last bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()

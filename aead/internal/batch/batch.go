@@ -7,11 +7,11 @@ package batch
 
 import "crypto/cipher"
 
-// MaxLanes is the largest number of messages that a kernel processes at a time. Callers
-// should pass at least MaxLanes messages per call if they have them.
+// MaxLanes is the largest number of messages that a kernel processes at a time. If
+// possible, pass at least MaxLanes messages per call.
 const MaxLanes = 8
 
-// AEAD is a [cipher.AEAD] that can also process several messages per call, without
+// AEAD is a [cipher.AEAD] that can also seal or open several messages per call, without
 // additional data.
 type AEAD interface {
 	cipher.AEAD
@@ -19,15 +19,15 @@ type AEAD interface {
 	// SealAll seals each message like Seal.
 	SealAll(msgs []Message)
 
-	// OpenAll opens the messages in order, like Open, up to the first one that is not
-	// authentic. It returns the number of messages before that one, and writes nothing
-	// to the outputs of the remaining messages. If it processes several messages
-	// together, it authenticates all of them before it writes any output.
+	// OpenAll opens the messages in order, as Open does, until one fails
+	// authentication. It returns how many it opened. It leaves the outputs of the
+	// remaining messages unchanged or fills them with zeros.
 	OpenAll(msgs []Message) int
 }
 
-// A Message is a message and the buffer for its result. In and Out must either start at
-// the same address or not overlap. Out must not overlap In or Out of another message.
+// A Message is a message to seal or open, with a buffer for the result. In and Out must
+// either start at the same address or not overlap. Out must not overlap In or Out of
+// another message.
 type Message struct {
 	Nonce []byte
 	In    []byte // the plaintext, or the ciphertext and its tag

@@ -117,8 +117,8 @@ const (
 	Size256 = 32
 )
 
-// Overhead is the number of bytes by which a ciphertext is longer than its plaintext,
-// for AEADs returned by [New].
+// Overhead is the difference in length between a ciphertext and its plaintext, for
+// AEADs returned by [New].
 const Overhead = Size256
 
 var variantNames = [...]string{"AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4", "AEGIS-256", "AEGIS-256X2", "AEGIS-256X4"}
@@ -156,18 +156,18 @@ var (
 //
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
 // has the wrong length, if the text or the additional data is longer than 2^61 - 1
-// bytes, or if the output overlaps the additional data. The output may overlap the
-// input only exactly; to work in place, pass the input's slice with length 0 as dst.
-// The output may overlap the nonce. Open returns the same error for every message that
-// is not authentic, and overwrites the memory for the plaintext with zeros, which in
-// place is the ciphertext. Seal and Open are safe for concurrent use.
+// bytes, if the output overlaps the additional data, or if it overlaps the input at a
+// different address. To work in place, pass plaintext[:0] or ciphertext[:0] as dst. The
+// output may overlap the nonce. Open returns the same error for every message that
+// fails authentication, and fills the memory for the plaintext with zeros. In place,
+// these zeros replace the ciphertext. Seal and Open are safe for concurrent use.
 func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }
 
 // NewWithTagSize is like [New], but returns an AEAD with tags of size bytes, which must
-// be 16 or 32. IANA has registered all variants with 16-byte tags. Never let a message
-// determine its own tag size.
+// be 16 or 32. IANA has registered all variants with 16-byte tags. Never infer the tag
+// size from a message.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
 	if err != nil {
@@ -256,16 +256,16 @@ func checkLengths(text, additionalData int) {
 	}
 }
 
-// checkText panics if the output partially overlaps the input. It is small enough to
-// inline.
+// checkText panics if the output partially overlaps the input. It is kept small enough
+// to inline.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("aegis: invalid buffer overlap of output and input")
 	}
 }
 
-// checkData panics if the output overlaps the additional data. It is small enough to
-// inline.
+// checkData panics if the output overlaps the additional data. It is kept small enough
+// to inline.
 func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("aegis: invalid buffer overlap of output and additional data")

@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// bufferSize is the number of bytes that a MAC buffers, a multiple of every rate. It is
-// large enough that Sum of a short message needs only one kernel call.
+// bufferSize is the number of bytes that a MAC buffers. It is a multiple of every
+// variant's rate, and large enough that Sum of a short message needs only one kernel
+// call.
 const bufferSize = 512
 
 // MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
@@ -77,8 +78,8 @@ func (m *MAC) Size() int {
 	return m.size
 }
 
-// BlockSize returns the number of bytes absorbed at a time: 16, 32, 64 or 128. Writes
-// may have any length; long writes are fastest.
+// BlockSize returns 16, 32, 64 or 128, the number of bytes that the variant absorbs at
+// a time. Writes may have any length, but long writes are fastest.
 func (m *MAC) BlockSize() int {
 	m.mustBeMade()
 	return m.rate
@@ -138,8 +139,7 @@ func (m *mac) sum(tag []byte) {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. Its running time does not depend on which bytes
-// differ.
+// tag does not have the MAC's tag size. It compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	m.mustBeMade()
 	var want [Size256]byte

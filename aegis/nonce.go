@@ -18,8 +18,8 @@ import (
 // nonce argument is not empty. Overhead returns 64.
 //
 // The variant must be AEGIS256, AEGIS256X2 or AEGIS256X4. For the others,
-// NewWithRandomNonce returns an error, because 16-byte random nonces suffice for only
-// 2^48 messages.
+// NewWithRandomNonce returns an error, because their 16-byte nonces must not be random
+// for more than 2^48 messages.
 func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
 		return nil, errors.New("aegis: nonces of " + v.String() + " are too short to be random: two of 2^48 are equal with a chance of 2^-33")
@@ -65,8 +65,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// To work in place, move the ciphertext to the position of the plaintext, which
-		// overwrites the nonce.
+		// To work in place, move the ciphertext to the front. This overwrites the
+		// nonce, so save the nonce and the tag first.
 		var saved [2][32]byte
 		nonce, tag = saved[0][:copy(saved[0][:], nonce)], saved[1][:copy(saved[1][:], tag)]
 		text = out[:copy(out, text)]

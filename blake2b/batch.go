@@ -46,8 +46,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	return dst, nil
 }
 
-// worthwhile reports whether msgs should be hashed side by side. For two short
-// messages, wide lanes are slower.
+// worthwhile reports whether hashing msgs in parallel is faster than one at a time. For
+// two short messages, a kernel with more than two lanes is slower.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -75,9 +75,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	return dst
 }
 
-// begin returns the initial state of all messages. It compresses the key block if this
-// saves work, which requires several messages. If all messages are empty, the key block
-// is the last block and must not be compressed yet.
+// begin returns the initial state for all messages. If there are several messages, it
+// compresses the key block once for all of them. If all messages are empty, the key
+// block is also the last block and must not be compressed yet.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
@@ -87,8 +87,8 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	return blake2b.Begin(size, key)
 }
 
-// batchSize is the number of messages processed at once. If their lengths differ, a
-// larger number would keep the lanes busy longer.
+// batchSize is the number of messages hashed at once. It exceeds the number of lanes,
+// so that the lanes stay busy even if message lengths differ.
 const batchSize = 32
 
 type batch struct {

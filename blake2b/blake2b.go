@@ -87,8 +87,8 @@ func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 // New256 is [New] for 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a hash with digests of size bytes, 1 to 64, under a key, which may be
-// empty and must have at most 64 bytes. For other lengths, New returns an error.
+// New returns a [hash.Hash] that computes digests of size bytes, from 1 to 64. The key
+// may be empty and must have at most 64 bytes. For other lengths, New returns an error.
 //
 // The hash implements [hash.Cloner]. Without a key, it also implements
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
@@ -155,7 +155,7 @@ func (d *digest) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // UnmarshalBinary restores a state returned by MarshalBinary, including the digest
-// size. A later Reset starts a message under d's own key.
+// size. It does not change d's key, which takes effect again after Reset.
 func (d *digest) UnmarshalBinary(b []byte) error {
 	if len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic {
 		return errIdentifier
@@ -170,8 +170,8 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// If a program also links golang.org/x/crypto/blake2b, package crypto uses the
-// implementation that was registered last.
+// If a program also links golang.org/x/crypto/blake2b, [crypto.Hash.New] uses whichever
+// implementation was registered last.
 func init() {
 	crypto.RegisterHash(crypto.BLAKE2b_256, func() hash.Hash { return unkeyed(Size256) })
 	crypto.RegisterHash(crypto.BLAKE2b_384, func() hash.Hash { return unkeyed(Size384) })

@@ -18,7 +18,7 @@ type XOF interface {
 	// Write appends to the message. It panics after Read.
 	io.Writer
 
-	// Read reads more of the output. At the end of the output, it returns io.EOF.
+	// Read reads more of the output. It returns io.EOF at the end of the output.
 	io.Reader
 
 	// Clone returns an independent copy of the XOF in its current state.
@@ -35,15 +35,15 @@ const OutputLengthUnknown = 0
 const (
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length in bytes of an output of unknown length, because
-	// node numbers have 32 bits.
+	// maxOutput is the maximum length in bytes of an output of unknown length. Outputs
+	// consist of 64-byte nodes with 32-bit numbers.
 	maxOutput = Size << 32
 )
 
 var errOutput = errors.New("blake2b: XOF length too large")
 
 // NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
-// bytes, 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output may have any
+// bytes, from 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output may have any
 // length up to 256 GiB. The key may be empty and must have at most 64 bytes. For other
 // lengths, NewXOF returns an error. Outputs of different sizes are unrelated: a short
 // output is not a prefix of a long one.

@@ -31,11 +31,12 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of RFC 8439's ChaCha20 in bytes. It is too short for
-	// random nonces if a key is used for more than 2^32 messages.
+	// NonceSize is the nonce size of RFC 8439's ChaCha20 in bytes. Nonces of this size
+	// must not be random if a key is used for more than 2^32 messages.
 	NonceSize = 12
 
-	// NonceSizeX is the nonce size of XChaCha20 in bytes. These nonces may be random.
+	// NonceSizeX is the nonce size of XChaCha20 in bytes. Nonces of this size may be
+	// random.
 	NonceSizeX = 24
 )
 

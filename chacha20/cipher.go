@@ -18,8 +18,9 @@ const (
 	streamSize = blockSize << 32
 
 	// ahead is the number of keystream blocks to generate at once if the text arrives
-	// in small pieces. More blocks would be wasted if the text ended early, and would
-	// make a Cipher larger than 256 bytes, which can be allocated quickly.
+	// in small pieces. More blocks would be wasted if the text ended early. They would
+	// also make a Cipher larger than 256 bytes, and larger objects take longer to
+	// allocate.
 	ahead = 3
 )
 
@@ -39,15 +40,15 @@ type Cipher struct {
 
 var _ cipher.Stream = (*Cipher)(nil)
 
-// NewUnauthenticatedCipher returns a stream for a 32-byte key. If the nonce is 12 bytes
-// long, the stream is ChaCha20. If the nonce is 24 bytes long, the stream is XChaCha20.
-// For other lengths, NewUnauthenticatedCipher returns an error.
+// NewUnauthenticatedCipher returns a ChaCha20 stream for a 32-byte key and a 12-byte
+// nonce, or an XChaCha20 stream for a 32-byte key and a 24-byte nonce. For other
+// lengths, it returns an error. Never use a key and a nonce for two different streams.
 //
 // The stream does not authenticate anything. To encrypt messages, use package
 // chacha20poly1305 or aead of this module.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	// This function must be small enough to be inlined, so that a Cipher that does not
-	// escape stays on the caller's stack.
+	// Keep this function small enough to inline, so that a Cipher that does not escape
+	// stays on the caller's stack.
 	c := new(Cipher)
 	return c.set(key, nonce)
 }
@@ -69,9 +70,9 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 	return s, nil
 }
 
-// SetCounter moves to the beginning of block counter: the next XORKeyStream works as if
-// 64 · counter bytes had been encrypted before. It panics if this block or a later one
-// has been used, because keystream must never be used twice.
+// SetCounter moves to the beginning of the given block, as if 64 · counter bytes had
+// been encrypted before. It panics if keystream of this block or of a later one has
+// been used, because keystream must never be used twice.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
 	if to < s.at {
@@ -83,9 +84,9 @@ func (s *Cipher) SetCounter(counter uint32) {
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
 // Successive calls continue the keystream.
 //
-// If dst is shorter than src, if they overlap inexactly, or if the rest of the
-// keystream, which has 2^32 blocks of 64 bytes, is shorter than src, XORKeyStream
-// panics and does not change anything.
+// XORKeyStream panics and does not change anything if dst is shorter than src, if they
+// overlap inexactly, or if fewer than len(src) keystream bytes remain. The keystream
+// consists of 2^32 blocks of 64 bytes.
 func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -148,11 +149,12 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.flow = true
 }
 
-// counter returns the 64-bit counter of a block, whose high half is from the nonce.
+// counter returns the 64-bit counter of a block. The high half is the beginning of a
+// 12-byte nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
-// direct returns the number of bytes to encrypt without buf, all n bytes or none. The
-// unused keystream of the last block is generated again if more text follows.
+// direct returns how many of the next n bytes to encrypt without buf: all or none. If
+// more text follows, the unused keystream of the last block is generated again.
 func (s *Cipher) direct(n int) int {
 	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
 		return n
@@ -163,7 +165,8 @@ func (s *Cipher) direct(n int) int {
 // inPieces reports whether enough text has arrived in pieces to expect more.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// blocks returns the number of blocks, from block first on, to generate for n bytes.
+// blocks returns the number of keystream blocks, starting with block first, to generate
+// in buf for the next n bytes.
 func (s *Cipher) blocks(first uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf
@@ -176,7 +179,7 @@ func (s *Cipher) blocks(first uint64, n int) int {
 }
 
 // HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce, as XChaCha20 does
-// to derive its subkeys. For other lengths, it returns an error.
+// to derive its subkey. For other lengths, HChaCha20 returns an error.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	// As in NewUnauthenticatedCipher, inlining keeps out on the caller's stack.
 	out := make([]byte, KeySize)

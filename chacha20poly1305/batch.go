@@ -30,7 +30,7 @@ type Packet struct {
 	Dst []byte
 
 	// Nonce must have the AEAD's nonce size. Never use a nonce for two packets under
-	// the same key. The packet's own output may overlap Nonce.
+	// the same key. The output of the same packet may overlap Nonce.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.
@@ -89,9 +89,10 @@ func sealEach(a cipher.AEAD, packets []Packet) {
 var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // OpenBatch opens each packet like a.Open, appends each plaintext to the packet's Dst,
-// and returns the number of authentic packets. If a packet is not authentic, OpenBatch
-// returns an error and sets the packet's OK to false. The Dst of this packet does not
-// change, but the memory for its plaintext may be overwritten with zeros, as by Open.
+// and returns how many packets are authentic. If a packet fails authentication,
+// OpenBatch sets the packet's OK to false, and returns an error after it has processed
+// all packets. It does not change the packet's Dst, but may fill the memory for its
+// plaintext with zeros, as Open does.
 //
 // OpenBatch panics if Open would panic, or if buffers overlap as described for
 // [SealBatch].
@@ -113,7 +114,7 @@ func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	return opened, nil
 }
 
-// openEach opens the packets one at a time and returns the number of authentic packets.
+// openEach opens the packets one at a time and returns how many are authentic.
 func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	for i := range packets {
 		p := &packets[i]
@@ -126,8 +127,8 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels converts packets without copying. The conversion compiles only if the two
-// types have the same layout.
+// asKernels converts packets without copying. It compiles only if the two Packet types
+// have the same fields.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }

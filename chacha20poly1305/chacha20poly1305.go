@@ -66,8 +66,8 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of ChaCha20-Poly1305 in bytes. It is too short for
-	// random nonces if a key is used for more than 2^32 messages.
+	// NonceSize is the nonce size of ChaCha20-Poly1305 in bytes. Nonces of this size
+	// must not be random if a key is used for more than 2^32 messages.
 	NonceSize = 12
 
 	// NonceSizeX is the nonce size of XChaCha20-Poly1305 in bytes.
@@ -89,12 +89,12 @@ var (
 // under a key.
 //
 // The following applies to all AEADs of this package. Seal and Open panic if the nonce
-// has the wrong length, if the message is longer than 2^38 - 64 bytes, or if the output
-// overlaps the additional data. The output may overlap the input only exactly; to work
-// in place, pass the input's slice with length 0 as dst. The output may overlap the
-// nonce. Open returns the same error for every message that is not authentic, and
-// overwrites the memory for the plaintext with zeros, which in place is the ciphertext.
-// Seal and Open are safe for concurrent use.
+// has the wrong length, if the message is longer than 2^38 - 64 bytes, if the output
+// overlaps the additional data, or if it overlaps the input at a different address. To
+// work in place, pass plaintext[:0] or ciphertext[:0] as dst. The output may overlap
+// the nonce. Open returns the same error for every message that fails authentication,
+// and fills the memory for the plaintext with zeros. In place, these zeros replace the
+// ciphertext. Seal and Open are safe for concurrent use.
 func New(key []byte) (cipher.AEAD, error) {
 	a := new(chachaAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -207,16 +207,16 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkText panics if the output partially overlaps the input. It is small enough to
-// inline.
+// checkText panics if the output partially overlaps the input. It is kept small enough
+// to inline.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("chacha20poly1305: invalid buffer overlap of output and input")
 	}
 }
 
-// checkData panics if the output overlaps the additional data. It is small enough to
-// inline.
+// checkData panics if the output overlaps the additional data. It is kept small enough
+// to inline.
 func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("chacha20poly1305: invalid buffer overlap of output and additional data")

@@ -19,8 +19,8 @@ const (
 )
 
 // NewSIV returns ChaCha20-Poly1305-SIV, version 0.0.1 of
-// c2sp.org/chacha20-poly1305-siv, which takes 16-byte nonces and commits to the key and
-// the nonce. In contrast, aead.NewSIV takes no nonce and commits to all inputs, but is
+// c2sp.org/chacha20-poly1305-siv. It takes 16-byte nonces and commits to the key and
+// the nonce. By contrast, aead.NewSIV takes no nonce and commits to all inputs, but is
 // slower.
 //
 // The key must be 32 bytes long; otherwise, and in FIPS 140-only mode, NewSIV returns
@@ -39,7 +39,8 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty, because the caller may have meant aead's SIV.
+// checkNonceSIV panics if nonce is empty. The panic message mentions aead.NewSIV,
+// because a caller who passes no nonce may have meant that algorithm.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")

@@ -81,6 +81,16 @@ type Instr struct {
 	Size         int // size of the vectors in bytes, if they all have the same size
 	Args         []Operand
 
+	Modifiers
+
+	inOut bool // the destination is also the last source
+	memos []memo
+	src   [][]term.Byte // kept here so that executing an instruction does not allocate
+	out   [64]term.Byte
+}
+
+// Modifiers are what suffixes, masks and addresses say beyond the operands.
+type Modifiers struct {
 	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
 	// the others to 0. Broadcast repeats one element of memory, Legacy preserves the
 	// bytes above the first 16, and Align is what an address must be a multiple of.
@@ -89,11 +99,6 @@ type Instr struct {
 	Align                      int64
 	// On arm64, the base register is updated before or after the access.
 	PreIndex, PostIndex bool
-
-	inOut bool // the destination is also the last source
-	memos []memo
-	src   [][]term.Byte // kept here so that executing an instruction does not allocate
-	out   [64]term.Byte
 }
 
 // Compile returns the program of fn.

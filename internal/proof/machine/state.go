@@ -31,35 +31,48 @@ type State struct {
 	Flags Flags
 	Mem   *Memory
 
-	Before func(*State) // if set, is called before each instruction of a Run
-	After  func(*State) // if set, is called after each instruction of a Run
-
 	PC, Next int
-	Done     bool    // returned
-	Dirty    bool    // amd64: the upper halves of vector registers were used
-	visits   []int32 // how often each instruction was executed in this run
+	Done     bool // returned
+	Dirty    bool // amd64: the upper halves of vector registers were used
 
-	Trail any // what an observer keeps of the path here; copies share it
-	Note  any // what a statement keeps of the way here; copies share it
-
-	Length  term.Term          // of this run: a known number, or a symbol for all lengths of Group
-	Assumed map[term.Term]bool // what has come to stand for something on this way
-	Restore func(*State)       // if set, is called after the instruction that comes next
-
-	Group *Group // the lengths that the run is for, if not one
-	phase int    // of the instruction at PC: what is left to be done
-	wrote bool   // it has changed registers or memory
-	flags Flags  // before it
+	Hooks
+	Path
+	progress
 
 	bounds *algebra.Algebra // for no group
+}
+
+// Hooks are called by Run unless they are nil.
+type Hooks struct {
+	Before  func(*State) // before each instruction
+	After   func(*State) // after each instruction
+	Restore func(*State) // after the next instruction, once
+}
+
+// A Path describes how a run came to a state. Copies of the state share Trail and Note.
+type Path struct {
+	Trail   any                // what an observer keeps
+	Note    any                // what a statement keeps
+	Assumed map[term.Term]bool // what has come to stand for something
+
+	Length term.Term // a known number, or a symbol for all lengths of Group
+	Group  *Group    // the lengths that the run is for, if not one
 
 	Fork  term.Term // if not 0, a bit on public inputs: if nothing decides it, a run goes on both ways
 	Taken *bool     // which way it went there
 }
 
+// progress says how far a run has come.
+type progress struct {
+	visits []int32 // how often each instruction was executed
+	phase  int     // of the instruction at PC: what is left to be done
+	wrote  bool    // the instruction has changed registers or memory
+	flags  Flags   // before the instruction
+}
+
 // NewState returns a state with unknown registers.
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
-	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Assumed: map[term.Term]bool{}}
+	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Path: Path{Assumed: map[term.Term]bool{}}}
 	for i := 0; i < layout.Size(); i += 8 {
 		s.Forget(i, 8)
 	}
@@ -82,7 +95,7 @@ func (s *State) Forget(offset, size int) {
 // Begin returns a copy for a run of its own.
 func (s *State) Begin() *State {
 	c := s.Clone()
-	c.phase, c.visits, c.Taken, c.bounds = counting, nil, nil, nil
+	c.progress, c.Taken, c.bounds = progress{}, nil, nil
 	return c
 }
 

@@ -24,7 +24,6 @@ type generator struct {
 	arm64 func() []byte
 }
 
-// files returns the generated files by path.
 func (g generator) files() map[string][]byte {
 	files := map[string][]byte{}
 	if g.amd64 != nil {
@@ -39,7 +38,6 @@ func (g generator) files() map[string][]byte {
 	return files
 }
 
-// root is the path of the module's root relative to this folder.
 const root = "../.."
 
 func main() {

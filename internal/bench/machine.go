@@ -14,7 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// newRecord returns a record of this machine without contests.
 func newRecord(name string) *record.Record {
 	var features []string
 	for _, l := range cpu.Levels() {

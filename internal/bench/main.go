@@ -37,7 +37,6 @@ type options struct {
 	name               string
 }
 
-// run measures the contests that args select and returns the exit status.
 func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -95,7 +94,6 @@ func (o *options) wants(name string) bool {
 	return (o.only == nil || o.only.MatchString(name)) && (!o.goals || record.HasGoal(name))
 }
 
-// measure measures contests, prints their tables and writes the record.
 func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) error {
 	r, err := measureAll(o, contests, stderr)
 	if err != nil {
@@ -122,7 +120,6 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	return draw(root)
 }
 
-// charts returns all charts by file name.
 func charts(all []*record.Record) map[string][]byte {
 	var measured []*record.Record
 	for _, r := range all {

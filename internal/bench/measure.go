@@ -39,8 +39,7 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 	return r, nil
 }
 
-// processorTime returns the processor time of this process and of its ended child
-// processes.
+// processorTime returns the processor time of this process and its ended children.
 func processorTime() (total time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage
@@ -86,9 +85,8 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	for _, e := range entrants {
 		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other, Level: e.Level})
 	}
-	// Rounds alternate between sizes as well as entrants, so that a disturbance does
-	// not spoil a single size. Very many sizes are measured in groups, so that their
-	// messages fit in a cache.
+	// Rounds alternate between sizes as well, so that a disturbance does not spoil one
+	// size. Very many sizes are measured in groups, whose messages fit in a cache.
 	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
 		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
 			return r, err
@@ -99,7 +97,6 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 
 const sizesAtOnce = 20
 
-// measureSizes measures the given sizes and appends each entrant's figures to results.
 func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, sizes []int, results []record.Entrant) error {
 	var loops []measure.Loop
 	for _, size := range sizes {

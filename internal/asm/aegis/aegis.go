@@ -60,7 +60,6 @@ type kernel struct {
 	frame        Mem       // holds a short piece if there are no masks
 }
 
-// newKernel returns a kernel with the given number of lanes per vector.
 func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 	k := &kernel{Context: c, tables: t, family: family, lanes: lanes}
 	k.xor, k.move = k.VPXOR, k.VMOVDQU
@@ -95,7 +94,6 @@ func (k *kernel) generate(f *amd64.File, name string) {
 	k.RET()
 }
 
-// declare allocates registers for the message and the state.
 func (k *kernel) declare() {
 	k.m = amd64.Load(k.Context, "m")
 	k.mode, k.size = k.field(messageMode), Mem{Base: k.m, Disp: messageSize}
@@ -105,7 +103,6 @@ func (k *kernel) declare() {
 	}
 }
 
-// field loads a field of m.
 func (k *kernel) field(at int) GPVirtual {
 	to := k.GP64()
 	k.MOVQ(Mem{Base: k.m, Disp: at}, to)
@@ -137,13 +134,11 @@ func (k *kernel) load(from Mem) VecVirtual {
 	return v
 }
 
-// unless branches to a label if mode contains none of the bits.
 func (k *kernel) unless(bits int, to string) {
 	k.TESTQ(U32(bits), k.mode)
 	k.JZ(LabelRef(to))
 }
 
-// begin loads the state from memory or initializes a new one.
 func (k *kernel) begin() {
 	k.unless(modeInit, "load")
 	k.initialize()
@@ -160,12 +155,12 @@ func (k *kernel) begin() {
 }
 
 // initialize emits Init. AEGIS-128 performs ten Updates with the nonce and the key.
-// AEGIS-256 repeats Updates with the parts of the key, and with the parts of the key
-// XOR those of the nonce, four times.
+// AEGIS-256 performs Updates with the parts of the key, and of the key XOR the nonce, four
+// times.
 //
-// Before each Update, the lane contexts must be added. If a vector contains several
-// lanes, the previous Update adds them to its results. Otherwise, variants with a
-// single lane, which has no context, skip the addition to save its latency.
+// Lane contexts must be added before each Update. If a vector contains several lanes,
+// the previous Update adds them to its results. Otherwise, a single lane, which has no
+// context, skips the addition to save its latency.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -301,7 +296,6 @@ func (k *kernel) piece(op operation, at place) {
 	}
 }
 
-// input loads the operands of an Update.
 func (k *kernel) input(at place) (in []VecVirtual) {
 	for i := range k.family.words() {
 		in = append(in, k.vector())
@@ -327,7 +321,6 @@ func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	k.update(in)
 }
 
-// keyStream returns word i of the keystream.
 func (k *kernel) keyStream(i int) VecVirtual {
 	z, b := k.vector(), k.family.stream[i]
 	if k.lanes == 4 {

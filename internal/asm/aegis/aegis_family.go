@@ -10,11 +10,10 @@
 // consists of one or two words with one block per lane.
 //
 // An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
-// second operand is the round key. The blocks are replaced from last to first, so that
-// none has to be moved. Because a round key is only added, S0 becomes R(S(last), S0 ^
-// M) = R(S(last), M) ^ S0. R(S(last), M) is computed first, so that S0 depends on its
-// previous value only through an addition, and M may be a memory operand. If there are
-// eight blocks, the same holds for S4.
+// second operand, the round key, is only added. The blocks are replaced from last to
+// first, so that none has to be moved. S0 becomes R(S(last), S0 ^ M), which is computed
+// as R(S(last), M) ^ S0, so that S0 depends on its previous value only through an
+// addition, and M may be a memory operand.
 package aegis
 
 import "github.com/unimac/unimac/internal/asm/layout"
@@ -57,7 +56,6 @@ var families = []*family{
 // fibonacci contains C0 and C1, the Fibonacci numbers modulo 256.
 var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120}
 
-// words returns the number of message blocks per lane and Update.
 func (f *family) words() int { return len(f.inputs) }
 
 // parts returns the number of blocks in the key and in the nonce.
@@ -82,7 +80,6 @@ const (
 	modeData              // absorb a piece of additional data before the message, if the call begins a message
 )
 
-// An operation is the processing of the message.
 type operation struct {
 	name       string
 	mode       int
@@ -114,7 +111,6 @@ func operate(k interface {
 	}
 }
 
-// Offsets of the fields of a message.
 const (
 	messageDst = 8 * iota
 	messageSrc

@@ -26,7 +26,6 @@ func (k *kernel) end() {
 	k.Label("stored")
 }
 
-// lengths returns the operand of Finish, for every lane.
 func (k *kernel) lengths() VecVirtual {
 	u := k.vector()
 	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, x(u))
@@ -40,7 +39,6 @@ func (k *kernel) lengths() VecVirtual {
 	return u
 }
 
-// finish performs the Updates of Finish in a loop.
 func (k *kernel) finish(u VecVirtual, loop string) {
 	t := k.vector()
 	k.xor(u, k.s[k.family.finish], t)
@@ -121,10 +119,8 @@ func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.Label("lanes")
 }
 
-// x returns the first lane of a vector.
 func x(v VecVirtual) VecVirtual { return v.AsX().(VecVirtual) }
 
-// next copies the next lane to the first lane.
 func (k *kernel) next(v VecVirtual) {
 	if k.lanes == 2 {
 		k.VEXTRACTI128(U8(1), v, v.AsX())
@@ -150,7 +146,6 @@ func (k *kernel) shortTags(s sums, left GPVirtual) {
 	k.MOVQ(U32(k.lanes/2), left)
 }
 
-// fold returns the sum of the lanes of v.
 func (k *kernel) fold(v VecVirtual) VecVirtual {
 	if k.lanes == 1 {
 		return v

@@ -27,7 +27,7 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// A neon is a function that processes one lane. It mirrors kernel.
+// A neon processes one lane and mirrors kernel.
 type neon struct {
 	*arm64.File
 	family              *family
@@ -56,10 +56,8 @@ func (k *neon) generate(name string) {
 	k.Op("RET")
 }
 
-// field loads a field of m.
 func (k *neon) field(at int, to arm64.R) { k.Op("MOVD", k.m.At(at), to) }
 
-// pointer loads a pointer field and adds the offset of the lane.
 func (k *neon) pointer(at int, to arm64.R) {
 	k.field(at, to)
 	k.Op("ADD", k.at, to)
@@ -68,7 +66,6 @@ func (k *neon) pointer(at int, to arm64.R) {
 func (k *neon) xor(a, b, to arm64.V) { k.Op("VEOR", a.B16(), b.B16(), to.B16()) }
 func (k *neon) and(a, b, to arm64.V) { k.Op("VAND", a.B16(), b.B16(), to.B16()) }
 
-// sum adds the state blocks from <= i < end.
 func (k *neon) sum(from, end int, to arm64.V) {
 	k.xor(k.s(from), k.s(from+1), to)
 	for i := from + 2; i < end; i++ {
@@ -76,13 +73,11 @@ func (k *neon) sum(from, end int, to arm64.V) {
 	}
 }
 
-// unless branches to a label if mode contains none of the bits.
 func (k *neon) unless(bits int, to string) {
 	k.Op("TST", bits, k.mode)
 	k.Op("BEQ", to)
 }
 
-// begin loads the state from memory or initializes a new one.
 func (k *neon) begin() {
 	p := arm64.R(10)
 	k.unless(modeInit, "load")
@@ -137,7 +132,6 @@ func (k *neon) initialize() {
 	k.Op("BNE", "init")
 }
 
-// update performs an Update with blocks of the message.
 func (k *neon) update(m ...arm64.V) {
 	last := k.family.blocks - 1
 	for i := last; i >= 0; i-- {
@@ -207,7 +201,6 @@ func (k *neon) load() {
 	}
 }
 
-// crypt adds the keystream.
 func (k *neon) crypt() {
 	for i := range k.family.words() {
 		z, b := k.out(i), k.family.stream[i]
@@ -303,7 +296,6 @@ func (k *neon) gather(i int) {
 	k.Label(label + "got")
 }
 
-// scatter stores the bytes of a word.
 func (k *neon) scatter(i int) {
 	low := arm64.R(11)
 	label, left := fmt.Sprint("out", i, "_"), k.left[i]
@@ -355,7 +347,6 @@ func (k *neon) end() {
 	k.Label("stored")
 }
 
-// tags stores the lane's sums or its tag.
 func (k *neon) tags() {
 	half, p, size := k.family.blocks/2, arm64.R(10), arm64.R(11)
 	low, high, all := k.other(1), k.other(2), k.other(3)

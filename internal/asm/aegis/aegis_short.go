@@ -40,7 +40,6 @@ type masked struct {
 func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
 func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
 
-// masked processes a short piece with masked vector instructions.
 func (k *kernel) masked() {
 	at := masked{whole: whole{k}}
 	for word, to := range []Register{K1, K2}[:k.family.words()] {
@@ -63,7 +62,6 @@ func (k *kernel) masked() {
 	})
 }
 
-// framed is a short piece in the frame, padded with zeros.
 type framed struct{ *kernel }
 
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
@@ -78,7 +76,6 @@ func (f framed) load(word int, to VecVirtual) {
 	}
 }
 
-// framed processes a short piece through the frame.
 func (k *kernel) framed() {
 	at := framed{k}
 	left, zero := k.GP64(), k.vector()
@@ -184,7 +181,6 @@ func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 	k.VMOVDQU(x, frame)
 }
 
-// scatter copies less than a block from the frame to memory.
 func (k *kernel) scatter(p, left GPVirtual, frame Mem) {
 	bytes := RDI // a register with only one name for its low byte, unlike AX
 	k.MOVQ(frame, bytes)

@@ -28,7 +28,6 @@ func (p pair) store(_ int, from VecVirtual) {
 	p.VEXTRACTI64X4(U8(1), from, Mem{Base: p.dst[1]})
 }
 
-// second loads a block into the lanes of the second message.
 func (k *kernel) second(from Mem, to Op) {
 	y := k.YMM()
 	k.VBROADCASTI128(from, y)
@@ -73,7 +72,6 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.RET()
 }
 
-// pairTags stores the 16-byte tag of each message.
 func (k *kernel) pairTags() {
 	all, second, out := k.vector(), k.YMM(), k.field(messageOut)
 	k.sum(k.s, all)

@@ -66,7 +66,6 @@ func moveLong(a, b Op) (*ir.Instruction, error) {
 	return i, err
 }
 
-// legacy translates the AVX instructions of a function for SSE4.1.
 func (f *File) legacy(fn *ir.Function) error {
 	if !IsLegacy(fn.Name) {
 		return nil
@@ -122,7 +121,6 @@ func (l *translation) translate(i *ir.Instruction) {
 	}
 }
 
-// binary emits to = b op a.
 func (l *translation) binary(name string, f instruction, a, b, to Op) {
 	if m, ok := a.(Mem); ok {
 		a = l.file.XMM()

@@ -97,7 +97,6 @@ func right32(shift int) uint32 {
 	return uint32(64-shift) << 16
 }
 
-// word writes an encoded instruction with its text as a comment.
 func (f *File) word(encoding uint32, mnemonic string, operands ...any) {
 	f.Op("WORD", fmt.Sprintf("$0x%08x // %s %s", encoding, mnemonic, list(operands)))
 }

@@ -121,7 +121,6 @@ func list(operands []any) string {
 	return strings.Join(names, ", ")
 }
 
-// end writes the pending instructions with aligned operands.
 func (f *File) end() {
 	width := 0
 	for _, op := range f.block {

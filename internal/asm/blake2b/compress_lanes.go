@@ -53,7 +53,6 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	return k
 }
 
-// pointers loads the block pointers of count lanes, starting with lane from.
 func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	for i := range count {
 		p := k.GP64()
@@ -65,7 +64,6 @@ func (k *lanes) pointers(from, count int) (blocks []Mem) {
 
 func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
 
-// advance skips a block and branches to label if blocks are left.
 func (k *lanes) advance(label string) {
 	k.ADDQ(I32(block), k.at)
 	k.CMPQ(k.at, k.n)

@@ -15,7 +15,6 @@ import (
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
-	// v8 to v15 are free while the words are loaded.
 	k.allAVX512(amd64.ZMM, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 4 {
 			k.transposeZ(8*i, [4]VecPhysical(m[i:]), [4]VecPhysical(k.v[8:]))
@@ -89,8 +88,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 }
 
 // transposeZ emits code that loads four words from each of eight blocks into four
-// registers. It first loads two blocks into each of rows, paired so that the shuffles
-// put the lanes in order.
+// registers. Blocks are paired in rows so that the shuffles put the lanes in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -14,11 +14,10 @@ import (
 )
 
 // generateLanes8AVX2 emits lanes8AVX2, which alternates between half rounds of two
-// groups of four lanes. A single group has only four dependency chains, too few to keep
-// all units busy. The words v4 to v7, which G changes last, are in registers, and the
-// other words are in memory between half rounds. The rounds are a loop with a table of
-// word positions, because unrolled rounds would fill most of the first-level
-// instruction cache.
+// groups of four lanes, because a single group has too few dependency chains to keep
+// all units busy. Between half rounds, only v4 to v7, which G changes last, are in
+// registers. The rounds are a loop, because unrolled rounds would fill most of the
+// first-level instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -145,15 +144,14 @@ func (k *lanes8) begin(g int) {
 	}
 }
 
-// A timed is an instruction with the time that determines its position.
 type timed struct {
 	at    int
 	write func()
 }
 
 // g returns the instructions of one G, beginning at time start. places contains the
-// positions of a, b, c and d in their rows. words is the position of the first of G's
-// two message words in the round's order.
+// positions of a, b, c and d in their rows, and words that of G's first message word in
+// the round's order.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

@@ -9,7 +9,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neon generates lanes2NEON.
 type neon struct {
 	*arm64.File
 	l, n, final arm64.R
@@ -26,7 +25,6 @@ type neon struct {
 // from the stack for each use.
 const inRegisters = 13
 
-// word returns the register of word i, which must be below inRegisters.
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
 // ARM64 returns internal/blake2b/compress_arm64.s. Rotations by whole bytes are table

@@ -21,16 +21,14 @@ import (
 //
 //   - The message words are added to a before b is ready. They are combined in advance
 //     with broadcasts, which cost a load, and blends, which any port can execute.
-//   - For the diagonals, rows must be permuted relative to each other, which takes 3
-//     cycles. The final values of a, d and c are known before that of b, so b is not
-//     permuted.
+//   - For the diagonals, rows are permuted relative to b, because the final values of
+//     the other rows are known earlier.
 //   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
 //     unlike the rotations of AVX-512.
 //
-// The chain of each G has 12 cycles with AVX-512 and 13 without, because the rotation
-// by 63 then takes two. Two Gs in each of 12 rounds, and 2 cycles between blocks,
-// result in 290 or 314 cycles per block. Scalar code also has a chain of 12 cycles, but
-// at least 1344 instructions, which take 336 cycles on four ports.
+// The chain of each G has 12 cycles with AVX-512 and 13 without, which results in 290
+// or 314 cycles per block. Scalar code also has a chain of 12 cycles, but at least 1344
+// instructions, which take 336 cycles on four ports.
 
 // Rows contains the registers of one message and the function that emits its rotations
 // by 63.
@@ -78,7 +76,6 @@ func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	return out
 }
 
-// g returns four Gs, which use the message words x, then y.
 func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
 	out, mx := words(x)
 	more, my := words(y)

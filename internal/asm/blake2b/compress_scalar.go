@@ -13,11 +13,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The scalar kernel for one message uses only instructions that every amd64 processor
-// has. 15 registers are available, one of which points to the message, so v8 to v11 are
-// in memory. G loads its c into one of two spare registers and later stores it. c is
-// the best choice, because G needs c last, when the previous store has long been
-// forwarded. Pairs of Gs with the same c follow each other and keep c in its register.
+// The scalar kernel for one message runs on every amd64 processor. v8 to v11 are in
+// memory, because 15 registers are available and one points to the message. G loads its
+// c into one of two spare registers and later stores it. c is the best choice, because
+// G needs c last, when the previous store has long been forwarded.
 //
 // The code interleaves two Gs, which is the most that the registers allow. Out-of-order
 // execution overlaps the other two. A block takes about 1400 instructions, compared
@@ -73,9 +72,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that begins a block. The operand h must contain a pointer to the
-// chain value. The operand t must contain the byte count, to which the code adds the
-// block size.
+// Begin emits code that begins a block. h must contain a pointer to the chain value,
+// and t the byte count, to which the code adds the block size.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -113,9 +111,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. If load is set, the code first loads the Gs' words
-// c, and if store is set, it finally stores them. Neither is needed between two pairs
-// with the same words c.
+// pair returns two interleaved Gs. load and store state whether they load and store
+// their words c, which is not needed between two pairs with the same words.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

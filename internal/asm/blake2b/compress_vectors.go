@@ -27,7 +27,6 @@ func generateAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// A single emits a kernel for one message.
 type single struct {
 	*Rows
 	message Mem
@@ -83,7 +82,6 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.RET()
 }
 
-// words combines four words of the message in a vector.
 func (s *single) words(w [4]int) (instructions amd64.Code, sum VecVirtual) {
 	var r [4]VecVirtual
 	for i := range r {

@@ -41,7 +41,6 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
 
-// A kernel emits the code of one function.
 type kernel struct {
 	Arithmetic
 	dst, src, key GPVirtual
@@ -75,7 +74,6 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 // Sigma contains the words of row a, "expand 32-byte k".
 var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
-// rounds emits a loop over n double rounds.
 func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
@@ -99,7 +97,6 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
 
-// hChaCha20 emits a kernel for HChaCha20 with k's instructions.
 func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
 	out, _, rows := k.single(sigma, "nonce", func(nonce Mem, row VecVirtual) { k.VMOVDQU(nonce, row) })
@@ -126,9 +123,8 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits the rounds of one block, with one row of the state per register. last
-// names the argument that points to the last row. single returns the operands of the
-// output and of the initial rows, and the registers of the final rows.
+// single emits the rounds of one block, with one row of the state per register. The
+// argument named last points to the last row.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}
@@ -144,7 +140,6 @@ func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) 
 	return out, initial, rows
 }
 
-// advance skips n bytes.
 func (k *kernel) advance(n uint32) {
 	k.ADDQ(U32(n), k.src)
 	k.ADDQ(U32(n), k.dst)

@@ -15,13 +15,12 @@ import (
 )
 
 // An AVX2 emits code that computes 2, 4 or 6 blocks of keystream in the narrow layout,
-// or 8 or 16 blocks in the wide layout.
+// or 8 or 16 in the wide layout.
 //
-// A double round of 8 blocks in the wide layout forms only four chains of 28 dependent
-// instructions, too few to keep the vector units busy. A step of 16 blocks therefore
-// interleaves two groups of 8. Their 32 vectors do not fit in 16 registers. Row b,
-// which every quarter round changes last, stays in registers. The other rows are in
-// memory between rounds.
+// A double round of 8 blocks in the wide layout forms only four dependency chains, too
+// few to keep the vector units busy. A step of 16 blocks therefore interleaves two
+// groups of 8. Their 32 vectors do not fit in 16 registers, so only row b, which every
+// quarter round changes last, stays in registers between rounds.
 type AVX2 struct {
 	Steps
 	*tables256
@@ -175,9 +174,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. The shuffles that separate the
-// halves of the 64-bit counters also permute the counters, so the tables in k.counters
-// compensate for this order.
+// beginWide emits code that loads the initial states. VSHUFPS permutes the counters, so
+// the tables in k.counters compensate for its order.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -221,9 +219,8 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns the code of a double round. Each quarter round begins
-// slightly after the previous one, so that the rotations, which only few units execute,
-// do not all occur at once.
+// wideDoubleRound staggers the quarter rounds, so that the rotations, which only few
+// units execute, do not all occur at once.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// In half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -323,7 +320,6 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 	k.transposeHalf(rows, put)
 }
 
-// transposeHalf transposes rows and passes the halves of eight blocks to put.
 func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) {
 	transpose, low, _ := TransposeWords(k.Context, rows[:4], [2]VecVirtual{k.YMM(), k.YMM()})
 	transpose.Write()
@@ -339,8 +335,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
-// is true, the first of these blocks is block 0, which is stored before KeyStream(0,
-// 0).
+// is true, the first of these blocks is block 0, which is stored before the others.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits hChaCha20AVX512, blockAVX512 and xorAVX512.
 func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
@@ -28,7 +27,6 @@ func generateAVX512(f *amd64.File) {
 	k.oneBlock(f, "blockAVX512", k.sigma)
 }
 
-// instructions selects the instructions and emits the tables that both ciphers use.
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
 	k.Arithmetic = AVX512(f.Context)
@@ -51,10 +49,9 @@ type avx512 struct {
 	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps emits a loop that encrypts 16 blocks per iteration. On Intel's processors,
-// only one port executes the shuffles that transpose a result. Each iteration therefore
-// stores its result on the stack, and the next iteration transposes it between its own
-// rounds.
+// wideSteps emits a loop that encrypts 16 blocks per iteration. It transposes them
+// between the next iteration's rounds, because only one port of Intel's processors
+// executes the shuffles.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -161,9 +158,9 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that transposes the 128-bit lanes of four vectors, which are 256
-// bytes apart in memory from p on, and encrypts every fourth block of src with the
-// result. It then advances p, k.src and k.dst by 64 bytes.
+// lanesOf returns code that transposes the 128-bit lanes of four vectors, 256 bytes
+// apart from p on, and encrypts every fourth block of src. It advances p, k.src and
+// k.dst by 64 bytes.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -199,7 +196,6 @@ func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code,
 
 const narrowSet = 4 * block
 
-// narrowSteps emits the code for fewer than 16 blocks.
 func (k *avx512) narrowSteps() {
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register contains one row of a set.")
 	k.Label("tail")

@@ -12,8 +12,8 @@ import (
 )
 
 // A Block computes one block in general registers, interleaved with other blocks in
-// vector registers. Two of its 16 words are always in memory, because too few registers
-// are free. In ChaCha20-Poly1305, the block contains Poly1305's key.
+// vector registers. Two of its 16 words are in memory, because too few registers are
+// free.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -30,10 +30,9 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. The memory operands key and d contain
-// pointers to the key and to the last four words of the state. If counter is false, the
-// first of these words is 0 instead. Each word overwrites a copy of the pointer to it,
-// because no other register is free.
+// Load emits code that loads the initial state. The operands key and d contain pointers
+// to the key and to the last four words, the first of which is 0 if counter is false.
+// Each word overwrites a copy of its pointer, because no other register is free.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -110,7 +109,6 @@ func (k *Block) Half(key Mem) [4]GPVirtual {
 	return [4]GPVirtual{joined(k.Context, k.a[0], k.a[1]), joined(k.Context, k.a[2], k.a[3]), joined(k.Context, k.b[0], k.b[1]), joined(k.Context, k.b[2], k.b[3])}
 }
 
-// joined combines two words in the register of the first.
 func joined(c *build.Context, low, high GPVirtual) GPVirtual {
 	c.SHLQ(U8(32), high)
 	c.ORQ(high, low)

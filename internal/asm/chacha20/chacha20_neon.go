@@ -46,7 +46,7 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish emits code that finishes and stores the blocks of a shape. It overwrites u and
+// Finish emits code that finishes and stores the blocks of a shape, overwriting u and
 // v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
@@ -68,7 +68,6 @@ func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	k.Write(scalar, vectors)
 }
 
-// generateNEON emits xorNEON.
 func generateNEON(f *arm64.File, m *member) {
 	dst, src, n := arm64.R(19), arm64.R(20), arm64.R(21)
 	u, v, stream, left := arm64.R(22), arm64.R(23), arm64.R(24), arm64.R(26)
@@ -122,7 +121,6 @@ func generateNEON(f *arm64.File, m *member) {
 	f.Op("RET")
 }
 
-// shapes returns the shapes from which KeyStream chooses, from small to large.
 func (k *NEON) shapes() []Shape {
 	if k.member == salsaMember {
 		return []Shape{One, Four, Five}
@@ -211,7 +209,6 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	}
 }
 
-// hChaCha20NEON emits the function hChaCha20NEON, which uses general registers.
 func hChaCha20NEON(f *arm64.File) {
 	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
 	k := &NEON{File: f}

@@ -12,9 +12,9 @@ import (
 )
 
 // A single computes one block in general registers. The four quarter rounds are
-// interleaved instruction by instruction, so that four units are busy in almost every
-// cycle. One register is missing, so the first words of rows a and c share one, which
-// alternately contains each of them. The other is in memory.
+// interleaved, so that four units are busy in almost every cycle. The first words of
+// rows a and c are in memory, because no registers are left, and are loaded into the
+// same register for each addition.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register

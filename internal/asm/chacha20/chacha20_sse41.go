@@ -14,12 +14,9 @@ import (
 )
 
 // An SSE41 emits code that computes 1 to 4 blocks of keystream in the narrow layout,
-// with one block per set. It uses SSSE3 and SSE4.1 instructions with two operands,
-// because processors without AVX support no others.
-//
-// Two blocks take less than twice as long as one, because their dependency chains
-// overlap. Rotations need a temporary register, so row c of the fourth block is in
-// memory.
+// with one block per set. It uses legacy instructions, because processors without AVX
+// support no others. Rotations need a temporary register, so row c of the fourth block
+// is in memory.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor
@@ -59,7 +56,6 @@ func (k *SSE41) Begin(c *build.Context, size int) {
 	k.legacy()
 }
 
-// legacy selects instructions with two operands.
 func (k *SSE41) legacy() {
 	k.Add = func(x, to Op) {
 		m, inMemory := to.(Mem)
@@ -215,7 +211,6 @@ func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, half, func() { xor16(0) })
 }
 
-// generateSSE41 emits xorSSE41 and hChaCha20SSE41.
 func generateSSE41(f *amd64.File) {
 	k := NewSSE41(f)
 	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, for at most 64 KiB.")
@@ -261,7 +256,6 @@ func generateSSE41(f *amd64.File) {
 	k.hChaCha20(f)
 }
 
-// hChaCha20 emits hChaCha20SSE41.
 func (k *SSE41) hChaCha20(f *amd64.File) {
 	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
 		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")

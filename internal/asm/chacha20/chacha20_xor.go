@@ -73,7 +73,6 @@ func (k *AVX2) Wipe(from, to int) {
 	}
 }
 
-// generateAVX2 emits xorAVX2 and hChaCha20AVX2.
 func generateAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, for at most 64 KiB.")
@@ -131,7 +130,6 @@ func generateAVX2(f *amd64.File) {
 	generateStatesAVX2(f, k)
 }
 
-// ofKernel sets the initial state, the counter and the loop for the function of x.
 func (k *AVX2) ofKernel(x *kernel) {
 	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)

@@ -15,11 +15,10 @@ import (
 // A member of the family is ChaCha20 or Salsa20. The two ciphers differ only in their
 // quarter rounds and in the order of the words in the state.
 type member struct {
-	// words names each word of the state: c is a constant, k is a word of the key, n of
-	// the nonce and t of the counter.
+	// words names each word of the state: a constant (c), or a word of the key (k), the
+	// nonce (n) or the counter (t).
 	words string
 
-	// wide returns a double round in the wide layout.
 	wide func(k *kernel, x []VecVirtual) amd64.Code
 }
 
@@ -37,7 +36,6 @@ func (m *member) part(word int) (part byte, i int) {
 	return part, strings.Count(m.words[:word], string(part))
 }
 
-// counter returns the word indices of the counter's lower and upper halves.
 func (m *member) counter() [2]int {
 	low := strings.IndexByte(m.words, 't')
 	return [2]int{low, low + 1}

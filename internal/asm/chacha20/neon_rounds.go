@@ -9,10 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes up to eight blocks of ChaCha20, or up to five
-// blocks of Salsa20, at once. One block is in general registers, three are in the
-// narrow layout and four in the wide layout, so that different dependency chains
-// overlap (see ARM64). Other packages interleave their own code with it.
+// A NEON emits arm64 code that computes up to eight blocks of ChaCha20, or five of
+// Salsa20, at once: one in general registers, three in the narrow layout and four in
+// the wide layout, so that different dependency chains overlap (see ARM64).
 //
 // Between Begin and Finish, other code must not change the vector registers and the
 // general registers 0 to 15.
@@ -25,7 +24,6 @@ type NEON struct {
 	State, rows, counters arm64.Local
 }
 
-// Offsets in the state, in bytes.
 const (
 	KeyAt     = 16
 	counterAt = 48
@@ -94,9 +92,9 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state in the stack frame. key and nonce
-// must point to a key and to an 8-byte nonce, and counter must contain the counter. The
-// code overwrites nonce, t and temporary registers.
+// Prepare emits code that stores the initial state in the frame, given pointers to a
+// key and to an 8-byte nonce, and the counter. It overwrites nonce, t and temporary
+// registers.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -171,9 +169,8 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts the words of the state at an address to the lanes
-// of vectors. It omits the counter. Unless all is set, it omits the other two words of
-// the counter's row as well.
+// loadRows emits code that broadcasts the words of the state at an address. It omits
+// the counter and, unless all is set, the other two words of the counter's row.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -192,7 +189,6 @@ func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	}
 }
 
-// vectors lists n registers in the syntax of structure loads and stores.
 func vectors(v func(int) arm64.V, from, n int) string {
 	list := "[" + v(from).S4()
 	for i := 1; i < n; i++ {
@@ -327,7 +323,7 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 }
 
 // A Text describes where blocks are stored. If XOR is set, Dst receives Src XOR the
-// keystream, and Copy receives Src if Keep is set as well. Otherwise, Dst receives the
+// keystream and, if Keep is set, Copy receives Src. Otherwise, Dst receives the
 // keystream.
 type Text struct {
 	Dst, Src, Copy arm64.R
@@ -382,7 +378,6 @@ func (k *NEON) FinishNarrow(t Text, at int) {
 	}
 }
 
-// store stores a block. It overwrites the registers in free.
 func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	if t.XOR {
 		for i := 0; i < 4; i += 2 {

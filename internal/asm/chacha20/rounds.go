@@ -67,9 +67,8 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns the code of the quarter rounds on a[i], b[i], c[i] and d[i] for
-// all i. It interleaves the quarter rounds, because each of them is a chain of
-// dependent instructions.
+// quarterRounds returns interleaved quarter rounds on a[i], b[i], c[i] and d[i],
+// because each of them is a chain of dependent instructions.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -105,7 +104,6 @@ func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
 }
 
-// turned returns r rotated to the left by n registers.
 func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
@@ -136,9 +134,9 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns the code of a double round in the narrow layout. Every
-// quarter round changes row b last. The other rows are therefore rotated relative to
-// row b, because they are ready earlier and do not lengthen the critical path.
+// NarrowDoubleRound returns a double round in the narrow layout. Row b, which quarter
+// rounds change last, is not rotated. The other rows are rotated relative to it, off
+// the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -156,10 +154,9 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes four vectors within each 128-bit lane. If
-// the vectors contain four words of each block, lane l of out[j] then contains those of
-// block 4l+j. The code overwrites r and free, and left contains the two registers that
-// are free afterwards.
+// TransposeWords returns code that transposes four words of each block within 128-bit
+// lanes. Lane l of out[j] then contains those of block 4l+j. The code overwrites r and
+// free. The registers in left are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

@@ -25,14 +25,13 @@ var salsaQuads = [2][4][4]int{
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
 }
 
-// salsaSteps lists the steps of a quarter round, word[to] ^= (word[x] + word[y]) <<<
+// salsaSteps lists the steps of a quarter round: word[to] ^= (word[x]+word[y]) <<<
 // bits.
 var salsaSteps = [4]struct {
 	to, x, y int
 	bits     uint8
 }{{1, 0, 3, 7}, {2, 1, 0, 9}, {3, 2, 1, 13}, {0, 3, 2, 18}}
 
-// salsaDoubleRound returns a double round in the wide layout.
 func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -54,7 +53,6 @@ func salsaDoubleRound(k *kernel, x []VecVirtual) (out amd64.Code) {
 	return out
 }
 
-// generateSalsaAVX512 emits Salsa20's xorAVX512.
 func generateSalsaAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, for at most 64 KiB."), member: salsaMember}
 	k.Attributes(0) // large frames need the stack check that NOSPLIT would omit
@@ -103,7 +101,7 @@ func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail with the keystream on the stack, and clears
+// xorRows emits code that encrypts the tail with the keystream on the stack and clears
 // it.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
@@ -135,7 +133,6 @@ func (k *avx512) xorRows() {
 	}
 }
 
-// generateSalsaAVX2 emits Salsa20's xorAVX2.
 func generateSalsaAVX2(f *amd64.File) {
 	k := NewAVX2(f)
 	k.member = salsaMember
@@ -176,9 +173,8 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound returns the code of a double round of Salsa20. Its words are in
-// memory between quarter rounds, because a quarter round changes all of its words.
-// Out-of-order execution overlaps the pairs of interleaved quarter rounds.
+// salsaWideDoubleRound returns a double round of Salsa20. All words are in memory
+// between quarter rounds, because a quarter round changes all of its words.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {

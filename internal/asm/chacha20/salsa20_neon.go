@@ -8,8 +8,7 @@ import (
 )
 
 // Registers for the sums of Salsa20's rounds. The vector registers are those of
-// ChaCha20's narrow layout, which Salsa20 does not use. A block in general registers is
-// almost free, because latencies limit the four blocks in vector registers.
+// ChaCha20's narrow layout, which Salsa20 does not use.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}

@@ -43,7 +43,6 @@ const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM
 
-// A kernel emits compressXORAVX512.
 type kernel struct {
 	*build.Context
 	*blake2b.Rows
@@ -196,13 +195,11 @@ func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), 
 	return append(out, k.Finish(k.h0, k.h1)...)
 }
 
-// take returns the spare register that was used least recently.
 func (k *kernel) take() VecPhysical {
 	k.spares++
 	return k.spare[k.spares%len(k.spare)]
 }
 
-// loaded gathers the words of v from the block.
 func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	f := k.Context
 	r, t := k.take(), k.take()
@@ -216,7 +213,6 @@ func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	return out, r
 }
 
-// slot returns the memory of the words of v.
 func (k *kernel) slot(which int, v blake2b.MessageVector) Mem {
 	return k.stack.Offset(which*orders + block*v.Order + 32*v.Index)
 }
@@ -245,7 +241,6 @@ func (k *kernel) store(next Mem, which int) amd64.Code {
 	return out
 }
 
-// encrypt returns the code that encrypts eight blocks with ChaCha20.
 func (k *kernel) encrypt() amd64.Code {
 	f := k.Context
 	var out amd64.Code

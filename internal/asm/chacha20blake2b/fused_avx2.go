@@ -38,7 +38,6 @@ const (
 	avx2Size  = wordsAt + 4*8
 )
 
-// eight is the size of eight ChaCha20 blocks.
 const eight = 512
 
 func generateAVX2(f *amd64.File, c *blake2b.Constants) {
@@ -76,7 +75,6 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 func (k *avx2) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 func (k *avx2) at(i int) Mem             { return Mem{Base: k.cipher.Memory, Disp: i} }
 
-// begin copies the initial state and the arguments that change to the frame.
 func (k *avx2) begin() {
 	for _, x := range []struct {
 		name  string

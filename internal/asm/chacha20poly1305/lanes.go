@@ -41,9 +41,8 @@ const (
 	rowBytes = 2048 + block // includes a block that may be written after the end
 )
 
-// ofPackets configures the kernel so that each set contains one block of each packet.
-// counters, if not nil, is the operand of a number for each set, which is added to the
-// set's counters.
+// ofPackets configures the kernel so that a set contains one block of each packet.
+// counters, if not nil, is the operand of numbers to add to the sets' counters.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -60,7 +59,6 @@ func (k *kernel) ofPackets(counters *Mem) {
 	}
 }
 
-// generateSubkeys emits HChaCha20 for 16 packets.
 func generateSubkeys(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "hChaCha20LanesAVX512IFMA", "func(s *lanes)", 0,
 		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
@@ -75,7 +73,6 @@ func generateSubkeys(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateBlockLanes emits a function that computes one block for each of 16 packets.
 func generateBlockLanes(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "blockLanesAVX512IFMA", "func(s *lanes)", 0,
 		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
@@ -90,7 +87,6 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateTexts emits the function that encrypts or decrypts 16 packets.
 func generateTexts(f *amd64.File, c *constants) {
 	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
 	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
@@ -197,7 +193,6 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	k.Label(label("Done"))
 }
 
-// generateTags emits the function that authenticates the rows.
 func generateTags(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "tagLanesAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
 		"tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
@@ -259,7 +254,6 @@ func (p *poly) words(set, word int, to VecPhysical) {
 	}
 }
 
-// keys computes the table of multiples of r.
 func (p *poly) keys(set int, table Mem) {
 	y := number{p.x[0], p.x[1], p.x[2]}
 	lo, hi := p.h[0], p.h[1]
@@ -321,7 +315,6 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 	return append(out, p.cut(number{p.L0, p.L1, p.L2})...)
 }
 
-// tags reduces h, adds s and stores the tags.
 func (p *poly) tags(set int) {
 	h, g, t := p.h, p.x, p.t
 	p.cut(h).Write()

@@ -35,15 +35,12 @@ const (
 
 // A onePass generates a kernel that seals or opens in one pass. In each step, ChaCha20
 // computes several blocks of keystream in vector registers, while Poly1305 runs on the
-// scalar multiplier.
+// scalar multiplier. When sealing, Poly1305 hashes the ciphertext of previous steps.
+// When opening, it hashes the ciphertext that the step is about to decrypt.
 //
 // The first step also computes block 0, so that a short message pays ChaCha20's latency
-// only once. The loop over the double rounds of later steps has two bodies. One
-// interleaves blocks of Poly1305 with ChaCha20. The other contains ChaCha20 alone and
-// runs when no blocks are left to hash.
-//
-// When sealing, a step hashes the ciphertext of the previous steps. When opening, a
-// step hashes the ciphertext that it is about to decrypt.
+// only once. The loop over the double rounds of later steps has two bodies, with
+// Poly1305 and, for when no blocks are left to hash, without it.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -62,20 +59,17 @@ type onePass struct {
 	poly   *scalar
 }
 
-// keyStream gives access to the keystream that a step stored.
 type keyStream interface {
 	KeyStream(block, part int) Mem
 	XORStored(label string, dst, src, n, stream GPVirtual)
 }
 
-// beginOnePass begins the function of a one-pass kernel.
 func beginOnePass(f *amd64.File, name string, doc ...string) {
 	const signature = "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)"
 	f.Function(name, signature, doc...)
 	f.Attributes(0) // a frame of this size needs the stack check that NOSPLIT omits
 }
 
-// function begins the function and allocates its locals after the existing ones.
 func (k *onePass) function(sigma Mem) {
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
 	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds} {
@@ -111,7 +105,6 @@ func (k *onePass) loadMessage() {
 	k.MOVQ(amd64.Argument(k.Context, "key"), k.key.Base)
 }
 
-// ifFlag jumps to label if flag is set.
 func (k *onePass) ifFlag(flag uint32, label string) {
 	k.TESTQ(U32(flag), amd64.Argument(k.Context, "flags"))
 	k.JNZ(LabelRef(label))
@@ -143,9 +136,8 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin emits the beginning of a step that computes size bytes of keystream. When
-// opening, the step hashes the ciphertext that it is about to decrypt if the key is
-// already known.
+// begin emits the beginning of a step of size bytes. When opening with a known key, the
+// step hashes the ciphertext that it is about to decrypt.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -181,7 +173,6 @@ func (k *onePass) endKey() {
 	k.block0.Wipe()
 }
 
-// storedKey loads the key from stored keystream.
 func (k *onePass) storedKey(stream Mem) {
 	k.loadMessage()
 	var key [4]GPVirtual
@@ -229,10 +220,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 }
 
 // loop sets the function that emits the loops over ChaCha20's double rounds. Each
-// iteration hashes the given number of Poly1305 blocks, and any remaining blocks are
-// hashed later. In a first step, each iteration also computes keyRounds double rounds
-// of block 0. As soon as block 0 is complete, iterations hash Poly1305 blocks. If
-// keyRounds is 0, the step must not be a first step.
+// iteration hashes the given number of Poly1305 blocks. In a first step, each iteration
+// also computes keyRounds double rounds of block 0, and hashes only after block 0 is
+// complete. If keyRounds is 0, the step must not be a first step.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }

@@ -52,7 +52,6 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	return cipher
 }
 
-// leave clears the stack and returns.
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
@@ -64,7 +63,6 @@ func (k *avx2) leave() {
 	k.RET()
 }
 
-// allSteps emits the choice of the next step, followed by all steps.
 func (k *avx2) allSteps() {
 	n := k.choose()
 	k.chooseFirst(n)
@@ -88,8 +86,8 @@ func (k *avx2) allSteps() {
 
 // chooseFirst emits code that chooses a first step in which vector registers also
 // compute block 0. When opening, this step is short, because only the next step can
-// hash while it decrypts. Calls other than the last must end with whole steps. They
-// therefore begin with eight blocks of text, and general registers compute block 0.
+// hash while it decrypts. Calls other than the last consist of whole steps, and general
+// registers compute block 0.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -121,14 +119,14 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 emits the step of eight blocks, the first of which may be block 0. If enough
-// text is left, the step encrypts it directly. Otherwise, it encrypts zeros and stores
-// the result, which is the keystream.
+// step8 emits the step of eight blocks, which may include block 0. If not enough text
+// is left to encrypt directly, it encrypts zeros and stores the result, which is the
+// keystream.
 //
 // Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and the others in
-// four more, with one double round without Poly1305 in between. Hashing three blocks in
-// each double round would be slightly faster for long messages, but a first step that
-// opens would then hash too few blocks after it has computed the key.
+// four more, with one double round without Poly1305 in between. Three blocks in each
+// double round would be slightly faster for long messages, but a first step that opens
+// would then hash too few blocks.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")

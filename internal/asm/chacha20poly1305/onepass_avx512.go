@@ -154,7 +154,6 @@ func (k *avx512) apart(s *narrow, made GPVirtual) {
 	k.JMP(LabelRef("additional"))
 }
 
-// keyed16 emits the first step of 16 blocks, one per lane.
 func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()
@@ -170,9 +169,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits the later steps of 16 blocks. If enough text is left, such a step
-// encrypts it directly. Otherwise, it encrypts zeros and stores the result, which is
-// the keystream.
+// step16 emits the later steps of 16 blocks. If not enough text is left to encrypt
+// directly, they encrypt zeros and store the result, which is the keystream.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -217,8 +215,7 @@ func (k *avx512) step16() {
 // KeyStream returns the operand of a part of block b.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
-// XORStored emits code that encrypts with the stored keystream to which k.stream
-// points.
+// XORStored emits code that encrypts with the stored keystream at k.stream.
 func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)

@@ -13,11 +13,9 @@ const (
 	polyBlock   = 16
 )
 
-// group is the number of text bytes that ChaCha20 encrypts while Poly1305 hashes as
-// many.
+// group is the number of text bytes that ChaCha20 encrypts at a time.
 var group = chacha20.Seven.Blocks() * chachaBlock
 
-// A neon generates sealNEON or openNEON.
 type neon struct {
 	*arm64.File
 	cipher *chacha20.NEON
@@ -50,16 +48,14 @@ const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// ChaCha20 occupies the vector units and leaves the integer units idle. Poly1305 of the
-// previous group therefore runs on the integer units: 28 blocks during the ten double
-// rounds of seven ChaCha20 blocks. Its time is hidden if the rounds take longer than
-// Poly1305's dependency chain and its ten multiplications per block. For short
-// messages, the latency of one pass of four blocks dominates, which vectors cannot
-// shorten.
+// ChaCha20 leaves the integer units idle. Poly1305 of the previous group therefore runs
+// there: 28 blocks during the ten double rounds of seven ChaCha20 blocks. Its time is
+// hidden if the rounds take longer than its dependency chain and its ten
+// multiplications per block. For short messages, the latency of one pass of four blocks
+// dominates, which vectors cannot shorten.
 //
-// CONTRIBUTING.md explains how package estimate computes the cycles of these loops and
-// calls. The comment on ARM64 in package chacha20 explains how far to trust the
-// estimates.
+// CONTRIBUTING.md explains how package estimate computes cycles. The comment on ARM64
+// in package chacha20 explains how far to trust the estimates.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -174,7 +170,6 @@ func (k *neon) additionalData() {
 	k.Label("adRead")
 }
 
-// add adds a block, including the bit above it, to h.
 func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADDS", lo, h0)
 	k.Op("ADCS", hi, h1)
@@ -209,16 +204,15 @@ func (k *neon) multiply() {
 	k.Op("ADC", "ZR", h2)
 }
 
-// readBlock hashes the next block.
 func (k *neon) readBlock() {
 	k.Op("LDP.P", read.Post(polyBlock), arm64.Words(x0, x1))
 	k.add(x0, x1)
 	k.multiply()
 }
 
-// begin emits code that begins a group and sets read to the address of the previous
-// group's ciphertext. When opening, this is the copy of the input, because the output
-// may have replaced the ciphertext.
+// begin emits code that begins a group. It sets read to the address of the previous
+// group's ciphertext, which is a copy when opening, because the output may have
+// replaced it.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// xorGroup encrypts a group with its keystream.
 func (k *neon) xorGroup() {
 	from := u
 	k.Op("MOVD", src, from)
@@ -37,7 +36,6 @@ func (k *neon) xorGroup() {
 	k.Op("CBNZ", left, "xor")
 }
 
-// finish ends a group.
 func (k *neon) finish(t chacha20.Text) {
 	if t.Keep {
 		k.Address(k.kept, t.Copy)
@@ -174,7 +172,6 @@ func (k *neon) end() {
 	}
 }
 
-// wipe clears the secrets in the frame.
 func (k *neon) wipe() {
 	k.Comment("The stack has held the key and the key stream.")
 	k.Label("wipe")

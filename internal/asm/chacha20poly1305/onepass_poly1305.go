@@ -14,12 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 on the scalar multiplier, with the representation and
-// bounds of package poly1305.
-//
-// Between blocks, h has not been multiplied by r yet, so that the next block can be
-// added to the product before the bits above 2^130 are known. This shortens the
-// dependency chain.
+// A scalar generates Poly1305 on the scalar multiplier. Between blocks, h has not been
+// multiplied by r yet, so that the next block can be added to the product before the
+// bits above 2^130 are known. This shortens the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -41,7 +38,6 @@ func newScalar(c *build.Context, bmi2 bool) *scalar {
 
 func (p *scalar) at(i int) Mem { return Mem{Base: p.next, Disp: i} }
 
-// load loads h and r from a message.
 func (p *scalar) load(m Mem) {
 	for i, h := range p.h {
 		p.MOVQ(m.Offset(hAt+8*i), h)
@@ -62,13 +58,11 @@ func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
 	c.MOVQ(q, toQ)
 }
 
-// wipe clears r1 and q on the stack.
 func (p *scalar) wipe() {
 	p.MOVQ(U32(0), p.r1)
 	p.MOVQ(U32(0), p.q)
 }
 
-// save stores h and r.
 func (p *scalar) save(m Mem) {
 	r1 := p.GP64()
 	for i, h := range p.h {
@@ -168,7 +162,6 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// blocks emits a loop over all blocks that are ready.
 func (p *scalar) blocks(label string) {
 	p.CMPQ(p.left, U8(0))
 	p.JE(LabelRef(label + "Done"))
@@ -180,7 +173,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// partial hashes n mod 16 bytes, padded with zeros.
+// partial hashes the last n mod 16 bytes, padded with zeros.
 func (p *scalar) partial(label string, n GPVirtual) {
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
@@ -228,7 +221,6 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.Label(string(name("Done")))
 }
 
-// tag reduces h completely and stores h + s in m.
 func (p *scalar) tag(m Mem) {
 	p.multiply().Write()
 	p.Comment("h + 5, if that is 2^130 or more.")

@@ -36,7 +36,6 @@ func generateSSE41(f *amd64.File) {
 	})
 }
 
-// allSteps emits the choice of the next step, followed by all steps.
 func (k *sse41) allSteps() {
 	n := k.choose()
 	k.TESTQ(n, n)
@@ -55,8 +54,8 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 emits the step of four blocks. If enough text is left, the step encrypts it
-// directly. Otherwise, it encrypts zeros and stores the result, which is the keystream.
+// step4 emits the step of four blocks. If not enough text is left to encrypt directly,
+// it encrypts zeros and stores the result, which is the keystream.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

@@ -14,18 +14,15 @@ import (
 )
 
 // A text of up to one block needs two blocks of keystream, block 0 and block 1. Each is
-// a chain of 240 dependent instructions. On Zen 5, such an instruction takes one cycle
-// in general registers and two cycles in vector registers. General registers therefore
-// compute 8 of the 10 double rounds of block 0 while a vector computes 4 of block 1.
-// Then the blocks exchange registers. Block 0 completes its last 2 double rounds before
-// block 1 completes its last 6, so Poly1305's key is available before the text's
-// keystream.
+// a chain of 240 dependent instructions, which on Zen 5 take one cycle in general
+// registers and two cycles in vector registers. General registers therefore compute 8
+// of the 10 double rounds of block 0 while a vector computes 4 of block 1. Then the
+// blocks exchange registers. Block 0 completes its last 2 double rounds first, so
+// Poly1305's key is available before the text's keystream.
 //
-// General registers hold 14 of a block's 16 words. The other two, in row c, are in
-// memory, and each is in a register only during its quarter rounds, which do not
-// overlap.
+// Two words of the block in general registers, both in row c, are in memory except during
+// their quarter rounds, which do not overlap.
 
-// A short generates shortAVX512IFMA.
 type short struct {
 	*kernel
 	words                            [16]GPPhysical // words 10 and 11 share a register
@@ -35,7 +32,6 @@ type short struct {
 	key, nonce                       Mem // arguments
 }
 
-// quarterRound returns a quarter round on general registers.
 func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
 	x := func(i int) Register { return k.words[i].As32() }
 	step := func(sum, addend, y int, bits uint8) {
@@ -70,7 +66,6 @@ func (k *short) doubleRound() amd64.Code {
 	return out
 }
 
-// generateShort emits the function for a text of up to one block.
 func generateShort(f *amd64.File, c *constants) {
 	f.Function("shortAVX512IFMA",
 		"func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
@@ -98,7 +93,6 @@ func generateShort(f *amd64.File, c *constants) {
 
 func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 
-// shortRows contain the second block.
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
 // loadText copies the text, its mask and the additional data to the stack.
@@ -122,7 +116,6 @@ func (k *short) loadText() {
 	k.Label("noData")
 }
 
-// loadStates loads the initial states of both blocks.
 func (k *short) loadStates() {
 	k.Comment("The second block's state in vectors, the first one's in words.")
 	k.MOVQ(k.key, R15)
@@ -177,7 +170,6 @@ func (k *short) change() {
 	}
 }
 
-// poly1305Key stores r and s.
 func (k *short) poly1305Key() {
 	k.Comment("The key of Poly1305.")
 	k.MOVQ(k.key, R15)
@@ -223,7 +215,6 @@ func (k *short) xorText() {
 	store(5, RAX, RBX)
 }
 
-// hash computes h, without adding s.
 func (k *short) hash() *shortPoly {
 	k.Comment("h is what comes before the text, and then h·r and a block.")
 	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
@@ -258,7 +249,6 @@ func (k *short) hash() *shortPoly {
 	return p
 }
 
-// finish stores the tag and the text, and clears the stack.
 func (k *short) finish(p *shortPoly) {
 	k.Comment("h - p = h + 5 - 2^130, if that is not negative, plus s.")
 	addS(k.Context, p.H, poly1305.Words{RAX, RBX, p.H[2]}, k.s)

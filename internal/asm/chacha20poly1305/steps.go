@@ -14,21 +14,20 @@ import (
 )
 
 // The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
-// contains one word of each block of a set, so both states occupy all 32 registers.
-// ChaCha20 is a chain of 240 dependent instructions. If each instruction takes two
-// cycles, as on Zen 5, a single set would leave most of the processor idle.
+// contains one word of each block of a set, so both states occupy all 32 registers. A
+// single set would leave most of the processor idle if each of its 240 dependent
+// instructions takes two cycles, as on Zen 5.
 //
-// Poly1305 uses 52-bit multiplications, with the bounds and the table of
-// internal/asm/poly1305/table_ifma.go. It runs while the keystream is transposed and
-// XORed with the text, because registers are free then and the shuffles leave the
-// multipliers idle. For 32 blocks, each lane computes
+// Poly1305 uses 52-bit multiplications, as internal/asm/poly1305/table_ifma.go
+// explains. It runs while the keystream is transposed and XORed with the text, because
+// registers are free then and the shuffles leave the multipliers idle. For 32 blocks,
+// each lane computes
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// with a single reduction. Each sum has twelve products instead of the six of
-// table_ifma.go. L0 to L2 stay below 2^57, L3 below 2^30, and the part of L2 above 2^51
-// below 50, so it adds less than 2^33 to L0. The proof derives these bounds from the
-// code.
+// Each sum has twelve products instead of six. L0 to L2 stay below 2^57, L3 below 2^30,
+// and the part of L2 above 2^51 below 50, so it adds less than 2^33 to L0. The proof
+// derives these bounds.
 
 const (
 	block        = 64
@@ -71,7 +70,6 @@ func newConstants(f *amd64.File) *constants {
 	return c
 }
 
-// A kernel emits one function.
 type kernel struct {
 	chacha20.Arithmetic
 	*constants
@@ -96,10 +94,8 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	return k
 }
 
-// slot returns the memory operand of vector i on the stack.
 func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
 
-// zero stores zeros to slots.
 func (k *kernel) zero(from, to int) {
 	k.VPXORQ(Z0, Z0, Z0)
 	for i := from; i < to; i++ {
@@ -130,14 +126,12 @@ func (k *kernel) ofMessage(word func(i int) Mem) {
 
 func (k *kernel) word(i int) Mem { return k.state.Offset(4 * i) }
 
-// begin loads the initial state of a set.
 func (k *kernel) begin(x []VecPhysical, set int) {
 	for i := range x {
 		k.load(set, i, x[i]).Write()
 	}
 }
 
-// doubleRound interleaves the double rounds of the sets.
 func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	const turn = 12
 	var lists []amd64.Code
@@ -152,9 +146,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to the set in k.x and transposes the
-// result. It calls sink for each block in order and includes the code that sink
-// returns. Two registers of y are scratch registers.
+// output returns code that adds the initial state to the set in k.x, transposes the result
+// and processes each block, in order, with the code that sink returns. Two registers of y
+// are scratch registers.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -180,7 +174,6 @@ func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.
 	return out
 }
 
-// generateAVX512 emits the AVX-512 IFMA kernels and returns their constants.
 func generateAVX512(f *amd64.File) *constants {
 	c := newConstants(f)
 	generateStream(f, c)
@@ -258,7 +251,6 @@ func generateStream(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// repeat emits the loop over the double rounds.
 func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
@@ -289,7 +281,6 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	return s
 }
 
-// begin loads the initial states.
 func (s *narrow) begin() {
 	for r, v := range s.initial {
 		s.VBROADCASTI32X4(s.word(4*r), v)
@@ -317,7 +308,6 @@ func (s *narrow) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-// end emits code that adds the initial states and stores the keystream.
 func (s *narrow) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
@@ -359,7 +349,6 @@ func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (co
 	return code, [4]VecPhysical{b, ab01, d, a}
 }
 
-// generateXOR emits the function that XORs keystream with a text.
 func generateXOR(f *amd64.File) {
 	f.Function("xorAVX512IFMA", "func(dst, src, stream *byte, n int)",
 		"xorAVX512IFMA sets n bytes of dst to src XOR stream.")

@@ -16,14 +16,13 @@ import (
 
 // Some processors, such as Zen 4, split 512-bit instructions into halves. Their rounds
 // keep all vector units busy, but an instruction occupies only one slot. During the
-// rounds of a step, the scalar multiplier therefore hashes 40 of the 64 blocks in each
-// half of the step, and the vector units hash the remaining 24 during the output. Each
-// half has its own dependency chain, because a single chain would be too slow.
+// rounds, the scalar multiplier therefore hashes 40 of the 64 blocks in each half of a
+// step, and the vector units hash the other 24 during the output. Each half has its own
+// dependency chain, because a single chain would be too slow.
 //
 // The result of a chain is added to the first block of its vectors, so the chain needs
-// only r, which is clamped. The second chain starts at zero and so does the first chain
-// from the second step on. The lanes are multiplied by r^64 in half a step, so the
-// table contains r^64 in place of r^32.
+// only r. Both chains start at zero, except for the first chain in the first step. In
+// half a step, lanes are multiplied by r^64, which replaces r^32 in the table.
 const (
 	halfBytes    = stepBytes / 2
 	roundBlocks  = 4 // blocks of a chain in a double round

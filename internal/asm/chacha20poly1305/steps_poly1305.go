@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A number consists of three limbs, at 2^0, 2^52 and 2^104.
 type number [3]VecPhysical
 
 // poly generates Poly1305 interleaved with the output. Its names are those of
@@ -79,7 +78,6 @@ func (p *poly) clear(registers ...VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// cut clears the bits above 2^52 of the lower limbs.
 func (p *poly) cut(x number) amd64.Code {
 	return amd64.Code{
 		func() { p.VPANDQ_BCST(p.mask52, x[0], x[0]) },
@@ -97,7 +95,6 @@ func (p *poly) carry(x number) (out amd64.Code) {
 	return out
 }
 
-// reduce sets h to the number that the sums represent.
 func (p *poly) reduce() amd64.Code {
 	h := p.h
 	return append(amd64.Code{
@@ -112,10 +109,9 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group returns code that hashes the given number of vectors, of eight blocks each,
-// from offset on, and adds h·r^power. If add is not nil, add(limb, x) must return code
-// that adds a limb of a number to limb x of the first vector, which has not been
-// multiplied yet.
+// group returns code that hashes vectors, of eight blocks each, from offset on and adds
+// h·r^power. add, if not nil, must return code that adds a limb of a number to limb x
+// of the first vector.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -156,8 +152,7 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	return k.newPoly(zmm[18:])
 }
 
-// generateSteps emits the loop over the steps, with all of Poly1305 in vector
-// registers.
+// generateSteps emits the loop over the steps, with Poly1305 in vector registers.
 func generateSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
 	k := p.kernel
@@ -193,7 +188,6 @@ func generateSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// outputs encrypts both sets, interleaved with Poly1305.
 func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	for i, y := range p.y {
 		p.VMOVDQA64(y, p.slot(i))
@@ -221,7 +215,6 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	}
 }
 
-// next advances to the next of n steps.
 func (p *poly) next(n Op, pointers ...Op) {
 	p.ADDL(U8(2*setBlocks), p.state.Offset(messageCounter))
 	for _, pointer := range pointers {
@@ -266,7 +259,6 @@ func (k *kernel) fetch(next Mem) (out amd64.Code) {
 	return out
 }
 
-// finish adds the lanes of h and stores the accumulator.
 func (p *poly) finish() {
 	p.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
 	var h [3]GPVirtual

@@ -39,7 +39,6 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *[64]byte, key *byte, msg *byte, n int)"
 
-// A kernel emits the code of one function.
 type kernel struct {
 	*build.Context
 	dst, key, msg GPVirtual

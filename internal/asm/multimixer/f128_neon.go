@@ -5,7 +5,6 @@ package multimixer
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// A neon generates sumNEON.
 type neon struct {
 	*arm64.File
 	dst, key, msg arm64.R
@@ -23,11 +22,9 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// Three pairwise additions compute S and T of two blocks. Two blocks take 25
-// instructions. Adding three rotated words instead would take 28.
-//
-// Even and odd blocks have separate sums, because cores with four vector ports would
-// wait for the previous addition to a single sum.
+// Three pairwise additions compute S and T of two blocks. Even and odd blocks have
+// separate sums, because cores with four vector ports would wait for additions to a
+// single sum.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
@@ -75,7 +72,6 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// load loads a block and adds the key.
 func (g neon) load(x, y arm64.V, offset int) {
 	kx, ky := x+4, y+4
 	g.Op("FMOVQ", g.msg.At(offset), x.F())

@@ -24,15 +24,11 @@ import (
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are not multiplied, so they are added as three numbers of up to 52
-// bits.
-//
-// No sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and table
+// Blocks 5 to 8 are only added, so they are three numbers of up to 52 bits. No sum
+// overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and table
 // entries below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
-//
-// The proof derives these bounds from the code.
 const (
 	limbs      = 5
 	multiplier = 9
@@ -119,7 +115,6 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// constants computes the masks and the bit above each block.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
 	k.VPSRLQ(U8(64-26), t0, mask26)
@@ -141,7 +136,6 @@ func (k *avx2) words(offset int) {
 	k.VPUNPCKHQDQ(b, a, t1)
 }
 
-// factor loads four blocks as 26-bit limbs.
 func (k *avx2) factor(offset int) {
 	k.words(offset)
 	a := factorAVX2
@@ -174,7 +168,6 @@ func (k *avx2) begin(offset int) [limbs]bool {
 
 func (k *avx2) h() [limbs]Op { return [limbs]Op{h0, h1, k.h2, k.h3, h4} }
 
-// keep copies a number to h.
 func (k *avx2) keep(x [limbs]VecPhysical) {
 	for i, to := range k.h() {
 		if m, ok := to.(Mem); ok {
@@ -192,8 +185,8 @@ func (k *avx2) broadcast(at int) func(j int) {
 }
 
 // multiply emits code that adds x·y to the sums and returns which sums are then
-// initialized. It overwrites the sums that begun does not mark. load must emit code
-// that loads table entry j of y into t0.
+// initialized. begun marks the sums that already are. load must emit code that loads table
+// entry j of y into t0.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -236,7 +229,6 @@ func (k *avx2) reduce() {
 	}
 }
 
-// addAccumulator adds the accumulator, in 26-bit limbs, to the first block.
 func (k *avx2) addAccumulator(s Mem) {
 	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {
@@ -268,7 +260,6 @@ func (k *avx2) addAccumulator(s Mem) {
 	}
 }
 
-// finish adds the lanes and stores the accumulator.
 func (k *avx2) finish(s Mem) {
 	var h [limbs]GPVirtual
 	for i, d := range sumsAVX2 {

@@ -97,9 +97,8 @@ func (k *ifma) move(to, from number) {
 }
 
 // first emits code that loads the first one to eight blocks, so that a multiple of
-// eight remains, and adds the accumulator to the first of them. It loads the blocks
-// into the last lanes, which are multiplied by the lowest powers of r at the end. The
-// other lanes are zero.
+// eight remains, and adds the accumulator to the first of them. It loads them into the
+// last lanes, whose powers of r are the lowest. The other lanes are zero.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -162,7 +161,6 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	return x
 }
 
-// finish adds the lanes and stores the accumulator.
 func (k *ifma) finish(s Mem, x number) {
 	k.Comment("Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.")
 	k.cut(x)

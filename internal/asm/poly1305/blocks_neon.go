@@ -16,22 +16,16 @@ import (
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
 // UMLAL multiplies both lanes by one word of a register, so the 36 words of the four
-// powers' multipliers fit in nine registers.
-//
-// No sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and
-// multipliers below 2^28.65, so a sum is below
+// powers' multipliers fit in nine registers. No sum overflows: limbs of h are below
+// 2^27.33, limbs of blocks below 2^26, and multipliers below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
-//
-// After the carries, limbs of h fit in 32-bit words. The proof derives these bounds
-// from the code.
 const (
 	// neonPairs is the table offset of nine pairs of 32-bit multipliers, for r^2 and r.
 	// Nine multipliers for each of r^2, r^4, r^6 and r^8 precede them.
 	neonPairs = 4 * multiplier * 4
 )
 
-// A neon generates the kernel.
 type neon struct{ *arm64.File }
 
 const (
@@ -122,8 +116,7 @@ func ARM64() []byte {
 }
 
 // forProducts calls f for each product in a multiplication, with the indices of the
-// table entry, of the limb and of the sum. Successive products belong to different
-// sums.
+// table entry, the limb and the sum. Successive products belong to different sums.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -138,7 +131,6 @@ func forProducts(f func(entry, i, to int)) {
 	}
 }
 
-// multiply adds the product of x and a power to the sums.
 func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	forProducts(func(entry, i, to int) {
 		word := multiplier*power + entry
@@ -166,7 +158,6 @@ func (k *neon) load() {
 	k.Op("VLD2.P", rMsg.Post(32), "["+vLo.D2()+", "+vHi.D2()+"]")
 }
 
-// begin initializes the sums with two blocks.
 func (k *neon) begin() {
 	d := neonSums
 	and := func(v arm64.V) { k.Op("VAND", vMaskD.B16(), v.B16(), v.B16()) }
@@ -183,7 +174,6 @@ func (k *neon) begin() {
 	k.Op("VORR", vTopD.B16(), d[4].B16(), d[4].B16())
 }
 
-// factor loads two blocks as limbs in 32-bit lanes.
 func (k *neon) factor() {
 	x := neonFactor
 	and := func(v arm64.V) { k.Op("VAND", vMaskS.B16(), v.B16(), v.B16()) }
@@ -228,7 +218,6 @@ func (k *neon) narrow() {
 	}
 }
 
-// addAccumulator adds the accumulator, in 26-bit limbs, to the first block.
 func (k *neon) addAccumulator() {
 	w := [3]arm64.R{4, 5, 6}
 	t, mask, limb := arm64.R(7), arm64.R(8), arm64.R(9)
@@ -259,7 +248,6 @@ func (k *neon) addAccumulator() {
 	}
 }
 
-// finish adds the lanes and stores the accumulator.
 func (k *neon) finish() {
 	var h [limbs]arm64.R
 	t, top := arm64.R(9), arm64.R(10)

@@ -78,7 +78,6 @@ func (k *scalar) product(a, b Op, hi, lo GPVirtual) {
 	k.MOVQ(RDX, hi)
 }
 
-// addProduct adds a·b to hi and lo.
 func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.MOVQ(a, RAX)
 	k.MULQ(b)
@@ -86,9 +85,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r, plus block if it is not nil. If block is not
-// nil, the upper word of h may be as large as 6, because two carries are added after
-// the reduction.
+// multiply emits code that sets h to h·r, plus block if it is not nil. The upper word
+// of h is then at most 6, because two carries are added after the reduction.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -115,10 +113,10 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that sets H to the product and partially reduces it: the bits at
-// 2^130 and above are replaced by 5 times their value at the bottom. If block is true,
-// the carries out of Lo1 are added outside the longest chain. The code overwrites Over.
-// Lo0 and Lo1 may be registers of H.
+// Fold returns code that sets H to the product and partially reduces it: 5 times the
+// bits at 2^130 and above are added at the bottom. If block is true, the carries out of
+// Lo1 are added outside the longest chain. The code overwrites Over. Lo0 and Lo1 may be
+// registers of H.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -199,7 +197,6 @@ var (
 // morePowers is the offset, in bytes, of the powers in moreOrder.
 const morePowers = 8 * 3 * len(powersOrder)
 
-// generatePowers emits powersAMD64, which computes the powers in powersOrder.
 func generatePowers(f *amd64.File) {
 	names := make([]string, len(powersOrder))
 	for i := range names {
@@ -248,7 +245,6 @@ func powerAt(list Mem) func(power int) func(i int) Mem {
 	}
 }
 
-// generateMorePowers emits morePowersAMD64, which computes the powers in moreOrder.
 func generateMorePowers(f *amd64.File) {
 	f.Function("morePowersAMD64", "func(list *uint64, squares int)",
 		"morePowersAMD64 stores the powers 32 and 24 after the powers stored by powersAMD64. If squares",

@@ -55,7 +55,6 @@ const (
 	tableWords = 9 * lanes
 )
 
-// An ifma generates the kernels for AVX-512 IFMA.
 type ifma struct {
 	*build.Context
 	mask52, mask51   VecVirtual
@@ -67,8 +66,7 @@ type ifma struct {
 type number [3]VecVirtual
 
 // A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. If
-// Broadcast is set, each limb is a single word, which instructions broadcast to all
-// lanes.
+// Broadcast is set, each limb is a single word for all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -82,7 +80,7 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
 // Multiply returns code that adds x·y to s. If blocks is set, x must consist of message
-// blocks. Their upper limbs are below 2^25, so one high half is always 0 and is
+// blocks, whose upper limbs are below 2^25, so that one high half is always 0 and is
 // omitted.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
@@ -125,9 +123,8 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split emits code that splits 128-bit numbers, whose words are in hi and lo, plus
-// top·2^128 into limbs. top must be below 2^12. Only the low 52 bits of the first two
-// limbs are valid.
+// split emits code that splits hi·2^64 + lo + top·2^128 into limbs. top must be below
+// 2^12. Only the low 52 bits of the first two limbs are valid.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -140,7 +137,6 @@ func (k *ifma) cut(x number) {
 	k.VPANDQ(k.mask52, x[1], x[1])
 }
 
-// begin returns sums initialized with x.
 func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	s := &Sums[VecVirtual]{L0: x[0], L1: x[1], H1: k.ZMM(), L2: x[2], H2: k.ZMM(), H3: k.ZMM()}
 	for _, v := range []VecVirtual{s.H1, s.H2, s.H3} {

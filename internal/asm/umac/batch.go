@@ -19,12 +19,10 @@ const (
 )
 
 // A batchKernel emits code that processes four messages of at most one chunk each.
-// Latencies would limit calls for single messages, because the processor cannot look
-// far enough ahead to overlap one call with the next. The code therefore interleaves
-// the AES rounds of the four pads and computes L3 of the four messages in the lanes of
-// one vector. NH processes one message at a time, because message lengths may differ.
-//
-// On the stack, each message has 16 bytes for its pad and 32 bytes for its NH values.
+// Calls for single messages would be limited by latencies, because the processor cannot
+// look far enough ahead to overlap them. The code therefore interleaves the AES rounds
+// of four pads and computes L3 of four messages in the lanes of a vector. NH processes
+// one message at a time, because message lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -81,10 +79,8 @@ func BatchAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// pad returns the operand for the pad of message m.
 func (k *batchKernel) pad(m int) Mem { return Mem{Base: k.frame, Disp: 16 * m} }
 
-// encrypt encrypts the blocks and stores them.
 func (k *batchKernel) encrypt() {
 	k.Comment("Encrypt the pads, four blocks at a time, with 10, 12 or 14 rounds of AES.")
 	rounds, key := k.GP64(), k.XMM()
@@ -108,7 +104,6 @@ func (k *batchKernel) encrypt() {
 	}
 }
 
-// finish computes the tags from the NH values.
 func (k *batchKernel) finish() {
 	amd64.Place(k.Context, k.label("hashed"))
 	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
@@ -138,9 +133,9 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the NH values of streams s and s+1 of all four messages.
-// If stream s+1 does not exist, odd is nil. Each load is as wide as the preceding
-// store, so that store forwarding works.
+// values emits code that loads the values of streams s and s+1 of all messages. odd is nil
+// if stream s+1 does not exist. Loads are as wide as the preceding stores, so that store
+// forwarding works.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()
@@ -164,7 +159,6 @@ func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	return even, odd
 }
 
-// l3Constants contains 2^16 - 1, 2^36 - 1 and prime36 in each quadword.
 type l3Constants struct{ word, mask, prime VecVirtual }
 
 func (k *batchKernel) l3Constants() (c l3Constants) {
@@ -238,7 +232,6 @@ func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags.AsX(), Mem{Base: to})
 }
 
-// tags8 stores 8-byte tags.
 func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	pads, high := k.YMM(), k.XMM()
 	k.VMOVQ(k.padOf(0), pads.AsX())
@@ -251,8 +244,8 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 stores 12-byte or 16-byte tags. Each pair of streams contributes half of each
-// tag.
+// tags16 stores 12-byte or 16-byte tags, to which each pair of streams contributes
+// half.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
@@ -277,8 +270,7 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf returns the operand for message m's pad, which is a part of its encrypted
-// block.
+// padOf returns the operand for message m's pad, a part of its encrypted block.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)
@@ -287,7 +279,6 @@ func (k *batchKernel) padOf(m int) Mem {
 	return pad
 }
 
-// wipe clears the pads and NH values on the stack.
 func (k *batchKernel) wipe() {
 	zero := k.YMM()
 	k.VPXOR(zero, zero, zero)

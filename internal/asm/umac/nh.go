@@ -61,8 +61,7 @@ type kernel struct {
 	l, h VecVirtual // see halves
 
 	// If folded is set, additions load the key pieces from memory. This costs extra
-	// loads, but the code has fewer instructions and so occupies fewer entries of the
-	// processor's reorder buffer.
+	// loads, but fewer instructions occupy the processor's reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
@@ -103,7 +102,6 @@ func (k *kernel) leave() {
 	k.RET()
 }
 
-// vector returns a register of the width of AVX2 or SSE4.1.
 func (k *kernel) vector() VecVirtual {
 	if k.sse41 {
 		return k.XMM()
@@ -121,7 +119,6 @@ func (k *kernel) multiply(x GPVirtual, y Op) (lo, hi GPVirtual) {
 	return lo, hi
 }
 
-// shift shifts x left or right by the given number of bits.
 func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	switch {
 	case !k.sse41 && left:
@@ -167,14 +164,12 @@ func (k *kernel) piece(j int, register Op) Op {
 	return register
 }
 
-// label returns the label name for the current number of streams.
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%s%d", k.prefix, name, k.streams) }
 
 func (k *kernel) jump(branch func(Op), name string) {
 	branch(LabelRef(k.label(name)))
 }
 
-// zeroSums returns a zeroed register for the sum of each stream.
 func zeroSums(k *kernel, register func() VecVirtual) []VecVirtual {
 	sums := make([]VecVirtual, k.streams)
 	for s := range sums {

@@ -18,7 +18,6 @@ func generateAVX2(f *amd64.File) {
 	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", false, wholeAVX2)
 }
 
-// chunkAVX2 emits the code that processes a chunk of any length.
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
 // chunkInPairs emits the code that processes a chunk of any length. twoGroups must emit
@@ -71,7 +70,6 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 	sumAVX2(k, sums)
 }
 
-// wholeAVX2 processes whole chunks.
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
 // twoGroupsAVX2 emits code that adds the products of two groups to the sums. Loads into
@@ -85,9 +83,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers for the low and high halves of groups, which are the
-// same throughout a function. avo does not know that a 16-byte load clears the upper
-// lane, so it would keep any other registers live from the beginning of the function.
+// halves returns the same registers for low and high halves throughout a function. avo
+// does not know that a 16-byte load clears the upper lane, so it would keep other
+// registers live.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -96,8 +94,7 @@ func (k *kernel) halves() (l, h VecVirtual) {
 }
 
 // multiplyAVX2 emits code that adds the products of the groups in l and h to the sums.
-// If l and h are 128-bit registers, the upper lanes of the products are zero, so the
-// upper lanes of the sums do not change.
+// If l and h are 128-bit registers, it does not change the upper lanes of the sums.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -135,11 +132,10 @@ func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart emits code that loads the chunk's tail, which is shorter than a group, into
-// the halves and pads it with zeros. If the chunk has at least 16 bytes, the incomplete
-// half is the chunk's last 16 bytes, shifted down. Otherwise, loadShort assembles it in
-// general registers, because a load from the stack would stall until the narrow stores
-// have reached the cache.
+// loadPart emits code that loads a chunk's tail of less than 32 bytes and pads it with
+// zeros. If the chunk has at least 16 bytes, it shifts down the chunk's last 16 bytes.
+// Otherwise, loadShort assembles the tail in general registers, because a load from the
+// stack would stall until the narrow stores have reached the cache.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}

@@ -20,7 +20,6 @@ func generateAVX512(f *amd64.File) {
 	generatePoly(f, "nhPolyAVX512", doc, false, wholeAVX512)
 }
 
-// chunkAVX512 emits the code that processes a chunk of any length.
 func chunkAVX512(k *kernel) {
 	sums := zeroSums(k, k.ZMM)
 	k.CMPQ(k.rest, U32(4*group))
@@ -47,10 +46,8 @@ func chunkAVX512(k *kernel) {
 	sumAVX512(k, sums)
 }
 
-// wholeAVX512 processes whole chunks.
 var wholeAVX512 = wholeOf(func(k *kernel) VecVirtual { return k.ZMM() }, 4*group, fourGroupsAVX512, sumAVX512)
 
-// fourGroupsAVX512 adds the products of four groups to the sums.
 func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	m0, m1 := k.ZMM(), k.ZMM()
 	k.VMOVDQU64(m, m0)
@@ -58,9 +55,9 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail emits code that processes the last bytes of the message, fewer than 128. Masked
-// loads pad them with zeros. The products of groups beyond the end are masked as well.
-// An empty message is processed as one group of zeros.
+// tail emits code that processes the last bytes of the message, fewer than 128, padded
+// with zeros by masked loads. It processes at least one group, and masks the products
+// of other empty groups.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()

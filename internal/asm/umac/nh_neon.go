@@ -10,8 +10,7 @@ import (
 )
 
 // A neon emits NEON code for one number of streams. Vector registers 0 to 7 contain
-// sums, 8 to 11 message groups, 12 to 19 key pieces, and those from 20 on the factors t
-// and u.
+// sums, 8 to 11 message groups, 12 to 19 key pieces, and 20 and above the factors.
 type neon struct {
 	*arm64.File
 	streams int
@@ -39,7 +38,6 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// eachNEON emits branches on streams and calls write for each number of streams.
 func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
 	g.Op("BLO", "streams1")
@@ -54,7 +52,6 @@ func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	}
 }
 
-// nhNEON emits the function nhNEON, which processes one chunk of any length.
 func nhNEON(f *arm64.File) {
 	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
 	g := neon{File: f, k: 1, msg: 2, bits: 4}
@@ -110,14 +107,14 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.jump("B", "multiply")
 }
 
-// groups emits code that adds the products of n groups to the sums. The registers msg
-// and k must point to the first group and its key pieces. groups distributes the
-// instructions of beside evenly between the groups.
+// groups emits code that adds the products of n groups to the sums and distributes
+// beside evenly between them. msg and k must point to the first group and its key
+// pieces.
 //
-// Stream s uses the key pieces s and s+1 of a group. Piece 2 of a group is piece 0 of
-// the next group, so each group loads only two new pieces. The caller must already have
-// loaded the streams-1 pieces before them. Eight registers hold the pieces in rotation,
-// which repeats after four groups, so n must be a multiple of four.
+// A group uses streams+1 key pieces. Piece 2 of a group is piece 0 of the next group,
+// so each group loads only two pieces, after the caller has loaded the first streams-1.
+// Eight registers hold the pieces in rotation, which repeats after four groups, so n
+// must be a multiple of four.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -134,7 +131,6 @@ func (g neon) groups(n int, beside arm64.Code) {
 	}
 }
 
-// join emits code that adds each stream's accumulators into its first two.
 func (g neon) join() {
 	for i := g.sums - 1; i >= 2; i-- {
 		for s := range g.streams {
@@ -143,7 +139,6 @@ func (g neon) join() {
 	}
 }
 
-// zero clears each stream's accumulators from <= i < to.
 func (g neon) zero(from, to int) {
 	for s := range g.streams {
 		for i := from; i < to; i++ {
@@ -152,16 +147,14 @@ func (g neon) zero(from, to int) {
 	}
 }
 
-// loadPieces loads the first n key pieces of a group.
 func (g neon) loadPieces(n int) {
 	for j := range n {
 		g.Op("FMOVQ", g.at(0, j), g.piece(j).F())
 	}
 }
 
-// loadPair emits loads of two registers from adjacent operands. It uses a paired load
-// only for a single stream: loads then limit the speed on Apple's cores, which count a
-// paired load as one load.
+// loadPair emits loads from adjacent operands. With a single stream, loads limit the
+// speed on Apple's cores, so it uses a paired load, which these cores count as one.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -171,10 +164,8 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 	g.Op("FMOVQ", second, b.F())
 }
 
-// at returns the operand for key piece j of group i.
 func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
-// multiply adds the products of group i to the sums.
 func (g neon) multiply(i int) {
 	l, h := g.message(2*i), g.message(2*i+1)
 	for s := range g.streams {
@@ -188,8 +179,8 @@ func (g neon) multiply(i int) {
 }
 
 // pad emits code that loads the last bytes of the message, fewer than 32, and pads them
-// with zeros. It loads 1, 2, 4 and 8 bytes from last to first and shifts the bytes
-// loaded earlier up, so that no bytes are assembled in memory.
+// with zeros. It shifts bytes loaded earlier up in the register, so that none are
+// assembled in memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -222,7 +213,6 @@ func (g neon) pad(rest arm64.R) {
 	g.label("padded")
 }
 
-// store adds the lanes and stores the values.
 func (g neon) store(to arm64.R, offset int) {
 	g.add()
 	for s := 0; s < g.streams; s += 2 {

@@ -24,13 +24,12 @@ const offset64 = 59 // 2^64 - prime64
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
 // A polyKernel emits code that processes whole chunks and adds their NH values to
-// POLY-64. The scalar step of POLY-64 uses the value of the previous chunk, which
-// polyState stores, so that it does not depend on the current chunk's vector
-// instructions and runs in parallel.
+// POLY-64. The scalar step of POLY-64 uses the previous chunk's value, so that it can
+// run in parallel with the current chunk's vector instructions.
 //
-// The code divides a chunk into as many parts as there are streams (four parts for
-// three streams), and each part includes the step of one stream. While a step waits for
-// its multiplications, the processor then has enough independent vector instructions.
+// A chunk is divided into as many parts as there are streams (four for three streams),
+// and each part includes the step of one stream. While a step waits for its
+// multiplications, the processor then has enough independent instructions.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
@@ -123,13 +122,12 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep emits poly64Key.step for one stream. It selects the operands by conditional
-// moves, so that the code runs in constant time.
+// polyStep emits poly64Key.step for one stream. It selects operands by conditional
+// moves, so that it runs in constant time.
 //
-// Nothing overflows, for the reasons given at mulAdd64. The code multiplies the high
-// word by 59 and adds the product, after which the carries are at most 60. It then
-// multiplies the carries by 59 and adds them. If this addition carries, the sum is
-// below 60·59, so adding another 59 cannot overflow.
+// Nothing overflows, for the reasons given at mulAdd64. After the high word times 59 is
+// added, the carries are at most 60. They are multiplied by 59 and added as well. If
+// this addition carries, the sum is below 60·59, so adding another 59 cannot overflow.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -172,7 +170,6 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	return lo
 }
 
-// stepWithoutBMI2 is step with MULQ.
 func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo, hi := k.multiply(factor, at(k.state, stateY))
 	offset := k.GP64()

@@ -10,21 +10,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateSSE41 emits nhSSE41 and nhPolySSE41, which process one group per step.
 func generateSSE41(f *amd64.File) {
 	generate(f, "nhSSE41", "nhSSE41 is nhGeneric for SSE4.1.", true, chunkSSE41)
 	generatePoly(f, "nhPolySSE41", "nhPolySSE41 is nhPolyGeneric for SSE4.1.", true, wholeSSE41)
 }
 
-// chunkSSE41 emits the code that processes a chunk of any length.
 func chunkSSE41(k *kernel) {
 	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.part(k, sums, 2*group) })
 }
 
-// wholeSSE41 processes whole chunks.
 var wholeSSE41 = wholeOf((*kernel).vector, group, groupSSE41, sumAVX2)
 
-// groupSSE41 adds the products of the group at m to the sums.
 func groupSSE41(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l)

@@ -43,12 +43,12 @@ var Layout = []layout.Field{
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel emits code that processes a whole message. It encrypts the pad's block
-// with AES and computes NH, POLY-64 if the message has more than one chunk, and L3.
+// A sumKernel emits code that processes a whole message: AES for the pad, NH, POLY-64
+// if the message has more than one chunk, and L3.
 //
 // Latencies limit the speed of short messages. The code therefore begins with the AES
-// instructions, so that NH and L3 execute during the AES latencies. For a long message,
-// it leaves 1 to 1024 bytes, which the code for short messages then processes.
+// instructions, so that NH and L3 execute in the meantime. A long message ends like a
+// short message of 1 to 1024 bytes.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -141,7 +141,6 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	}
 }
 
-// encrypt encrypts the block and stores it.
 func (k *sumKernel) encrypt() {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	x, high := k.XMM(), k.XMM()
@@ -157,7 +156,6 @@ func (k *sumKernel) encrypt() {
 	k.pad = x
 }
 
-// begin stores POLY-64's initial state, 1, for each stream.
 func (k *sumKernel) begin() {
 	one := k.GP64()
 	k.MOVQ(U32(1), one)
@@ -166,7 +164,6 @@ func (k *sumKernel) begin() {
 	}
 }
 
-// of returns a function that returns the operands of stream s.
 func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
@@ -189,7 +186,6 @@ func (k *sumKernel) finalSteps() {
 	steps(k.step)
 }
 
-// finish computes the tag from the values of the last chunk.
 func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "single")
@@ -226,7 +222,6 @@ func (k *sumKernel) finish() {
 	k.storeTag(k.hash())
 }
 
-// words returns the values of all streams.
 func (k *sumKernel) words() []GPVirtual {
 	words := make([]GPVirtual, k.streams)
 	for s := range words {

@@ -18,9 +18,9 @@ const (
 	encryptBlocks = 8
 )
 
-// encryptRounds emits the AES rounds. each must apply one instruction with one round
-// key to all blocks. rounds must contain 10, 12 or 14 and is overwritten. label is
-// placed before the last round.
+// encryptRounds emits the AES rounds. each must apply an instruction with a round key
+// to all blocks. rounds must contain 10, 12 or 14 and is overwritten. label precedes
+// the last round.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))

@@ -10,12 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 contains, for one and two streams, the largest size of a one-chunk message
-// whose L3 uses vector instructions. In longer messages, NH fills the processor's queue
-// of vector instructions.
+// vectorL3 contains the largest one-chunk message, for one and two streams, whose L3
+// uses vectors. In longer messages, NH fills the processor's queue of vector
+// instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
-// l3Vectors contains the constants of L3's vector code, repeated in each quadword.
 type l3Vectors struct {
 	words     [3]Mem // VPSHUFB controls that select one word of each quadword, from the lowest on
 	low36     Mem
@@ -35,7 +34,6 @@ func newL3Vectors(f *amd64.File) (c l3Vectors) {
 	return c
 }
 
-// hash returns L3-HASH of the values of all streams.
 func (k *sumKernel) hash() VecVirtual {
 	if !k.sse41 {
 		return k.l3(k.join(k.pairs), 0)
@@ -49,14 +47,13 @@ func (k *sumKernel) hash() VecVirtual {
 }
 
 // l3 emits code that computes L3-HASH of the values of consecutive streams, beginning
-// with stream first. It returns the results as big-endian words without the mask k2.
-// The code multiplies corresponding words of all streams in parallel, so that no sum
-// adds lanes of one vector.
+// with stream first. It returns big-endian words without the mask k2. It multiplies
+// words of all streams in parallel, so that no sum adds lanes of one vector.
 //
-// Key factors have 36 bits, so their lower 32 bits and their upper four bits are
-// multiplied separately. As in reduce36, the inner product is below 2^54. To reduce it,
-// the code multiplies the bits above 2^36 by five and adds them to the lower bits. The
-// sum is below 2·prime36.
+// Key factors have 36 bits, so their lower 32 and upper 4 bits are multiplied
+// separately. As in reduce36, the inner product is below 2^54. The bits above 2^36 are
+// multiplied by five and added to the lower bits, which results in a sum below
+// 2·prime36.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -140,9 +137,9 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks returns the key's mask k2 XOR the pad. If the pad is only a part of the
-// encrypted block, the code shifts it to the beginning of the register. The address of
-// the table for this shift depends only on the nonce, which is public.
+// masks returns the key's mask k2 XOR the pad, which it shifts to the beginning of the
+// register. The address of a table for this shift depends only on the nonce, which is
+// public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
@@ -156,7 +153,6 @@ func (k *sumKernel) masks() VecVirtual {
 	return masks
 }
 
-// storeTag stores the tag.
 func (k *sumKernel) storeTag(hash VecVirtual) {
 	masks, to := k.masks(), Mem{Base: k.to}
 	if k.streams > 2 && !k.sse41 {
@@ -176,7 +172,6 @@ func (k *sumKernel) storeTag(hash VecVirtual) {
 	}
 }
 
-// quadwords returns a register with one quadword per stream.
 func (k *sumKernel) quadwords() VecVirtual {
 	if k.streams > 2 {
 		return k.vector()

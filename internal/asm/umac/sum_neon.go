@@ -77,7 +77,6 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Label("padded") // used by the proof
 }
 
-// finish computes the tag from the NH values.
 func (k neonSum) finish() {
 	k.add()
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")

@@ -52,7 +52,6 @@ type plot struct {
 	x, y                     func(v float64) float64
 }
 
-// newPlots starts a line chart, with a plot for each panel.
 func newPlots(c *record.Charted, machine string) (plots []*plot) {
 	width, top := 508.0, titleHeight
 	if len(c.Panels) > 1 {
@@ -119,7 +118,6 @@ func (p *plot) lines(c *record.Contest, highlight string, value func(e *record.E
 	}
 }
 
-// key draws the legend to the right of the last panel.
 func (p *plot) key(c *record.Contest, highlight string) {
 	for k, name := range ordered(names(c), highlight) {
 		l := lookOf(name, highlight)
@@ -158,7 +156,6 @@ func bounds(panels []record.Contest, value func(c *record.Contest, e *record.Ent
 	return low, high
 }
 
-// speedLines draws speeds over the sizes, both on logarithmic scales.
 func speedLines(c *record.Charted, machine string) []byte {
 	low, high := bounds(c.Panels, (*record.Contest).GBs)
 	low, high = roundDown(low), roundUp(high)
@@ -201,7 +198,6 @@ func ratios(c *record.Charted, machine string) []byte {
 	return p.bytes()
 }
 
-// bars draws a panel for each contest, with a bar for each entrant.
 func bars(c *record.Charted, machine string) []byte {
 	_, high := bounds(c.Panels, (*record.Contest).GBs)
 	rows := ordered(names(&c.Panels[0]), c.Highlight)
@@ -274,7 +270,6 @@ func evenTicks(high float64) (ticks []tick) {
 var speeds = func() (all []float64) {
 	for power := -4; power <= 4; power++ {
 		for _, digit := range []float64{1, 2, 5} {
-			// math.Pow computes negative powers that print with more digits.
 			v := digit * math.Pow10(max(power, 0)) / math.Pow10(max(-power, 0))
 			all = append(all, v)
 		}
@@ -293,8 +288,7 @@ func roundDown(v float64) float64 {
 	return r
 }
 
-// roundUp returns the least element of speeds that is at least v, or v if there is
-// none.
+// roundUp returns the least element of speeds from v on, or v if there is none.
 func roundUp(v float64) float64 {
 	for _, s := range speeds {
 		if s >= v {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// variants lists the name suffixes of entrants that do the same work at a lower level
-// or with two threads. A variant has its entrant's colour, lighter at lower levels, and
-// a dashed line.
+// variants lists the name suffixes of entrants at a lower level, which have a lighter
+// colour, or with two threads. Their lines are dashed.
 var variants = []struct {
 	suffix, dash string
 	shade        int
@@ -19,9 +18,9 @@ var variants = []struct {
 	{"-avx512", "12 2", 1}, {"-avx2", "7 3", 1}, {"-sse41", "2 2", 2}, {"-amd64", "9 3 2 3", 2}, {"-neon", "7 3", 1}, {"-generic", "1 3", 3}, {"-2threads", "4 1", 0},
 }
 
-// colours maps entrants to colour classes of the palette. Entrants with the same class
-// never appear in the same chart or have the same role. The highlighted entrant has the
-// class own instead.
+// colours maps entrants to colour classes, except the highlighted entrant, whose class
+// is own. Entrants of the same class have the same role or never appear in the same
+// chart.
 var colours = map[string]string{
 	"x-crypto": "c0", "x-chacha20poly1305": "c0", "chacha20-poly1305": "c0", "libaegis-128l": "c0",
 	"openssl": "c1", "openssl-aes-256-gcm": "c1",

@@ -12,12 +12,10 @@ import (
 
 const kiB, miB = 1 << 10, 1 << 20
 
-// lowerLevel is the class of the bars for AVX2, a shade of the colour for the best
-// kernels.
+// lowerLevel is the class of the bars for AVX2, a shade of the best kernels' colour.
 const lowerLevel = "own lower2"
 
-// A condition is the footnote number of rows measured with several cores or uncached
-// data.
+// A condition is the footnote number of rows with several cores or uncached data.
 type condition string
 
 const (
@@ -77,8 +75,7 @@ func multiplesOf(r *record.Record) (all [][2]float64) {
 	return all
 }
 
-// Overview draws multiples of x/crypto's speed, in panels of the same scale for each
-// processor.
+// Overview draws multiples of x/crypto's speed, in a panel for each processor.
 func Overview(all []*record.Record) []byte {
 	height := titleHeight + 22 + barHeight*float64(len(rows)) + bottomMargin + 16
 	panel := (barsWidth - labelWidth) / float64(min(len(all), 2))
@@ -117,7 +114,6 @@ func orOne(v float64) float64 {
 	return v
 }
 
-// legend writes a processor's name above a plot, with the colours of its two levels.
 func (p *plot) legend(name, best, lower string) {
 	p.text("axis", p.left, p.top-22, start, name)
 	p.bar("own", p.left, p.top-15, 12, 9)
@@ -126,7 +122,6 @@ func (p *plot) legend(name, best, lower string) {
 	p.text("", p.left+167, p.top-6, start, lower)
 }
 
-// multiples draws a bar and its figure for each level that was measured.
 func (p *plot) multiples(y, best, lower float64) {
 	switch {
 	case math.IsNaN(best):
@@ -139,7 +134,6 @@ func (p *plot) multiples(y, best, lower float64) {
 	}
 }
 
-// multiple draws a bar, and its figure clear of the line at 1.
 func (p *plot) multiple(class string, y, v float64) {
 	const width = 32.0 // of the figure
 	p.bar(class, p.left, y, p.x(v)-p.left, 11)

@@ -25,8 +25,7 @@ const header = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 // A palette contains the colours for a light or a dark background. Most of them, which
-// follow Okabe and Ito, can be distinguished by readers with colour blindness. Marks
-// distinguish all.
+// follow Okabe and Ito, can be distinguished by readers with colour blindness.
 type palette struct {
 	paper, text, note, grid string
 	colours                 map[string]string // by class
@@ -43,7 +42,7 @@ var (
 	}}
 )
 
-// css returns the style rules of a palette, which SVG viewers other than browsers also
+// css returns a palette's style rules, which SVG viewers other than browsers also
 // support.
 func (p *palette) css() string {
 	var b strings.Builder
@@ -121,11 +120,9 @@ func dashed(dash string) string {
 	return fmt.Sprintf(" stroke-dasharray=%q", dash)
 }
 
-// shapes maps colour classes to marks, so that lines can be distinguished without
-// colours.
+// shapes maps colour classes to marks, which distinguish lines without colours.
 var shapes = map[string]string{"own": "dot", "c0": "square", "c1": "triangle", "c2": "diamond", "c3": "ring", "c4": "cross", "c5": "pyramid", "c6": "box", "c8": "plus"}
 
-// outlines contains the paths of the marks, which measure about 6 units.
 var outlines = map[string]string{
 	"dot":      "M2.6 0A2.6 2.6 0 1 1 -2.6 0A2.6 2.6 0 1 1 2.6 0Z",
 	"ring":     "M2.8 0A2.8 2.8 0 1 1 -2.8 0A2.8 2.8 0 1 1 2.8 0Z",
@@ -138,7 +135,6 @@ var outlines = map[string]string{
 	"plus":     "M0 -3.4V3.4M-3.4 0H3.4",
 }
 
-// mark draws a mark at p, or nothing if shape is empty.
 func (d *drawing) mark(class, shape string, p point) {
 	if shape == "" {
 		return

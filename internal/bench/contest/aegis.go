@@ -62,8 +62,7 @@ func aegisName(v aegis.Variant) string {
 	return strings.ToLower(strings.TrimPrefix(v.String(), "AEGIS-"))
 }
 
-// libaegis returns a starter for the C library libaegis, which runs in the Rust
-// program.
+// libaegis returns a starter for the C library libaegis, in the Rust program.
 func libaegis(v aegis.Variant, work string) starter {
 	return func(size int) (*Work, error) {
 		key, nonce, text, chunk, answer := data(v.KeySize(), 1), data(v.NonceSize(), 2), data(size, 4), size, make([]byte, size+aegisTag)

@@ -68,7 +68,6 @@ func libraryAEAD(open bool, seal, opening clib.Algorithm) preparer {
 	}
 }
 
-// crateSeal returns an entrant for a Rust crate.
 func crateSeal(name string) Entrant {
 	return Entrant{Name: name, Label: "crate " + name, Start: func(size int) (*Work, error) {
 		sealed := make([]byte, size+16)
@@ -88,8 +87,7 @@ func chacha20Alone(size int) (*Work, error) {
 	}), nil
 }
 
-// sivs compares ChaCha20-Poly1305-SIV, which no peer implements, with the algorithms
-// that a program may use instead.
+// sivs compares ChaCha20-Poly1305-SIV, which no peer implements, with other algorithms.
 func sivs() []Contest {
 	return []Contest{
 		siv(false),
@@ -115,8 +113,7 @@ func sivBatch(name, title string, open bool) Contest {
 	return c
 }
 
-// everySize compares Seal with x/crypto's Seal at sizes that are close enough to show
-// every step.
+// everySize compares Seal with x/crypto's Seal at sizes that show every step.
 func everySize() Contest {
 	list := []int{1420, 64 << 10}
 	for n := 0; n < 64<<10; {

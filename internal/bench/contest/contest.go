@@ -131,8 +131,7 @@ func (c *Contest) Worked(size int) int {
 }
 
 // Start prepares the entrants for messages of size bytes and runs each loop once. It
-// returns an error if the answers of entrants with the same Algorithm differ, unless
-// Other is set.
+// returns an error if answers for the same Algorithm differ, unless Other is set.
 func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	defer func() {
 		if err != nil {
@@ -175,9 +174,9 @@ type level struct {
 // levels lists the levels below the best, in descending order.
 var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {dispatch.Generic, "plain Go", cpu.Generic}}
 
-// ours returns this module's entrants. The entrant "unimac" runs as in any program, and
-// the others run at lower levels. A level is omitted if all packages choose the same
-// kernels as at a level below it. If names is not nil, only these levels are used.
+// ours returns this module's entrants: "unimac", as in any program, and entrants at
+// lower levels. It omits a level at which packages choose the same kernels as at a
+// level below it, and levels that are not in names, unless names is nil.
 func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {
@@ -209,7 +208,6 @@ func ours(pkgs []string, start starter, names ...string) []Entrant {
 	return entrants
 }
 
-// choices returns the name of each package's best level that l includes.
 func choices(pkgs []string, l level) (names []string) {
 	for _, pkg := range pkgs {
 		all := dispatch.List(pkg) // the best first
@@ -239,9 +237,9 @@ var made = struct {
 	texts map[string][]byte
 }{texts: map[string][]byte{}}
 
-// data returns n pseudorandom bytes that the caller must not modify. It returns the
-// same slice for the same arguments, because the address of a message affects the
-// speed.
+// data returns n pseudorandom bytes that the caller must not modify. Because the
+// address of a message affects the speed, it returns the same slice for the same
+// arguments.
 func data(n int, seed byte) []byte {
 	made.Lock()
 	defer made.Unlock()
@@ -255,7 +253,6 @@ func data(n int, seed byte) []byte {
 	return p
 }
 
-// sizes returns the powers of two from one size to another.
 func sizes(from, to int) (list []int) {
 	for n := from; n <= to; n *= 2 {
 		list = append(list, n)

@@ -13,8 +13,8 @@ import (
 // bytes.
 type preparer func(size int) (clib.Algorithm, clib.Work)
 
-// library returns the entrant of a C library that uses all instructions of the
-// processor.
+// library returns the entrant of a C library that uses all of the processor's
+// instructions.
 func library(name, label string, prepare preparer) Entrant {
 	return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
 		a, w := prepare(size)

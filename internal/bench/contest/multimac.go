@@ -67,7 +67,7 @@ func multimacs(lists int) Contest {
 	return c
 }
 
-// xMultiMAC creates a new state for each step, because x/crypto cannot change a state's
+// xMultiMAC creates a state for each step, because x/crypto cannot change a state's
 // key.
 func xMultiMAC(dst, key1, key2 []byte, inputs ...[]byte) []byte {
 	var t [32]byte

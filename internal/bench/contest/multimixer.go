@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/multimixer"
 )
 
-// digests compares the universal hash function of Multimixer-128, whose keys are as
-// long as the messages.
+// digests compares Multimixer-128's universal hash, whose keys are as long as the
+// messages.
 func digests() Contest {
 	return Contest{
 		Name: "multimixer-digest", Title: "Multimixer-128, the universal hash function",
@@ -35,8 +35,7 @@ func digests() Contest {
 	}
 }
 
-// multimixers compares the Multimixer-128 MAC, with 32-byte tags, with other MACs
-// without nonces.
+// multimixers compares the 32-byte Multimixer-128 MAC with other MACs without nonces.
 func multimixers() Contest {
 	key := data(multimixer.KeySize, 1)
 	return Contest{

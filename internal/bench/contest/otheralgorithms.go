@@ -71,8 +71,8 @@ func opensslGCM() Entrant {
 	return e
 }
 
-// uncommitted returns an entrant for ChaCha20-Poly1305, whose tags do not commit to the
-// key.
+// uncommitted returns an entrant for ChaCha20-Poly1305, whose tags do not commit to
+// keys.
 func uncommitted(open bool) Entrant {
 	return Entrant{Name: "unimac-chacha20poly1305", Label: "unimac, ChaCha20-Poly1305", Ours: true, Other: true, Start: startAEAD(chacha20poly1305.New, open)}
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// sshs compares the ciphers and MACs of SSH connections. A client writes to a server
-// over loopback, both with x/crypto/ssh and in this process.
+// sshs compares the ciphers and MACs of SSH connections over loopback. Client and
+// server use x/crypto/ssh in this process.
 func sshs() Contest {
 	protections := []struct {
 		cipher, mac       string
@@ -51,8 +51,7 @@ func sshs() Contest {
 			c.Entrants = append(c.Entrants, Entrant{Name: name, Label: label, Start: start})
 			continue
 		}
-		// Between two loops, the connection is idle, except for packets that adjust a
-		// window.
+		// Between two loops, the connection is idle, except for window adjustments.
 		for _, e := range ours(dispatch.Packages(), start, "avx2") {
 			e.Name, e.Label = name+strings.TrimPrefix(e.Name, "unimac"), label+strings.TrimPrefix(e.Label, "unimac")
 			c.Entrants = append(c.Entrants, e)
@@ -64,7 +63,7 @@ func sshs() Contest {
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]unsafe.Pointer
 
-// accelerate returns the ciphers of x/crypto/ssh before and after a call to
+// accelerate returns the ciphers of x/crypto/ssh before and after
 // [sshpatch.Accelerate], which cannot be undone. A connection keeps the ciphers with
 // which it started.
 var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err error) {
@@ -146,7 +145,6 @@ func connect(config ssh.Config, size int) (*ssh.Client, error) {
 		}
 		server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
 		server.AddHostKey(signer)
-		// The client notices this error.
 		_, channels, requests, err := ssh.NewServerConn(conn, server)
 		if err != nil {
 			conn.Close()

@@ -21,8 +21,8 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/rust"
 )
 
-// Streams have streamSize bytes. Peers without a stream format process chunks of
-// chunkSize bytes.
+// Streams have streamSize bytes. Peers without streams process chunks of chunkSize
+// bytes.
 const streamSize, chunkSize = 64 << 20, 16 << 10
 
 // streams compares all stream formats with one thread, and some with two threads.
@@ -134,8 +134,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.dst.Write(p)
 }
 
-// chunksInRow seals or opens one chunk at a time, as programs without a stream format
-// do.
+// chunksInRow seals or opens one chunk at a time, like programs without a stream
+// format.
 func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(keySize, 2))

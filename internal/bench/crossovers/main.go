@@ -33,12 +33,12 @@ import (
 
 const turn = 20 * time.Microsecond
 
-// A candidate is faster if its time is at most gain times the other's. A speed of below
-// times x/crypto's counts as no slower.
+// A candidate is faster if its time is at most gain times the other's. A speed of at
+// least below times x/crypto's counts as no slower.
 const gain, below = 0.98, 0.97
 
-// A point contains the times for one length: of today's choice, x/crypto and each
-// candidate.
+// A point contains the times of today's choice, x/crypto and each candidate at a
+// length.
 type point struct {
 	length        int
 	today, theirs float64
@@ -199,7 +199,7 @@ func thresholds(candidates []candidate, points []point) string {
 	return b.String()
 }
 
-// losses lists the lengths at which today's choice takes longer than the fastest
+// losses lists the lengths at which today's choice is slower than the fastest
 // candidate.
 func losses(points []point) string {
 	var slower []string
@@ -214,7 +214,6 @@ func losses(points []point) string {
 	return "takes of the least time " + strings.Join(slower, ", ")
 }
 
-// slower lists the lengths at which x/crypto is faster.
 func slower(points []point) string {
 	var at []string
 	for _, p := range points {

@@ -4,8 +4,7 @@
 package main
 
 // bounds lists minimum ratios of x/crypto's instruction count to this module's with
-// AVX2. A ratio should be at least 0.95. Lower bounds keep a ratio that misses 0.95
-// from falling further.
+// AVX2. Ratios below 0.95, which should be the minimum, must not fall further.
 var bounds = []struct {
 	operation   string
 	first, last int // lengths

@@ -157,9 +157,9 @@ func report(w io.Writer, name string, lengths []int, counts []ratio, check bool)
 
 const countedArg = "-counted"
 
-// The count per call is the difference of the counts of two loops, divided by more -
-// fewer. The smallest of several counts is used, because it contains no instructions of
-// other threads.
+// The count per call is the difference of two loops' counts, divided by more - fewer.
+// The smallest of several counts is used, because it contains no instructions of other
+// threads.
 const fewer, more, times = 8, 16, 3
 
 // count returns the number of instructions per call at each length. program must be

@@ -75,8 +75,8 @@ func (m *measurement) run() error {
 	return cmp.Or(err, cleanup)
 }
 
-// prepare copies the program's module for each build, and x/crypto for the second
-// build.
+// prepare copies the program's module twice and gives the second build a copy of
+// x/crypto.
 func (m *measurement) prepare() error {
 	for build := range builds {
 		if build == 0 && *test && m.unreliable == "" {
@@ -115,8 +115,8 @@ func (m *measurement) prepareBuild(dir string) error {
 }
 
 // requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir
-// requires. If the module requires none, or one too old to be copied, requireXCrypto
-// first changes the requirement to unimac's.
+// requires. It changes the requirement to unimac's if there is none or if the version
+// is too old to be copied.
 func (m *measurement) requireXCrypto(dir string) error {
 	const format = "{{.Version}}"
 	version := ""
@@ -177,9 +177,9 @@ func (m *measurement) compile(build int) error {
 	return err
 }
 
-// measure runs the builds in turn and adds a row with their durations. If the processor
-// has AVX-512, each round also runs the build with the copy without AVX-512. The first
-// round fills caches and is not counted.
+// measure runs the builds in turn and adds a row with their durations. With AVX-512, it
+// also runs the build with the copy without AVX-512. The first round, which fills
+// caches, is not counted.
 func (m *measurement) measure(w work) error {
 	turns := []struct {
 		build int
@@ -235,8 +235,8 @@ func summary(seconds []float64) (s record.Seconds) {
 	return s
 }
 
-// output runs an executable and returns its standard output. Errors include standard
-// error.
+// output runs an executable and returns its standard output, or an error with its
+// output.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

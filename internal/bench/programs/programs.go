@@ -40,7 +40,6 @@ type work struct {
 const (
 	ns = ` | awk '{for (i = 2; i <= NF; i++) if ($i == "ns/op") print $(i-1)}'`
 
-	// kopia prints speeds in a unit that it chooses.
 	kopiaBenchmark = `HOME=$PWD/home KOPIA_CHECK_FOR_UPDATES=false "$BIN"-kopia benchmark --block-size=1MB --log-level=error `
 	kopiaResult    = `{unit["B"] = 1; unit["KB"] = 1e3; unit["MB"] = 1e6; unit["GB"] = 1e9; print 1e9 * 2^20 / ($3 * unit[$4]) / blocks}'`
 

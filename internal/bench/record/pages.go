@@ -42,8 +42,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return Three(r.NS(contest, names[0], size)), nil
 	},
-	// times CONTEST ENTRANT PEER SIZE returns the ratio of the entrant's and the peer's
-	// speed.
+	// times CONTEST ENTRANT PEER SIZE returns the entrant's speed divided by the
+	// peer's.
 	"times": func(r *Record, args string) (string, error) {
 		contest, names, size, err := parse(args, 2)
 		if err != nil {
@@ -51,8 +51,7 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return two(r.Times(contest, names[0], names[1], size)), nil
 	},
-	// program TITLE returns a program's speed with the copy divided by its speed
-	// without it.
+	// program TITLE returns a program's speed with the copy divided by that without it.
 	"program": func(r *Record, args string) (string, error) {
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
@@ -64,8 +63,7 @@ var figures = map[string]func(r *Record, args string) (string, error){
 	},
 }
 
-// parse splits the arguments of a figure: a contest, n entrants, and a size such as 256
-// or 16KiB.
+// parse splits a figure's arguments: a contest, n entrants, and a size such as 16KiB.
 func parse(args string, n int) (contest string, entrants []string, size int, err error) {
 	fields := strings.Fields(args)
 	if len(fields) != n+2 {
@@ -196,8 +194,7 @@ func chartList(all []*Record) string {
 	return "\n" + b.String() + "\n"
 }
 
-// Main returns the record for figures and charts, the latest of those with the most
-// contests.
+// Main returns the record for figures and charts, the latest with the most contests.
 func Main(all []*Record) *Record {
 	return slices.MaxFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))

@@ -22,8 +22,7 @@ var generations = map[string]string{
 	"25 97": "AMD Zen 4, Ryzen 7000", "25 160": "AMD Zen 4c, EPYC 97x4", "26 2": "AMD Zen 5, EPYC 9005", "26 17": "AMD Zen 5c, EPYC 9005", "26 68": "AMD Zen 5, Ryzen 9000",
 }
 
-// Processor returns the inferred name of the processor's generation, and what CPUID
-// reports.
+// Processor returns the inferred name of the processor's generation and CPUID's report.
 func Processor() (name, system string) {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return processor(string(info))
@@ -34,8 +33,8 @@ func Processor() (name, system string) {
 const rapids = "Intel Sapphire/Emerald/Granite Rapids"
 
 // processor parses the text of /proc/cpuinfo. A hypervisor may replace the processor's
-// name. One hypervisor reports model 167, which is Rocket Lake, and AVX512-FP16, which
-// Rocket Lake lacks.
+// name. One reports model 167, which is Rocket Lake, and AVX512-FP16, which Rocket Lake
+// lacks.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {

@@ -47,8 +47,8 @@ type Contest struct {
 	Entrants    []Entrant
 }
 
-// An Entrant contains the median and the quartiles of the duration in nanoseconds for
-// each size.
+// An Entrant contains the median and the quartiles of its duration, in ns, for each
+// size.
 type Entrant struct {
 	Name, Label   string
 	Ours, Other   bool   // this module's; another algorithm
@@ -56,8 +56,7 @@ type Entrant struct {
 	NS, Low, High []float64
 }
 
-// A Program contains a program's times in seconds, as released and with a copy of
-// x/crypto.
+// A Program contains a program's times, in seconds, as released and with the copy.
 type Program struct {
 	Name, What      string
 	Date, Commit    string
@@ -69,8 +68,7 @@ type Program struct {
 type Seconds struct{ Median, Least, Most float64 }
 
 // Times returns the program's speed with the copy as a multiple of its speed as
-// released. TimesAVX2 does the same without AVX-512, or returns NaN if that was not
-// measured.
+// released. TimesAVX2 does the same without AVX-512, or returns NaN.
 func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
 
 func (p *Program) TimesAVX2() float64 {
@@ -97,8 +95,7 @@ type Tested struct {
 	Unreliable *Unreliable `json:",omitempty"`
 }
 
-// Unreliable is a test that sometimes fails without the copy as well. It does not count
-// as passed.
+// Unreliable is a test that also fails sometimes without the copy, and is not counted.
 type Unreliable struct {
 	Test           string // matches the name of the test
 	Runs           int    // in each build
@@ -116,8 +113,7 @@ func (r *Record) AddTested(results []Tested) {
 	})
 }
 
-// Load reads the record of the named processor, or returns an empty record if there is
-// none.
+// Load reads the named processor's record, or returns an empty record if there is none.
 func Load(root, name string) (*Record, error) {
 	r := &Record{Name: name}
 	data, err := os.ReadFile(r.file(root))
@@ -203,9 +199,8 @@ func (c *Contest) Entrant(name string) *Entrant {
 // GBs returns an entrant's speed in GB/s at the size with index i.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 
-// best returns the fastest peer at the size with index i, preferably one that does the
-// same work. If level is not empty, peers restricted to this level replace unrestricted
-// ones.
+// best returns the fastest peer at the size with index i, preferably for the same work.
+// If level is not empty, peers that were restricted to it replace unrestricted peers.
 func (c *Contest) best(i int, level string) (best *Entrant) {
 	for k := range c.Entrants {
 		e := &c.Entrants[k]
@@ -231,8 +226,8 @@ func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
 	return e
 }
 
-// NS returns the duration of an entrant's work in nanoseconds, or NaN if it was not
-// measured.
+// NS returns the duration of an entrant's work in nanoseconds, or NaN without a
+// measurement.
 func (r *Record) NS(contest, entrant string, size int) float64 {
 	c := r.Contest(contest)
 	if c == nil {
@@ -260,9 +255,9 @@ func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }
 
-// Program returns a program's speed with a copy of x/crypto as a multiple of its speed
-// as released, with all kernels and without AVX-512. what has the form "name: what". A
-// result is NaN if it was not measured.
+// Program returns the speed-up of a program, such as "name: what", by a copy of
+// x/crypto, with all kernels and without AVX-512. A result is NaN if it was not
+// measured.
 func (r *Record) Program(what string) (best, lower float64) {
 	for _, p := range r.Programs {
 		if p.Name+": "+p.What == what {

@@ -75,9 +75,8 @@ var rows = []row{
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", miB, false, "hmac-sha2-256-etm", "umac-128-etm"},
 }
 
-// levels lists the columns of the table: the best kernels, and the kernels of lower
-// levels. A peer that uses wider vectors than a level gets a footnote mark in its
-// column.
+// levels lists the columns of the table. A peer that uses wider vectors than a column's
+// level gets a footnote mark.
 var levels = []struct{ title, name string }{{"", ""}, {"AVX2", "avx2"}, {"SSE4.1", "sse41"}}
 
 var vectorLevels = []string{"SSE4.1", "AVX2", "AVX-512"}
@@ -171,8 +170,7 @@ func (r *Record) tableRow(row row) string {
 	return cells + " " + name + " |" + ratios + "\n"
 }
 
-// spread returns half of the interquartile range in percent, or "" if it is below 2.5
-// %.
+// spread returns half of the interquartile range in percent, or "" below 2.5 %.
 func spread(e *Entrant, i int) string {
 	half := 100 * (e.High[i] - e.Low[i]) / 2 / e.NS[i]
 	if half < 2.5 {

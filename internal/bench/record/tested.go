@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// tested returns a table for each processor of the programs that passed their own
-// tests.
+// tested returns a table per processor of the programs that passed their own tests.
 func tested(all []*Record) string {
 	var b strings.Builder
 	for _, r := range all {

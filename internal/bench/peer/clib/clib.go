@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clib runs loops of libraries that are written in C. Loops must not run
-// concurrently.
+// Package clib runs loops of C libraries. Loops must not run concurrently.
 package clib
 
 // #cgo LDFLAGS: -lnettle -lcrypto -lsodium
@@ -19,8 +18,7 @@ import (
 	"unsafe"
 )
 
-// An Algorithm is an operation of a library under the key of the Work, unless stated
-// otherwise.
+// An Algorithm is an operation of a library, by default under the key of the Work.
 type Algorithm C.int
 
 const (

@@ -44,10 +44,10 @@ var Levels = []Level{
 // ipsecmb_restrict in processes that RestrictedLoop starts.
 const peerVariable = "UNIMAC_BENCH_IPSECMB"
 
-// RestrictedLoop starts a process that does the work at a level. The process runs this
-// executable again, because OpenSSL reads the level when it is loaded. The returned
-// loop does the work n times, fills w.Out and returns the time that the process
-// measured. stop ends the process.
+// RestrictedLoop starts a process that does the work at a level. It runs this
+// executable again, because OpenSSL reads the level when it is loaded. The loop does
+// the work n times, fills w.Out and returns the time that the process measured. stop
+// ends the process.
 func RestrictedLoop(level Level, a Algorithm, w Work) (loop func(n int) time.Duration, stop func(), err error) {
 	executable, err := os.Executable()
 	if err != nil {

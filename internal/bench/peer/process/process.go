@@ -18,9 +18,8 @@ import (
 var ErrAbsent = errors.New("absent")
 
 // Run starts a program and writes the texts, each preceded by its length, to its
-// standard input. The returned loop makes the program do the work n times, sets answer
-// to the last result and returns the time that the program measured. stop ends the
-// process.
+// standard input. The loop makes the program do the work n times, sets answer to the
+// last result and returns the time that the program measured. stop ends the process.
 //
 // To request a loop, Run writes the byte R and n. The program replies with the time in
 // nanoseconds and the answer. Numbers have 8 bytes in little-endian order.

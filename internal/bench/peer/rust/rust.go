@@ -73,10 +73,10 @@ func Versions() string {
 }
 
 // Run starts a process in which a crate processes a text in chunks of the given size.
-// "aws-lc-rs" and "ring" seal with ChaCha20-Poly1305, without additional data.
-// "multimixer-128" computes a digest. "128l" to "256x4" are libaegis's variants, which
-// seal, open or compute a MAC, with 16-byte tags. The answer is the result for the last
-// chunk. loop and stop are those of [process.Run].
+// "aws-lc-rs" and "ring" seal with ChaCha20-Poly1305. "multimixer-128" computes a
+// digest. "128l" to "256x4" are libaegis's variants, which seal, open or compute a MAC,
+// with 16-byte tags. The answer is the last chunk's result. loop and stop are those of
+// [process.Run].
 func Run(answer []byte, crate, work string, chunk int, key, nonce, text []byte) (loop func(n int) time.Duration, stop func(), err error) {
 	path, err := program()
 	if err != nil {

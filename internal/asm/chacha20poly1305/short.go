@@ -142,11 +142,11 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds emits a loop. Each iteration computes one double round in vector registers and
-// several, as each specifies, in general registers.
-func (k *short) rounds(label string, times, each int) {
+// rounds emits a loop of times iterations. Each iteration computes scalarRounds double
+// rounds in general registers and one in vector registers.
+func (k *short) rounds(label string, times, scalarRounds int) {
 	var scalar amd64.Code
-	for range each {
+	for range scalarRounds {
 		scalar = append(scalar, k.doubleRound()...)
 	}
 	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, shortRows[:1], shortRows[1:2], shortRows[2:3], shortRows[3:])

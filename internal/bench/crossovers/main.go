@@ -33,9 +33,9 @@ import (
 
 const turn = 20 * time.Microsecond
 
-// A candidate is faster if its time is at most gain times the other's. A speed of at
-// least below times x/crypto's counts as no slower.
-const gain, below = 0.98, 0.97
+// A candidate is faster if its time is at most maxTime times the other's. A speed of at
+// least minSpeed times x/crypto's counts as no slower.
+const maxTime, minSpeed = 0.98, 0.97
 
 // A point contains the times of today's choice, x/crypto and each candidate at a
 // length.
@@ -59,7 +59,7 @@ func main() {
 		var points []point
 		for _, n := range lengths(o, max(1, *step)) {
 			p := measured(o, candidates, n, measure.Plan{Rounds: 9, Turn: turn})
-			if p.loss() > 1/gain || p.ratio() < below {
+			if p.loss() > 1/maxTime || p.ratio() < minSpeed {
 				p = measured(o, candidates, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
 			}
 			points = append(points, p)
@@ -158,7 +158,7 @@ func measured(o contest.Operation, candidates []candidate, n int, plan measure.P
 func (p *point) best(before int) int {
 	best := before
 	for i, time := range p.candidates {
-		if time < p.candidates[best]*gain || best != before && time < p.candidates[best] {
+		if time < p.candidates[best]*maxTime || best != before && time < p.candidates[best] {
 			best = i
 		}
 	}
@@ -204,7 +204,7 @@ func thresholds(candidates []candidate, points []point) string {
 func losses(points []point) string {
 	var slower []string
 	for _, p := range points {
-		if p.loss() > 1/gain {
+		if p.loss() > 1/maxTime {
 			slower = append(slower, fmt.Sprintf("%d: %.2f", p.length, p.loss()))
 		}
 	}
@@ -217,7 +217,7 @@ func losses(points []point) string {
 func slower(points []point) string {
 	var at []string
 	for _, p := range points {
-		if p.ratio() < below {
+		if p.ratio() < minSpeed {
 			at = append(at, fmt.Sprintf("%d: %.3f", p.length, p.ratio()))
 		}
 	}

@@ -18,7 +18,7 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 		}
 	}
 	for i := range len(seen) {
-		// The probability that 64 random bytes have fewer than 32 different values is
+		// The probability that 64 random bytes have fewer than 32 values is about
 		// 10^-20.
 		if len(seen[i]) < 32 {
 			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))

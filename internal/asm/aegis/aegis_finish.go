@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end emits the code that follows the text. As mode selects, it finishes the message
-// and stores the tag or the sums of each lane, and stores the state.
+// end emits the code that follows the text. Depending on mode, it finishes the message,
+// stores the tag or the sums of each lane, and stores the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()

@@ -322,8 +322,8 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end emits the code that follows the text. As mode selects, it finishes the message
-// and stores the tag or the sums of the lane, and stores the state.
+// end emits the code that follows the text. Depending on mode, it finishes the message,
+// stores the tag or the sums of the lane, and stores the state.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

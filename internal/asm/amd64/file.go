@@ -151,8 +151,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code for a proof. It emits a comment, because avo
-// drops labels to which no instruction jumps.
+// Place labels a position in the code for a proof. It emits a comment that Bytes turns
+// into a label, because avo drops labels to which no instruction jumps.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "

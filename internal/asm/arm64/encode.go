@@ -45,7 +45,7 @@ func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, 
 // VUMLAL2One adds the products of VUMULL2One to d.
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
-// VXTN sets the lower half of d to the lower halves of n's doublewords. It clears the
+// VXTN sets the lower half of d to the lower halves of n's doublewords and clears the
 // rest.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())

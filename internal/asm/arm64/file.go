@@ -179,7 +179,7 @@ func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
 // V is a vector register.
 type V int
 
-// F returns the name that loads, stores and moves of the whole register use.
+// F returns the register's name in loads, stores and moves of the whole register.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
 // B16, H8, S2, S4 and D2 return the register's name as a vector of 16 bytes, 8

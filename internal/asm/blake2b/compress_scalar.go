@@ -111,8 +111,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. load and store state whether they load and store
-// their words c, which is not needed between two pairs with the same words.
+// pair returns two interleaved Gs. load and store state whether their words c are first
+// loaded and finally stored. Consecutive pairs with the same words need neither.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

@@ -175,7 +175,7 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 }
 
 // beginWide emits code that loads the initial states. VSHUFPS permutes the counters, so
-// the tables in k.counters compensate for its order.
+// the tables in k.counters compensate for this permutation.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)

@@ -49,9 +49,9 @@ type avx512 struct {
 	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps emits a loop that encrypts 16 blocks per iteration. It transposes them
-// between the next iteration's rounds, because only one port of Intel's processors
-// executes the shuffles.
+// wideSteps emits a loop that encrypts 16 blocks per iteration. Each result is
+// transposed between the next iteration's rounds, because only one port of Intel's
+// processors executes shuffles.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -158,8 +158,8 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that transposes the 128-bit lanes of four vectors, 256 bytes
-// apart from p on, and encrypts every fourth block of src. It advances p, k.src and
+// lanesOf returns code that transposes the 128-bit lanes of four vectors at 256-byte
+// intervals from p on and encrypts every fourth block of src. It advances p, k.src and
 // k.dst by 64 bytes.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}

@@ -62,7 +62,7 @@ func (k *Block) Load(key, d Mem, counter bool) {
 }
 
 // DoubleRound returns the code of a double round. It interleaves two quarter rounds at
-// a time, because two of them need only two words of row c.
+// a time, which need only two words of row c.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {

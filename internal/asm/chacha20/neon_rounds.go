@@ -113,7 +113,7 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 }
 
 // Begin emits code that loads the initial states of a shape's blocks. It overwrites t,
-// which must be at least 16.
+// which must be register 16 or above.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)

@@ -50,8 +50,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. VSHL writes to another
-// register, so that VSRI can insert the remaining bits there.
+// salsaWideRounds emits a double round of the four blocks in vectors. VSHL writes to
+// another register, so that VSRI can insert the remaining bits there.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

@@ -101,8 +101,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns sets of blocks. It uses Ternary for the rotations that ternary
-// selects, which takes them off the critical path.
+// narrow returns the generator of a narrow step. The rotations that ternary selects use
+// Ternary, which takes them off the critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)

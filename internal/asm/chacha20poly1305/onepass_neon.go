@@ -210,9 +210,9 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that begins a group. It sets read to the address of the previous
-// group's ciphertext, which is a copy when opening, because the output may have
-// replaced it.
+// begin emits code that begins a group and sets read to the address of the previous
+// group's ciphertext. When opening, this is a copy, because the output may have
+// replaced the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

@@ -146,7 +146,7 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 }
 
 // reduce emits code that reduces the sums to a number. The caller must ignore the bits
-// of its first two limbs above 2^52, which have already been added to the next limb.
+// above 2^52 of its first two limbs, which have already been added to the next limb.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)

@@ -32,7 +32,7 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size of a key row in bytes. It has a 16-byte piece per group.
+	// row is the size in bytes of a key row, which has a 16-byte piece per group.
 	row = chunk / group * 16
 )
 

@@ -288,7 +288,7 @@ func roundDown(v float64) float64 {
 	return r
 }
 
-// roundUp returns the least element of speeds from v on, or v if there is none.
+// roundUp returns the least element of speeds not below v, or v if there is none.
 func roundUp(v float64) float64 {
 	for _, s := range speeds {
 		if s >= v {

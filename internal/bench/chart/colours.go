@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// variants lists the name suffixes of entrants at a lower level, which have a lighter
+// variants lists the name suffixes of entrants that run at a lower level, in a lighter
 // colour, or with two threads. Their lines are dashed.
 var variants = []struct {
 	suffix, dash string

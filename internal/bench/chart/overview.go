@@ -15,7 +15,7 @@ const kiB, miB = 1 << 10, 1 << 20
 // lowerLevel is the class of the bars for AVX2, a shade of the best kernels' colour.
 const lowerLevel = "own lower2"
 
-// A condition is the footnote number of rows with several cores or uncached data.
+// A condition is the number of a footnote about several cores or uncached data.
 type condition string
 
 const (

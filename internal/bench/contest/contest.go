@@ -30,8 +30,8 @@ type Contest struct {
 	// size. If Bytes is nil, this number is size.
 	Bytes func(size int) int
 
-	// RatioTo names the entrant to whose speed the others are compared. If it is empty,
-	// speeds are absolute.
+	// RatioTo names the entrant with whose speed the others are compared. If it is
+	// empty, speeds are absolute.
 	RatioTo string
 
 	// Turn is the shortest duration of a turn that gives meaningful figures.
@@ -95,8 +95,8 @@ func must(err error) {
 	}
 }
 
-// processWork returns a function that converts the results of starting a peer in its
-// own process to Work.
+// processWork returns a function that converts the result of starting a process to
+// Work.
 func processWork(answer []byte) func(loop measure.Loop, stop func(), err error) (*Work, error) {
 	return func(loop measure.Loop, stop func(), err error) (*Work, error) {
 		return &Work{Loop: loop, Answer: answer, stop: stop}, err
@@ -130,8 +130,9 @@ func (c *Contest) Worked(size int) int {
 	return c.Bytes(size)
 }
 
-// Start prepares the entrants for messages of size bytes and runs each loop once. It
-// returns an error if answers for the same Algorithm differ, unless Other is set.
+// Start prepares the entrants for messages of size bytes and runs each loop once.
+// Unless Other is set, it returns an error if entrants with the same Algorithm have
+// different answers.
 func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	defer func() {
 		if err != nil {
@@ -174,9 +175,9 @@ type level struct {
 // levels lists the levels below the best, in descending order.
 var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {dispatch.Generic, "plain Go", cpu.Generic}}
 
-// ours returns this module's entrants: "unimac", as in any program, and entrants at
-// lower levels. It omits a level at which packages choose the same kernels as at a
-// level below it, and levels that are not in names, unless names is nil.
+// ours returns this module's entrants: "unimac", which runs as in any program, and an
+// entrant for each lower level in names, or for all lower levels if names is nil. It
+// omits levels at which the packages choose the same kernels as at a still lower level.
 func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {

@@ -33,7 +33,7 @@ type measurement struct {
 	results []record.Tested
 }
 
-// builds lists the two builds, as released and with the copy, which are also the
+// builds names the two builds, as released and with a copy of x/crypto, and the
 // directories of their sources.
 var builds = [2]string{"plain", "vendored"}
 

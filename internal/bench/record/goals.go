@@ -172,7 +172,7 @@ type Miss struct {
 }
 
 // Missed returns the goals that a record does not reach, according to the medians in
-// its tables. Goals that were not measured are not missed.
+// its tables. It omits goals that were not measured.
 func (r *Record) Missed() (missed []Miss) {
 	for _, g := range Goals {
 		m := Miss{Goal: g, Measured: g.Least}

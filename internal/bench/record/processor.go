@@ -33,8 +33,8 @@ func Processor() (name, system string) {
 const rapids = "Intel Sapphire/Emerald/Granite Rapids"
 
 // processor parses the text of /proc/cpuinfo. A hypervisor may replace the processor's
-// name. One reports model 167, which is Rocket Lake, and AVX512-FP16, which Rocket Lake
-// lacks.
+// name. One hypervisor reports model 167 (Rocket Lake) and AVX512-FP16, which Rocket
+// Lake lacks.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {

@@ -47,7 +47,7 @@ type Contest struct {
 	Entrants    []Entrant
 }
 
-// An Entrant contains the median and the quartiles of its duration, in ns, for each
+// An Entrant contains the median and the quartiles of its durations, in ns, for each
 // size.
 type Entrant struct {
 	Name, Label   string
@@ -56,7 +56,7 @@ type Entrant struct {
 	NS, Low, High []float64
 }
 
-// A Program contains a program's times, in seconds, as released and with the copy.
+// A Program contains the times of a program as released and with a copy of x/crypto.
 type Program struct {
 	Name, What      string
 	Date, Commit    string

@@ -46,8 +46,8 @@ func (t *Tested) passed() string {
 	return text
 }
 
-// speedUp returns the range of a program's speeds with the copy as multiples of its
-// speeds as released, or "" if the program was not measured.
+// speedUp returns the range of a program's speed-ups with the copy of x/crypto, or ""
+// if the program was not measured.
 func (r *Record) speedUp(name string) string {
 	low, high := math.Inf(1), 0.0
 	for i := range r.Programs {

@@ -79,7 +79,7 @@ func compare(samples []sample) result {
 	return best
 }
 
-// moments contains the number, the mean and the sum of squared deviations of numbers
+// moments contains the number, the mean and the sum of squared deviations of samples
 // (B. P. Welford, 1962).
 type moments struct{ n, mean, squares float64 }
 

@@ -29,10 +29,10 @@ const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 // that wraps [ErrIncompatible] if x/crypto/ssh is not laid out as in the releases
 // v0.1.0 to v0.59.0. In both cases, it changes nothing.
 //
-// x/crypto/ssh keeps its ciphers in an unexported map, and Accelerate replaces one
-// entry. Before it does, it compares the types in the program with the known ones, then
-// the entry, and then makes x/crypto/ssh's cipher and this module's cipher read each
-// other's packets.
+// x/crypto/ssh keeps its ciphers in an unexported map, in which Accelerate replaces one
+// entry. First, it checks that the types in the program and the entry are as expected.
+// It then checks that x/crypto/ssh's cipher and this module's cipher read each other's
+// packets.
 func Accelerate() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -55,8 +55,8 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers, without which
-// testing a cipher would crash a program that makes no SSH connection.
+// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Without these
+// methods, testing a cipher would crash a program that makes no SSH connection.
 var transport = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
@@ -65,8 +65,9 @@ func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cip
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replace replaces the entry of chacha20-poly1305@openssh.com if its cipher agrees with
-// this module's. Otherwise, it returns an error and leaves modes unchanged.
+// replace replaces the entry of chacha20-poly1305@openssh.com if x/crypto/ssh's cipher
+// and this module's cipher agree. Otherwise, it returns an error and leaves modes
+// unchanged.
 func replace(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]
@@ -87,8 +88,8 @@ func replace(modes map[string]*cipherMode) error {
 	return nil
 }
 
-// try checks that a cipher from genuine and a cipher from createChaCha20Poly1305 write
-// equal packets, read each other's packets, and reject a forged one.
+// try checks that ciphers created by genuine and by createChaCha20Poly1305 write equal
+// packets, read each other's packets, and reject a forged packet.
 func try(genuine createFunc) error {
 	var ends [4]packet.Cipher // two writers, two readers
 	for i, create := range []createFunc{genuine, createChaCha20Poly1305, genuine, createChaCha20Poly1305} {

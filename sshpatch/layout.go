@@ -24,28 +24,27 @@ type macMode struct {
 
 // macModes is x/crypto/ssh's variable of that name. If x/crypto/ssh does not declare
 // it, the linker creates it with the value nil. Only [Register] may use macModes, after
-// checkTypes and checkEntries have succeeded.
+// checkTypes has succeeded.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes
 var macModes map[string]*macMode
 
-// typesByString returns the descriptors of the pointer, channel, map, slice and array
-// types in the program whose string representation is s. It reads the linker's table
-// reflect.typelinks. Package reflect keeps the function for packages that link to it
-// (go.dev/issue/67401).
+// typesByString returns the descriptors of the program's pointer, channel, map, slice
+// and array types whose string representation is s. Package reflect keeps the function
+// for packages that link to it (go.dev/issue/67401).
 //
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
 // findObject returns the base address of the heap object that contains address, or 0.
-// The runtime keeps this function for packages that link to it.
+// Package runtime keeps the function for packages that link to it.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
 // checkTypes checks that the program contains the type map[string]*ssh.X, where X is
-// the name of want, and that x/crypto/ssh's X has the layout of want. It reads type
-// descriptors only, and no variables.
+// the name of want, and that x/crypto/ssh's X has the layout of want. It reads only
+// type descriptors, not variables.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -69,7 +68,7 @@ func checkTypes(want reflect.Type) error {
 }
 
 // checkFields checks that two struct types have fields with the same names and offsets,
-// and with types that match according to [sameType].
+// and with types that [sameType] accepts.
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -91,9 +90,9 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks whether *modes looks like a map, which is a pointer to a heap
+// checkVariable checks that *modes looks like a map, which is a pointer to a heap
 // object whose first word is the number of entries. A lookup in anything else could
-// make the runtime end the program.
+// crash the program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -108,8 +107,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which may access a variable of uncertain type. It turns a fault
-// into an error.
+// readable calls read, which may access a variable of uncertain type. If read causes a
+// memory fault, readable returns an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -127,7 +126,7 @@ type cipherMode struct {
 }
 
 // directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
-// releases, some of the names differ.
+// releases, some field names differ in case.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
@@ -139,9 +138,9 @@ type directionAlgorithms struct {
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether two fields have the same type. For cipherMode.create, it
-// compares the layouts of the last parameter and the first result instead of their
-// types.
+// sameType reports whether two fields have the same type. The last parameter and the
+// first result of cipherMode.create have types of x/crypto/ssh, so it compares their
+// layouts instead.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true

@@ -10,9 +10,8 @@ import (
 )
 
 // interfaceType has the layout of internal/abi.InterfaceType, an interface's type
-// descriptor. If the program called [reflect.Type]'s Method or MethodByName instead,
-// the linker would keep every exported method, because it could not tell which are
-// used.
+// descriptor. It avoids Method and MethodByName of [reflect.Type], whose use would make
+// the linker keep every exported method in the program.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -25,7 +24,8 @@ type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is a method of an interface type. Equal signatures have the same descriptor.
+// A method is a method of an interface type. Methods with equal signatures have the
+// same signature descriptor.
 type method struct {
 	name      string
 	signature unsafe.Pointer
@@ -39,13 +39,14 @@ type method struct {
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
 // resolveTypeOff returns the type descriptor at offset in the type information, or nil
-// if the linker removed the type. Package reflect keeps it like resolveNameOff.
+// if the linker removed the type. Package reflect keeps it for the same reason as
+// resolveNameOff.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
 
-// methodsOf returns the methods of t, sorted by name. If t is not an interface type or
-// its descriptor has an unknown layout, ok is false.
+// methodsOf returns the methods of t, sorted by name. ok is false if t is not an
+// interface type or if its descriptor has an unknown layout.
 func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	if t.Kind() != reflect.Interface {
 		return nil, false
@@ -71,7 +72,7 @@ func methodsOf(t reflect.Type) (methods []method, ok bool) {
 }
 
 // nameAt decodes an internal/abi.Name, which consists of a flag byte, the length and
-// the text. For names of 128 bytes or more, it returns an empty string.
+// the text. If the name has 128 bytes or more, nameAt returns an empty string.
 func nameAt(encoded *byte) string {
 	if encoded == nil {
 		return ""
@@ -83,14 +84,15 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher and its
-// methods have the signatures of want's. Then values of both types have the same
-// layout, because the methods of an interface are sorted by name.
+// samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher with
+// the method signatures of want. If so, values of both types have the same layout,
+// because the methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// If want's known method names are read correctly, so are the names of got.
+	// The method names of want are known. If they are read correctly, so are the names
+	// of got.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

@@ -37,9 +37,9 @@ var registering sync.Mutex
 //
 // x/crypto/ssh keeps its MACs in an unexported map. Register adds entries to this map,
 // but does not change the defaults or the lists of supported algorithms. Before it
-// reads the map, it compares the types in the program with the known ones. It then
-// compares known entries, and finally checks that [ssh.Config.SetDefaults] keeps the
-// new names.
+// reads the map, it checks that the types in the program are as expected. It then
+// checks entries that every release has, and finally that [ssh.Config.SetDefaults]
+// keeps the new names.
 func Register() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -62,7 +62,7 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes contains the entries of every release. Reading
+// checkEntries checks that macModes contains entries that every release has. Reading
 // macModes may fault, because its type is not known for certain.
 func checkEntries() error {
 	return readable("macModes", func() error {
@@ -83,7 +83,7 @@ func checkEntries() error {
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
 
-// compare returns an error if two entries have different fields or compute different
+// compare returns an error if got and want have different fields or compute different
 // MACs.
 func compare(name string, got, want *macMode) error {
 	if got == nil {
@@ -112,7 +112,7 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// add adds the missing algorithms to modes. If an existing entry differs, or if kept
+// add adds the missing algorithms to modes. If an existing entry differs or kept
 // returns an error, add returns an error and leaves modes unchanged.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string

@@ -60,7 +60,7 @@ var (
 	// ChaCha20-Poly1305 is approved.
 	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
-	// ErrIncompatible is returned if the layout of x/crypto/ssh is unknown. Errors that
+	// ErrIncompatible is returned if x/crypto/ssh has an unknown layout. Errors that
 	// wrap ErrIncompatible state the difference.
 	ErrIncompatible = errors.New("sshpatch: golang.org/x/crypto/ssh is not laid out as known")
 )

@@ -18,16 +18,17 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the file that a copy adds to x/crypto, without the lines about its
-// origin.
+// addedSource is the file that a copy adds to x/crypto, without the lines that state
+// the copy's origin.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
 
 // Vendor writes a copy of golang.org/x/crypto to the folder dir. An additional file in
 // its folder ssh registers the four algorithms, except in FIPS 140-3 mode. Vendor
-// prints a comment that states the origin of the copy, and the directive that makes the
-// current module use the copy. Add the directive to the module and run "go mod tidy":
+// prints a replace directive, after a comment that states the origin of the copy. To
+// use the copy, add the directive to the go.mod of the current module, and run "go mod
+// tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -93,8 +94,8 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, require(tree, source.Module)
 }
 
-// require adds this module to the requirements in the copy's go.mod, and copies the
-// checksums that the added file needs from the current module's go.sum.
+// require adds a requirement of this module to the copy's go.mod. From the current
+// module's go.sum, it copies the checksums that the added file needs.
 func require(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {

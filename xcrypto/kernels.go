@@ -20,7 +20,8 @@ const (
 	kernelFolder = "internal/unimac"
 
 	// kernelConstraint is the build constraint for files that replace upstream's code.
-	// Its last term also selects Go 1.26 if go.mod specifies an older language version.
+	// The term go1.26 also lets them use Go 1.26 if go.mod specifies an older language
+	// version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
 	// umacConstraint is the build constraint of UMAC, which upstream lacks.
@@ -82,7 +83,7 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy returns the path in a copy for a folder of this module, without internal,
+// inCopy returns the folder in a copy for a folder of this module. It omits internal,
 // because all packages below internal/unimac are internal anyway. Only internal/umac
 // keeps it, to differ from package umac.
 func inCopy(folder string) string {

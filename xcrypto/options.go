@@ -31,7 +31,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns the files of a copy of source. If the layout of source is unknown, the
+// apply returns the files of a copy of source. If source has an unknown layout, the
 // error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
@@ -107,8 +107,8 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces the only occurrence of old in the named file by new. If old does
-// not occur exactly once, substitute returns an error.
+// substitute replaces old by new in the named file. If old does not occur exactly once,
+// substitute returns an error.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {
@@ -118,7 +118,7 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record states the origin and the options of a copy. Each copy contains its record.
+// A record states the origin and the options of the copy that contains it.
 type record struct {
 	origin  modcopy.Origin
 	options Options

@@ -16,20 +16,21 @@ import (
 
 // A seam describes how a package of x/crypto calls its kernels. Upstream declares the
 // kernel functions in one file per kind of processor. On processors for which this
-// module has kernels, build constraints exclude these files from the copy, and added
-// files declare the functions instead.
+// module has kernels, build constraints exclude these files, and added files declare
+// the functions instead.
 type seam struct {
 	folder string
 
-	// excluded maps the name of each file to exclude to its expected declarations, or
-	// to nil for assembly. A release need not contain all of these files.
+	// excluded maps each file to exclude to the declarations that the file must
+	// contain, or to nil for assembly. A release need not contain all of these files.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed maps file names to functions and methods to rename, so that added files
-	// can call them. A release must contain at least one of these files.
+	// renamed lists, by file name, functions and methods to rename, so that added files
+	// can replace them and still call the originals. A release must contain at least
+	// one of these files.
 	renamed map[string][]string
 
 	added map[string]addedFile
@@ -40,8 +41,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstream is not empty, the added file is a copy of that file, with function
-	// renamed, and template is not used.
+	// If upstream is set, the added file is not made from template. Instead, it is a
+	// copy of the file that upstream names, in which function is renamed.
 	upstream, function, renamed string
 }
 
@@ -249,7 +250,7 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. Any others would be missing from the package.
+// declarations. If it contained others, the package would lack them.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

@@ -43,30 +43,32 @@ import (
 )
 
 var (
-	// ErrIncompatible is returned for an x/crypto that is older than v0.1.0 or has an
-	// unknown layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors
-	// that wrap ErrIncompatible state the difference, the oldest supported release, and
-	// the command that upgrades x/crypto.
+	// ErrIncompatible is returned if x/crypto is older than v0.1.0 or has an unknown
+	// layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors that wrap
+	// ErrIncompatible state the difference, the oldest supported release, and the
+	// command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 
-	// ErrOutdated is returned for a copy that differs from what [Options.Vendor] would
-	// write now. Errors that wrap ErrOutdated state the difference.
+	// ErrOutdated is returned if a copy differs from what [Options.Vendor] would write
+	// now. Errors that wrap ErrOutdated state the difference.
 	ErrOutdated = errors.New("xcrypto: the copy is not up to date")
 )
 
-// Options selects the differences between a copy and upstream. With the zero value, the
-// copy behaves like upstream.
+// Options selects how a copy differs from upstream. With the zero value, the copy
+// behaves like upstream.
 type Options struct {
 	// SSHWindow is the number of bytes that a peer may send on a channel before the
 	// receiver reads them. It must be from 2 MiB, upstream's window, to 64 MiB, or 0
-	// for upstream's window. A channel transfers at most one window per round trip, and
-	// a peer can make each channel use one window of memory.
+	// for upstream's window. A channel transfers at most one window per round trip, so
+	// a larger window is faster over long distances. On the other hand, a peer can make
+	// each channel use one window of memory.
 	SSHWindow int
 
-	// SSHBuffer is the size in bytes of each of a connection's two buffers. It must be
-	// from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's size. Packets usually
-	// have 32 KiB, so sizes up to 64 KiB have little effect. With 256 KiB or more, a
-	// read returns several packets, which makes fast connections faster.
+	// SSHBuffer is the size in bytes of a connection's read buffer and of its write
+	// buffer. It must be from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's
+	// size. Packets are usually 32 KiB long, so sizes up to 64 KiB have little effect.
+	// With 256 KiB or more, a read returns several packets, which makes fast
+	// connections faster.
 	SSHBuffer int
 }
 
@@ -74,8 +76,8 @@ type Options struct {
 func Vendor(dir string) error { return Options{}.Vendor(dir) }
 
 // Vendor writes a copy of golang.org/x/crypto to the folder dir. To use the copy, add
-// the directive that [Options.Write] returns to the current module, and run "go mod
-// tidy":
+// the directive that [Options.Write] returns to the go.mod of the current module, and
+// run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -90,11 +92,11 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 // to dir, with the same name followed by .origin, because dir may be removed before the
 // copy is made again. To return to the release, remove that file.
 //
-// The folder dir must be empty or missing. Vendor returns an error if it is not, if
-// there is no go command or no go.mod, if the module does not require x/crypto, or if
-// the source contains symbolic links or other irregular files. If the layout of the
-// source is unknown, the error wraps [ErrIncompatible]. After an error, dir contains
-// nothing.
+// The folder dir must be empty or missing. Vendor returns an error if it is not, if an
+// option is out of range, if there is no go command or no go.mod, if the module does
+// not require x/crypto, or if the source contains symbolic links or other irregular
+// files. If the layout of the source is unknown, the error wraps [ErrIncompatible].
+// After an error, dir contains nothing.
 //
 // If the current module has a vendor folder, run "go mod vendor" after each change of
 // the copy, because the go command builds from the vendor folder. If two modules of a
@@ -107,8 +109,8 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is like [Options.Vendor], and returns the replace directive, preceded by a line
-// with a comment that states the origin of the copy.
+// Write is like [Options.Vendor], but also returns the replace directive, after a
+// comment line that states the origin of the copy.
 func (o Options) Write(dir string) (directive string, err error) {
 	c, err := o.copy(dir)
 	if err == nil {
@@ -183,8 +185,8 @@ func Check(dir string) error {
 	return nil
 }
 
-// behindLink returns the absolute path of dir or, if dir is a symbolic link, of its
-// target.
+// behindLink returns the absolute path of dir. If dir is a symbolic link, it returns
+// the path of the link's target.
 func behindLink(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

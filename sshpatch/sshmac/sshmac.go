@@ -37,8 +37,8 @@ const KeySize = 16
 
 const sequenceSize = 4
 
-// New returns the MAC for one direction of a connection. algorithm must be one of the
-// four names, and key must have 16 bytes; otherwise, New returns an error.
+// New returns the MAC for one direction of a connection. The algorithm must be one of
+// the four names, and the key must be 16 bytes long; otherwise, New returns an error.
 //
 // The first four bytes written after New or Reset, in any number of calls, are the
 // packet's sequence number, big-endian. They determine the nonce and are not part of

@@ -20,8 +20,9 @@ import (
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
-	// buf contains 60 unused bytes, which align the content with a block of keystream,
-	// and a packet: the length, the content and the tag.
+	// buf starts with the Poly1305 key, padded to 60 bytes so that the content is
+	// aligned with a keystream block. The packet follows: the length, the content and
+	// the tag.
 	buf []byte
 }
 
@@ -35,8 +36,9 @@ const (
 
 	blockChaCha20 = 8
 
-	// copied is the largest content size, in bytes, for which WritePacket first copies
-	// all of the content to buf and then encrypts it in place.
+	// copied is the largest content size in bytes that WritePacket copies to buf and
+	// encrypts in place. Most of a larger content is encrypted directly from the
+	// payload.
 	copied = 1024
 )
 
@@ -77,7 +79,7 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload(plain)
 }
 
-// oneTimeKey computes the Poly1305 key for nonce in the unused part of c.buf.
+// oneTimeKey computes the Poly1305 key for nonce and stores it at the start of c.buf.
 func (c *ChaCha20Poly1305) oneTimeKey(nonce *[chacha20.NonceSize]byte) *[poly1305.KeySize]byte {
 	key := (*[poly1305.KeySize]byte)(c.buf)
 	clear(key[:])
@@ -105,8 +107,8 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts a content of n bytes into c.buf, which must already contain its first
-// byte and its padding. It stores the Poly1305 key at the start of c.buf.
+// seal encrypts an n-byte content into c.buf, which must already contain the padding
+// length and the padding. It stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
@@ -116,8 +118,9 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
 		return
 	}
-	// Encrypt the first block of the content together with block 0, then whole blocks
-	// directly from payload, and finally the tail together with the padding.
+	// Encrypt the first block of the content together with keystream block 0, which
+	// contains the Poly1305 key. Then encrypt whole blocks directly from payload, and
+	// finally the tail and the padding.
 	copy(c.buf[contentAt+1:contentAt+block], payload)
 	text := c.buf[:contentAt+block]
 	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)

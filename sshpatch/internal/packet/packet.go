@@ -13,20 +13,20 @@ import (
 	"io"
 )
 
-// A Cipher reads and writes packets. x/crypto/ssh's packetCipher has methods with the
-// same signatures in the same order.
+// A Cipher reads and writes packets. Its methods have the same signatures as those of
+// x/crypto/ssh's packetCipher, in the same order.
 type Cipher interface {
 	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
-	// returns its payload, which is valid until the next call.
+	// returns its payload. The payload is valid until the next call.
 	ReadPacket(seq uint32, r io.Reader) ([]byte, error)
 
-	// WritePacket writes a packet to w in a single Write call. It reads the padding
-	// from rand and does not change payload.
+	// WritePacket writes payload as a packet to w in a single Write call. It reads the
+	// padding from rand and does not change payload.
 	WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error
 }
 
-// maxPacket is the maximum packet length, without the length field and the tag, as in
-// OpenSSH and x/crypto/ssh.
+// maxPacket is the maximum packet length in bytes, excluding the length field and the
+// tag. It is the limit of OpenSSH and x/crypto/ssh.
 const maxPacket = 256 << 10
 
 var (
@@ -35,7 +35,8 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the number of bytes, at least 4, that pad n bytes to whole blocks.
+// padding returns the number of bytes, at least 4, that pad n bytes to a multiple of
+// block.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {

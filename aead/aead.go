@@ -137,9 +137,10 @@ func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) 
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
-// inputs. NonceSize returns 0, and Seal and Open panic if the nonce is not empty. Equal
-// messages with equal additional data have equal ciphertexts. To hide that they are
-// equal, include a unique value in the additional data.
+// inputs. The key must be 32 bytes long; otherwise, NewSIV returns an error. NonceSize
+// returns 0, and Seal and Open panic if the nonce is not empty. Equal messages with
+// equal additional data have equal ciphertexts. To hide that they are equal, include a
+// unique value in the additional data.
 //
 // Seal and Open process a message twice, because the tag authenticates the plaintext.
 // If a message fails authentication, Open overwrites the decrypted plaintext with

@@ -80,8 +80,7 @@ type randomNonceAEAD struct {
 // nonce argument is not empty. Overhead returns 56, the size of a 24-byte nonce and a
 // 32-byte tag.
 //
-// Seal and Open can work in place, but this requires a copy, because the text moves by
-// 24 bytes.
+// If Seal or Open works in place, it must also move the text by 24 bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {

@@ -142,7 +142,8 @@ func (v Variant) KeySize() int {
 	return kernel.Variant(v).KeySize()
 }
 
-// NonceSize returns the nonce size in bytes, which equals the key size.
+// NonceSize returns the nonce size in bytes, which equals the key size, or 0 if v is
+// not a variant.
 func (v Variant) NonceSize() int { return v.KeySize() }
 
 var (

@@ -78,13 +78,13 @@ func Sum256(data []byte) [Size256]byte {
 	return [Size256]byte(digest[:])
 }
 
-// New512 is [New] for 64-byte digests.
+// New512 is like [New], with 64-byte digests.
 func New512(key []byte) (hash.Hash, error) { return newDigest(Size, key) }
 
-// New384 is [New] for 48-byte digests.
+// New384 is like [New], with 48-byte digests.
 func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 
-// New256 is [New] for 32-byte digests.
+// New256 is like [New], with 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
 // New returns a [hash.Hash] that computes digests of size bytes, from 1 to 64. The key

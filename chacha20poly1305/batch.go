@@ -16,7 +16,7 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// A Packet is a message of a batch.
+// A Packet is a message to seal or open in a batch.
 type Packet struct {
 	// Dst is the slice to which the result is appended. Afterwards, Dst contains the
 	// resulting slice. If its spare capacity suffices, nothing is allocated. If

@@ -26,12 +26,12 @@ const (
 	// AES-256-GCM.
 	Cobblestone256
 
-	// ChunkedChaCha20Poly1305 has the same layout with ChaCha20-Poly1305. Only this
-	// package defines it.
+	// ChunkedChaCha20Poly1305 is c2sp.org/chunked-encryption with ChaCha20-Poly1305.
+	// Only this package defines it.
 	ChunkedChaCha20Poly1305
 
-	// ChunkedAEGIS256X2 has the same layout with AEGIS-256X2. Only this package defines
-	// it.
+	// ChunkedAEGIS256X2 is c2sp.org/chunked-encryption with AEGIS-256X2. Only this
+	// package defines it.
 	ChunkedAEGIS256X2
 )
 

@@ -18,7 +18,7 @@ import (
 // With n goroutines, a ReaderAt keeps the plaintext of the last 2 + 2n chunks that it
 // opened, so that several small reads within a chunk open the chunk only once. The
 // memory limit in the package documentation includes these chunks. To read a long part
-// in order, NewReader is faster.
+// in order, use [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
 	hidden
 	src    io.ReaderAt
@@ -127,12 +127,12 @@ func (r *ReaderAt) Size() int64 {
 	return r.size
 }
 
-// SealedRange returns the byte range of the stream, from offset from up to but not
-// including offset to, that ReadAt reads to open n bytes of plaintext at offset off. A
-// program can thus fetch it from an object store in one request. The range never
-// extends beyond the end of the stream. If ReadAt would read nothing, because off is
-// negative or at least Size or because n is not positive, SealedRange returns 0, 0. In
-// addition, NewReaderAt reads the header and the last chunk.
+// SealedRange returns the half-open range of bytes, [from, to), of the stream that
+// ReadAt reads to open n bytes of plaintext at offset off. A program can use it to
+// fetch these bytes from an object store in one request. The range never extends beyond
+// the end of the stream. If off is negative or at least Size, or if n is not positive,
+// ReadAt would read nothing and SealedRange returns 0, 0. In addition to such ranges,
+// NewReaderAt reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {

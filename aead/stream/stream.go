@@ -170,7 +170,8 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
 // Options configure a stream. Package-level functions such as [NewWriter] use the zero
-// value, which selects the defaults.
+// value, which selects the defaults. Constructors return an error if an option is
+// invalid.
 type Options struct {
 	// AdditionalData is authenticated together with the stream, but not stored in it,
 	// so a reader must supply the same bytes. It may have any length, including zero.

@@ -5,7 +5,7 @@
 // algorithms built from the AES round function, and AEGISMAC, a message authentication
 // code built from AEGIS.
 //
-// On amd64 processors with AES instructions, AEGIS is the fastest encryption in this
+// On amd64 processors with AES instructions, AEGIS is the fastest AEAD in this
 // module. There are kernels for arm64 processors with AES instructions, too, but nobody
 // has measured them on hardware yet. On other processors, AEGIS is implemented in
 // constant-time plain Go and is slow; use package chacha20poly1305 there.

@@ -35,8 +35,8 @@ const OutputLengthUnknown = 0
 const (
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length in bytes of an output of unknown length. Outputs
-	// consist of 64-byte nodes with 32-bit numbers.
+	// maxOutput is the maximum length in bytes of an output of unknown length, because
+	// an output consists of 64-byte nodes with 32-bit numbers.
 	maxOutput = Size << 32
 )
 

@@ -149,8 +149,8 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.flow = true
 }
 
-// counter returns the 64-bit counter of a block. The high half is the beginning of a
-// 12-byte nonce.
+// counter returns the 64-bit counter of a block. Its high half contains the first four
+// bytes of a 12-byte nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
 // direct returns how many of the next n bytes to encrypt without buf: all or none. If

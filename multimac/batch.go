@@ -40,7 +40,7 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 }
 
 // worthwhile reports whether hashing the lists in parallel is faster than one at a
-// time. A kernel takes as long for two lists as for all its lanes, so two lists are
+// time. A kernel takes as long for two lists as for one list per lane, so two lists are
 // worthwhile only for a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
@@ -164,6 +164,7 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 // verified is the number of tags that VerifyBatch computes at a time.
 const verified = 4 * batchSize
 
-// wants recycles the buffers of VerifyBatch. Wipe a buffer before returning it, because
-// anyone who reads the correct tag of a rejected list can forge that list.
+// wants recycles the buffers of VerifyBatch. Wipe a buffer before returning it to the
+// pool, because anyone who reads the correct tag of a rejected list can forge that
+// list.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

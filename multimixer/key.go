@@ -65,7 +65,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the bytes of L || P from the given offset, which must be a
+// keyStream fills dst with the keystream from the given offset, which must be a
 // multiple of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
@@ -208,7 +208,7 @@ const (
 	minDirect = 256
 )
 
-// A chunk is the hash state of an 8192-byte chunk of the message. Because a digest is a
+// A chunk is the state of the digest of up to 8192 message bytes. Because a digest is a
 // sum over blocks, the state consists of a partial sum and the bytes not yet added to
 // it.
 type chunk struct {

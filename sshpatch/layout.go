@@ -138,9 +138,9 @@ type directionAlgorithms struct {
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether two fields have the same type. The last parameter and the
-// first result of cipherMode.create have types of x/crypto/ssh, so it compares their
-// layouts instead.
+// sameType reports whether two fields have the same type. For cipherMode.create, it
+// compares the layouts of the last parameter and the first result, because their types
+// belong to x/crypto/ssh.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true

@@ -23,8 +23,8 @@ import (
 
 var registering sync.Mutex
 
-// Register lets clients and servers list the four algorithms in [ssh.Config].MACs until
-// the program exits.
+// Register lets clients and servers list the four UMAC algorithms in [ssh.Config].MACs
+// until the program exits.
 //
 // Call Register from main or init, before the first connection. It writes to a map that
 // every handshake reads, so calling it during a handshake is a data race. Calling it

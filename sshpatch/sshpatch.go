@@ -49,8 +49,9 @@ const (
 	UMAC128ETM = sshmac.UMAC128ETM
 )
 
-// Algorithms returns the four names, strongest first: 16-byte tags before 8-byte tags,
-// and encrypt-then-MAC before MAC-and-encrypt. The caller may modify the slice.
+// Algorithms returns the names of the four UMAC algorithms, strongest first: 16-byte
+// tags before 8-byte tags, and encrypt-then-MAC before MAC-and-encrypt. The caller may
+// modify the slice.
 func Algorithms() []string {
 	return []string{UMAC128ETM, UMAC128, UMAC64ETM, UMAC64}
 }

@@ -25,7 +25,7 @@ import (
 var addedSource []byte
 
 // Vendor writes a copy of golang.org/x/crypto to the folder dir. An additional file in
-// its folder ssh registers the four algorithms, except in FIPS 140-3 mode. Vendor
+// its folder ssh registers the four UMAC algorithms, except in FIPS 140-3 mode. Vendor
 // prints a replace directive, after a comment that states the origin of the copy. To
 // use the copy, add the directive to the go.mod of the current module, and run "go mod
 // tidy":

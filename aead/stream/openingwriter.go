@@ -9,8 +9,9 @@ import (
 )
 
 // An OpeningWriter opens the stream that is written to it and writes the plaintext to
-// another writer. Use it where code needs a writer; otherwise, use a [Reader]. It
-// implements [io.WriteCloser]. It must not be used concurrently.
+// another writer. Use it if the source of the stream needs a writer. Otherwise, use a
+// [Reader]. An OpeningWriter implements [io.WriteCloser]. It must not be used
+// concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer

@@ -163,8 +163,8 @@ const (
 	// minUnit is the size that the memory limit assumes for smaller chunks.
 	minUnit = 64 << 10
 
-	// slack is the number of additional bytes allowed with several goroutines, and
-	// slackOne with one. With 64 KiB chunks, they let one or two goroutines use most
+	// slack is added to the memory limit for several goroutines, and slackOne for a
+	// single goroutine. With 64 KiB chunks, they let one or two goroutines use most
 	// lanes of a vector kernel.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
@@ -183,8 +183,8 @@ func memory(size, goroutines int) int64 {
 }
 
 // runChunks returns the maximum number of chunks per job. The memory of a stream is
-// divided among one job per goroutine and, with several goroutines, one more job to
-// fill.
+// divided among one job per goroutine and, if there are several goroutines, another job
+// to fill while they run.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {

@@ -430,7 +430,6 @@ func (k *loginKeys) readAgent(socket string) (signers []ssh.Signer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	time.AfterFunc(time.Until(k.end), func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(half))
 	all, err := agent.NewClient(conn).Signers()
 	conn.SetDeadline(k.end)

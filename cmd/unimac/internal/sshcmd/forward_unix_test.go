@@ -90,11 +90,22 @@ func TestForwardClosed(t *testing.T) {
 		if _, err := io.WriteString(channel, data); err != nil {
 			t.Fatal(err)
 		}
-		channel.Close()
+		if i == 0 {
+			channel.CloseWrite()
+		} else {
+			channel.Close()
+		}
 		conn.SetDeadline(time.Now().Add(soon))
 		got, err := io.ReadAll(conn)
 		if err != nil || string(got) != data {
 			t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
+		}
+		if i == 0 { // the other direction is still open
+			io.WriteString(conn, "answer")
+			conn.Close()
+			if got, err := io.ReadAll(channel); err != nil || string(got) != "answer" {
+				t.Errorf("%q, %v", got, err)
+			}
 		}
 		data = "little"
 	}

@@ -112,7 +112,7 @@ func (a *attempt) failed(err error) error {
 	case a.user != "":
 		return fmt.Errorf("failed login without a key as %q: %w", a.user, err)
 	case a.signed.Load():
-		return fmt.Errorf("%w; %s", err, otherAlgorithms)
+		return fmt.Errorf("%w; the client may have refused the host key, or %s", err, otherAlgorithms)
 	}
 	return err
 }

@@ -163,7 +163,7 @@ func TestCommandsEndWithServer(t *testing.T) {
 		s := startServer(t, nil)
 		var pids []int
 		for _, terminal := range []bool{false, true} {
-			pids = append(pids, startPrintingPID(t, s.dial(t), terminal, "echo $$; exec sleep 60"))
+			pids = append(pids, startPrintingPID(t, s.dial(t), terminal, "echo $$; exec sleep 1000"))
 		}
 		s.end(t, sig)
 		for _, pid := range pids {

@@ -112,7 +112,7 @@ func TestTerminal(t *testing.T) {
 	io.WriteString(stdin, "\necho still $((40+2))\n")
 	expect("still 42")
 	// A background process must not keep the session open.
-	io.WriteString(stdin, "sleep 60 & echo last words; exit 6\n")
+	io.WriteString(stdin, "sleep 1000 & echo last words; exit 6\n")
 	expect("last words")
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
@@ -395,7 +395,8 @@ func TestSignalRequest(t *testing.T) {
 			}
 		}
 		_, stdout := pipes(t, session) // the open input keeps the session open
-		if err := session.Start("trap 'echo got it' USR1; echo ready; while :; do read line; done"); err != nil {
+		// The signal must also reach the command's child.
+		if err := session.Start("trap 'echo got it' USR1; sh -c 'echo ready; exec sleep 1000' & { wait; wait $!; } 2>&-; echo child ended; while :; do read line; done"); err != nil {
 			t.Fatal(err)
 		}
 		lines := bufio.NewReader(stdout)
@@ -415,6 +416,7 @@ func TestSignalRequest(t *testing.T) {
 			t.Error("USR1 is refused")
 		}
 		expect("got it")
+		expect("child ended")
 		if !send("KILL") {
 			t.Error("KILL is refused")
 		}
@@ -467,7 +469,7 @@ func startPrintingPID(t *testing.T, client *ssh.Client, terminal bool, command s
 func testDisconnect(t *testing.T, s *serverProcess) {
 	for _, terminal := range []bool{false, true} {
 		client := s.dial(t)
-		pid := startPrintingPID(t, client, terminal, "sleep 60 & echo $!; wait")
+		pid := startPrintingPID(t, client, terminal, "sleep 1000 & echo $!; wait")
 		client.Close()
 		if !eventually(func() bool { return !alive(pid) }) {
 			t.Errorf("terminal %v: the command goes on", terminal)

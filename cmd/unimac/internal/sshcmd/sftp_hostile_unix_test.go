@@ -98,17 +98,17 @@ func TestSFTPShortAttributes(t *testing.T) {
 // TestSFTPModes checks the modes of new files and folders.
 func TestSFTPModes(t *testing.T) {
 	dir := t.TempDir()
-	defer syscall.Umask(syscall.Umask(0o022))
 	s := startSite(t)
 	r := dialSFTP(t, s.dial(t))
+	defer syscall.Umask(syscall.Umask(0o002)) // OpenSSH's modes and package sftp's then differ
 	for i, tt := range []struct {
 		attributes []any
 		file       fs.FileMode
 		folder     fs.FileMode
 	}{
-		{[]any{0}, 0o644, 0o755},
+		{[]any{0}, 0o664, 0o775},
 		{[]any{4, 0o600}, 0o600, 0o600},
-		{[]any{4, 0o104777}, 0o755, 0o755},
+		{[]any{4, 0o104777}, 0o775, 0o775},
 		{[]any{15, uint64(1), 2, 3, 0o700, 4, 5}, 0o700, 0o700},
 		{[]any{6, 0, 0, 0o751}, 0o751, 0o751},
 		{[]any{12, 0o700, 4, 5}, 0o700, 0o700},

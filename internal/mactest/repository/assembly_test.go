@@ -42,10 +42,10 @@ var answers = map[string]answer{
 	"chacha20poly1305/chacha20poly1305_amd64.s": {kernel: "internal/chacha20poly1305/chacha20poly1305_amd64.s"},
 
 	"internal/poly1305/sum_amd64.s":   {kernel: "internal/poly1305/blocks_amd64.s"},
-	"internal/poly1305/sum_loong64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
-	"internal/poly1305/sum_ppc64x.s":  {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
-	"internal/poly1305/sum_riscv64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
-	"internal/poly1305/sum_s390x.s":   {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
+	"internal/poly1305/sum_loong64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in several Writes"},
+	"internal/poly1305/sum_ppc64x.s":  {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in several Writes"},
+	"internal/poly1305/sum_riscv64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in several Writes"},
+	"internal/poly1305/sum_s390x.s":   {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in several Writes"},
 }
 
 // others lists x/crypto packages with assembly that this module does not replace.

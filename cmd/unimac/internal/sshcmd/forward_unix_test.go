@@ -72,7 +72,7 @@ func TestForwardClosed(t *testing.T) {
 		OriginPort uint32
 	}{address.IP.String(), uint32(address.Port), "", 0})
 	data := randomBytes(1 << 20)
-	for i := range maxForwards + 1 {
+	for i := range maxForwards + 2 { // the first channel ends by itself
 		var channel ssh.Channel
 		var requests <-chan *ssh.Request
 		if !eventually(func() bool {

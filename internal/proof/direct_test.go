@@ -21,7 +21,7 @@ func TestDirect(t *testing.T) {
 		case "nhPolyAVX2", "nhPolyAVX512", "nhPolyNEON", "nhPolySSE41", "tagLanesAVX512IFMA":
 			continue // their statement is of one turn, and Advance moves the message alone
 		case "cryptAVX512IFMA", "cryptHalvedAVX512IFMA":
-			k.Left, k.Cut = nothing, nil // so are these
+			k.Left, k.After = nothing, nil // so are these
 		case "sumAVX2AES", "sumAVX512AES", "sumSSE41AES":
 			k.Left, k.At = nothing, nil
 		}

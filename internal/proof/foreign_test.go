@@ -39,12 +39,11 @@ var cryptoH = [3]int{amd64.Architecture.At("R8"), amd64.Architecture.At("R9"), a
 func (u *cryptoUpdate) kernel() *engine.Kernel {
 	return &engine.Kernel{
 		File: "sum_amd64.s", Func: "update", Claim: "h = (h + block)·r modulo 2^130 - 5 for each block, the last one perhaps partial",
-		Unit: 1, Min: 0, Max: 1 << 40, Step: 16,
-		Setup:     u.setup,
-		Spec:      func(c *engine.Case, _ int64, _ bool) { c.Checked(u.memory, 0, 24) }, // left checks it
-		Left:      u.left,
-		Advance:   func(c *engine.Case) { c.Move(u.msg, 16) },
-		Invariant: u.invariant,
+		Range: engine.Range{Unit: 1, Min: 0, Max: 1 << 40},
+		Loop:  engine.Loop{Step: 16, Advance: func(c *engine.Case) { c.Move(u.msg, 16) }, Invariant: u.invariant},
+		Setup: u.setup,
+		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Checked(u.memory, 0, 24) }, // left checks it
+		Left:  u.left,
 	}
 }
 

@@ -30,7 +30,19 @@ func example() *engine.Kernel {
 	}
 	return &engine.Kernel{
 		File: "internal/x/sum_amd64.s", Func: "sumAMD64", Claim: "out = the sum of words, modulo 2^64",
-		Unit: 8, Min: 8, Max: 64 << 10, Step: 8, // bytes that a turn takes
+		Range: engine.Range{Unit: 8, Min: 8, Max: 64 << 10},
+		Loop: engine.Loop{
+			Step: 8, // bytes that a turn takes
+			// At the loop's head, AX contains a sum that is no term of the inputs. Where checks this sum.
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				sum = c.NewLeaf(64, term.LeafInfo{Name: "sum"})
+				a := &engine.Assertion{Where: func(s engine.View) error {
+					return s.Is("the sum", s.Of(sum)[0], after(c, 8*c.Turns()))
+				}}
+				a.Any(c.Register("AX"), sum)
+				return a
+			},
+		},
 		Setup: func(c *engine.Case) { // memory and arguments, in their order
 			out, words = engine.Writable(c.Buffer("out", 8)), c.Bytes("words", c.N)
 			c.Arg(out.Base, words.Base, c.N)
@@ -39,15 +51,6 @@ func example() *engine.Kernel {
 			if last {
 				c.Expect(out, 0, after(c, n))
 			}
-		},
-		// What the loop's head has that is no term of the inputs: AX has any number. Where says which.
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			sum = c.NewLeaf(64, term.LeafInfo{Name: "sum"})
-			a := &engine.Assertion{Where: func(s engine.View) error {
-				return s.Is("the sum", s.Of(sum)[0], after(c, 8*c.Turns()))
-			}}
-			a.Any(c.Register("AX"), sum)
-			return a
 		},
 	}
 }

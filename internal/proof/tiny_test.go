@@ -23,7 +23,15 @@ func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 	var dst, src *machine.Object
 	return &engine.Kernel{
 		File: "tiny_amd64.s", Func: "tinyAVX512", Claim: "dst = src",
-		Unit: 8, Min: 8, Max: 1024, Step: 8, Unwiped: true,
+		Range: engine.Range{Unit: 8, Min: 8, Max: 1024},
+		Loop: engine.Loop{
+			Step: 8,
+			Advance: func(c *engine.Case) {
+				c.Move(dst, 8)
+				c.Move(src, 8)
+			},
+		},
+		Unwiped: true,
 		Setup: func(c *engine.Case) {
 			dst, src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
 			c.Arg(dst.Base, src.Base, c.N, c.Input("secret", false), public(c))
@@ -32,10 +40,6 @@ func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 			for i := range n {
 				c.ExpectByte(dst, i, src.Initial(i))
 			}
-		},
-		Advance: func(c *engine.Case) {
-			c.Move(dst, 8)
-			c.Move(src, 8)
 		},
 	}
 }
@@ -224,4 +228,23 @@ func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 	if (err != nil) != (reason != "") || err != nil && !slices.ContainsFunc(strings.Split(reason, "|"), is) {
 		t.Errorf("%v, want %q", err, reason)
 	}
+}
+
+// TestChangedWord refuses a loop that first stores to an argument what the argument
+// contains, so that its first turn seems to leave the argument unchanged, and then stores
+// other values.
+func TestChangedWord(t *testing.T) {
+	var public term.Term
+	k := tinyWith(func(c *engine.Case) term.Term {
+		engine.Writable(c.Arguments)
+		public = c.Input("public", true)
+		return public
+	})
+	advance := k.Advance
+	k.Advance = func(c *engine.Case) {
+		advance(c)
+		c.Become(public, c.AddConst(public, 8))
+	}
+	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "ADDQ $8, R9", ""), "")
+	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "CMPQ CX, $8\nJEQ skip\nMOVQ R9, public+32(FP)\nskip:\nADDQ $8, R9", ""), "arguments[32] is forgotten at the head")
 }

@@ -14,12 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A Wrong describes changes of a kernel that make it compute a wrong result, or leave a
-// secret, for some input. The file internal/proof/testdata/attacks.txt contains the
-// descriptions. Each one begins with ##, its name, the kernel, and the variants that
-// the changes concern. Parts begin with @@: as in a diff, lines are kept, removed with
-// -, or added with +. The kept and removed lines of a part must occur once in the
-// function.
+// A Wrong is a kernel with changes that make it compute a wrong result, or leave a
+// secret, for some input. Its description in internal/proof/testdata/attacks.txt begins
+// with ##, its name, the kernel, and the variants that the changes concern. Each change
+// begins with @@ and consists of lines to keep, to remove (-) or to add (+), as in a
+// diff. The lines to keep and to remove must occur once in the function.
 type Wrong struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

@@ -8,12 +8,174 @@ import (
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/digest"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Turns returns the number of turns before Invariant's assertion is checked: 1 on a
-// path from the loop's head, and 0 on a path from the beginning.
+// A Case is one set of inputs for which a kernel is run.
+type Case struct {
+	*term.Store
+	Kernel  *Kernel
+	Variant string
+	N       term.Term // the length, if the kernel has one
+	Lengths Lengths   // those that are proven
+	Head    string    // the label of the loop's head, if not that to which the furthest way back goes
+	Looped  bool      // the work has come from the loop's head, as Invariant claims it
+	Fn      *asm.Func
+
+	declared
+	required
+	rest
+
+	head     *loop // where the path began, if at a loop's head
+	file     *asm.File
+	segments Segments // those that are proven
+	watchers
+}
+
+// declared is what Setup has declared.
+type declared struct {
+	mem       *machine.Memory
+	layout    *machine.Layout
+	frame     *machine.Object
+	Arguments *machine.Object
+	argsSize  int64
+
+	Lies  []Lie        // see MayLie and MayOverlap
+	Rings []Congruence // what is known of inputs modulo primes
+	Most  []Most       // see AtMost
+
+	inputs map[term.Term]bool // the leaves that Setup has given
+}
+
+// required is what Spec has stated.
+type required struct {
+	want map[*machine.Object]Wanted
+	more bool // Spec is asked of a turn, not of the end
+}
+
+// rest states the inputs of the work that remains after a turn.
+type rest struct {
+	moves  map[*machine.Object]int64 // by how many bytes later objects begin
+	become map[term.Term]term.Term
+}
+
+// watchers contains observers of a proof, which do not change it.
+type watchers struct {
+	observer observer                                                                             // of the paths, if set
+	record   *digest.Set                                                                          // of what is compared, if set
+	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
+}
+
+// newCase returns a case for length n or, if n is negative, for all lengths. The
+// function has args bytes of arguments. Nothing is declared yet.
+func newCase(k *Kernel, variant string, args, n int64) *Case {
+	t := term.New()
+	c := &Case{Store: t, Kernel: k, Variant: variant}
+	c.mem, c.want = machine.NewMemory(t), map[*machine.Object]Wanted{}
+	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, uint64(args)))
+	switch {
+	case n >= 0:
+		c.N = t.Const(64, uint64(n))
+	case k.Unit > 0:
+		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	}
+	return c
+}
+
+// NewCase returns a case without a kernel, for tests that compare specifications with
+// numbers.
+func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
+
+// Specified returns a case of the kernel's first variant, and the bytes that Spec requires
+// of the named object after n bytes.
+func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
+	c := newCase(k, k.First().Variant, 256, n)
+	k.Setup(c)
+	k.Spec(c, n, true)
+	for o, want := range c.want {
+		if o.Name == object {
+			return c, want
+		}
+	}
+	return c, nil
+}
+
+// Buffer declares memory of n bytes that the function may only read.
+func (c *Case) Buffer(name string, n int64) *machine.Object {
+	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
+}
+
+// Bytes declares memory of n bytes that the function may only read, where n is a term.
+func (c *Case) Bytes(name string, n term.Term) *machine.Object {
+	return c.mem.Add(&machine.Object{Name: name, Align: 1}, n)
+}
+
+// Resize changes the size of declared memory. Only Setup may call it.
+func (c *Case) Resize(o *machine.Object, size term.Term) {
+	if c.inputs != nil {
+		panic("engine: Resize after Setup")
+	}
+	c.mem.Resize(o, size)
+}
+
+// Writable allows the function to store to an object, and returns the object.
+func Writable(o *machine.Object) *machine.Object {
+	o.Writable = true
+	return o
+}
+
+// Public declares the contents of an object as public, and returns the object.
+func Public(o *machine.Object) *machine.Object {
+	o.Public = true
+	return o
+}
+
+// Arg declares the next arguments: the base of an object, a length or another input.
+func (c *Case) Arg(values ...term.Term) {
+	for _, t := range values {
+		c.Arguments.Set(c.argsSize, t)
+		c.argsSize += 8
+	}
+}
+
+// Arg32 declares a new 32-bit input as the next argument and returns the input.
+func (c *Case) Arg32(name string) term.Term {
+	t := c.NewLeaf(32, term.LeafInfo{Name: name})
+	c.Arguments.Set(c.argsSize, t)
+	c.argsSize += 4
+	return t
+}
+
+// Result declares a result of the given number of bytes and returns its offset among
+// the arguments.
+func (c *Case) Result(bytes int64) (at int64) {
+	at = (c.argsSize + 7) &^ 7
+	c.argsSize = at + bytes
+	Writable(c.Arguments)
+	return at
+}
+
+// Input returns a new 64-bit input, for use in Arg.
+func (c *Case) Input(name string, public bool) term.Term {
+	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
+}
+
+// leavesOf lists the leaves of a term.
+func (c *Case) leavesOf(t term.Term) (list []term.Term) {
+	c.Substitute(func(leaf term.Term) term.Term {
+		if !slices.Contains(list, leaf) {
+			list = append(list, leaf)
+		}
+		return leaf
+	}).Term(t)
+	return list
+}
+
+// Turns returns how many turns have come before Invariant's assertion is checked: 0
+// when the loop is first reached, and otherwise 1.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -21,8 +183,8 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the input that represents the number of turns before the loop's head.
-// The path must begin at the head.
+// Before returns the input that counts the turns before the loop's head. It fails if
+// the path does not begin at the head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("no turn comes before")
@@ -30,16 +192,16 @@ func (c *Case) Before() term.Term {
 	return c.head.turns
 }
 
-// Equal compares the bytes of words.
+// Equal reports whether two words consist of the same bytes.
 func (c *Case) Equal(x, y term.Term) bool {
 	return slices.EqualFunc(c.bytes(x), c.bytes(y), c.Same)
 }
 
-// Register returns the place of a register by name. For a vector, whose name begins
-// with Z or V, it returns the place of the first 8 bytes.
+// Register returns the place of the named register. For a vector, named Z0 or V0 for
+// example, it returns the first 8 bytes.
 func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 
-// Lane returns the place of 8 bytes of a vector.
+// Lane returns the place of a 64-bit lane of a vector register.
 func (c *Case) Lane(name string, lane int) Place {
 	at := c.layout.At(name)
 	if at < 0 {
@@ -61,7 +223,7 @@ func (c *Case) Locals() *machine.Object { return c.frame }
 // frame.
 func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 
-// Known returns a number that must be known.
+// Known returns the value of a term. It fails if the term is not a constant.
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
 	if !ok {
@@ -70,7 +232,7 @@ func (c *Case) Known(t term.Term) uint64 {
 	return v
 }
 
-// bytes returns those of a term.
+// bytes returns the bytes of a term.
 func (c *Case) bytes(t term.Term) []term.Byte {
 	b := make([]term.Byte, c.Width(t)/8)
 	c.Store.Bytes(b, t)
@@ -85,9 +247,9 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call declares the arguments of a call, for package contracts to check: it runs Calls
-// or, if Calls is nil, Setup. No length is chosen. The statement's Given, if set, is
-// valid until the next Call.
+// Call declares the arguments of a call with Calls or, if Calls is nil, with Setup, so
+// that package contracts can check calls. The statement's Given is valid until the next
+// Call.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -98,16 +260,16 @@ func (k *Kernel) Call(variant string) *Case {
 	return c
 }
 
-// A Congruence contains the facts about inputs modulo a prime that
-// [algebra.Algebra.Let] has stated.
+// A Congruence contains the facts about inputs modulo a prime that Setup has stated
+// with [algebra.Algebra.Let].
 type Congruence struct {
 	*algebra.Algebra
 	Prime *big.Int
 }
 
-// AtMost states that callers never pass inputs for which t is greater than the limit.
-// The proof does not use this fact: for greater values, the claim holds but is not what
-// callers want.
+// AtMost states that callers never pass inputs for which t exceeds the limit. The proof
+// does not use this fact. It covers larger values as well, for which the claim is true
+// but useless.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
@@ -119,88 +281,21 @@ type Most struct {
 	Most uint64
 }
 
-// InPlace states that callers may pass the same buffer as both o and dst, to which the
-// function stores.
+// InPlace states that callers may pass the same buffer as both o and the output dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
-// MayLie states that callers may pass a buffer o that overlaps dst, to which the
-// function stores. Let d be the offset of o from the start of dst. If before is 0, d
-// must be 0. Otherwise, callers may pass any o with d <= -before, so that reads of o
-// return bytes already stored to dst. If after is not 0, callers may also pass any o
-// with d >= after.
+// MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
+// the offset of o from the start of dst. If before is 0, d must be 0. Otherwise,
+// callers may pass any o with d <= -before, so that reads of o return bytes already
+// stored to dst. If after is not 0, callers may also pass any o with d >= after.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// A Lie records an overlap of two buffers that MayLie, InPlace or MayOverlap allows.
-// The latter two give no distance.
-type Lie struct {
-	Object, In    *machine.Object
-	before, after int64
-	anywhere      bool
-}
-
-// Allowed reports whether callers may pass the buffer at a distance from the start of
-// the other buffer.
-func (l *Lie) Allowed(distance int64) bool {
-	if l.before == 0 {
-		return distance == 0 || l.anywhere
-	}
-	return distance <= -l.before || l.after > 0 && distance >= l.after
-}
-
-// watch checks an access, so that results proven for separate buffers also hold for
-// overlapping ones. If the buffers begin at the same address, a byte must not be read
-// after it is stored. A buffer that begins before the other one may be read only where
-// the other one is already stored, and only once. A buffer that begins after the other
-// one must be read before the store.
-func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-	if l.anywhere {
-		if o == l.Object && m.Extent(l.In) > 0 {
-			machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, l.In.Name)
-		}
-		return
-	}
-	for at := offset; at < offset+size; at++ {
-		_, stored := m.Stored(l.In, at)
-		if stored && o == l.Object && l.before == 0 {
-			machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
-		}
-		if stored && o == l.In && store && l.before > 0 {
-			machine.Fail("stores %s[%d] twice", o.Name, at)
-		}
-	}
-	if o != l.Object || l.before == 0 {
-		return
-	}
-	for at := range offset + size - l.before {
-		if _, ok := m.Stored(l.In, at); !ok {
-			machine.Fail("reads %s[%d] before %s[%d] is stored", o.Name, offset+size-1, l.In.Name, at)
-		}
-	}
-	if l.after > 0 && m.Extent(l.In) > offset+l.after {
-		machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
-	}
-}
-
-// MayOverlap states that callers may pass a dst that overlaps the others in any way.
-// The others keep their contents until the first store to dst, and must not be read
-// afterwards.
+// MayOverlap states that callers may pass a dst that overlaps the other buffers in any
+// way. The function must not read the other buffers after its first store to dst.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})
-	}
-}
-
-// watch returns the function to call before each memory access, or nil if no buffers
-// may overlap.
-func (r *Session) watch() machine.Watch {
-	if len(r.Lies) == 0 {
-		return nil
-	}
-	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-		for i := range r.Lies {
-			r.Lies[i].watch(m, o, offset, size, store)
-		}
 	}
 }

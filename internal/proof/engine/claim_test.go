@@ -130,8 +130,8 @@ func TestClaims(t *testing.T) {
 				c.Expect(out, 0, sum)
 				c.Checked(c.Arguments, 24, 32)
 			},
-			Left: func(*Case, View, int64) error { return nil },
-			At:   map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion { return test.claim(c, s, sum, third) }},
+			Left:       func(*Case, View, int64) error { return nil },
+			Weakenings: Weakenings{At: map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion { return test.claim(c, s, sum, third) }}},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.err)
@@ -156,19 +156,23 @@ func TestStandIn(t *testing.T) {
 				}
 			},
 			Spec: func(*Case, int64, bool) {},
-			StandIn: func(c *Case, s View) *StandIn {
-				if c.Fn.Code[s.PC].String() != test.in {
+			Weakenings: Weakenings{
+				Before: func(c *Case, s View) *Assertion {
+					if c.Fn.Code[s.PC].String() != test.in {
+						return nil
+					}
+					a := &Assertion{Scope: NextInstruction, Note: s.Word(amd64.Architecture.At("BX"), 8)}
+					a.Any(InRegisters(amd64.Architecture.At("BX")), c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}))
+					return a
+				},
+				At: map[string]func(*Case, View) *Assertion{"stood": func(c *Case, s View) *Assertion {
+					seen = true
+					if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
+						t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))
+					}
 					return nil
-				}
-				return &StandIn{Place: InRegisters(amd64.Architecture.At("BX")), Unknown: c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}), Note: s.Word(amd64.Architecture.At("BX"), 8)}
+				}},
 			},
-			At: map[string]func(*Case, View) *Assertion{"stood": func(c *Case, s View) *Assertion {
-				seen = true
-				if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
-					t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))
-				}
-				return nil
-			}},
 		})
 		if !seen {
 			t.Errorf("%s: no run comes there", test.name)
@@ -187,10 +191,12 @@ func TestSealed(t *testing.T) {
 		Setup: func(c *Case) {
 			c.Arg(Writable(c.Buffer("out", 8)).Base, c.Input("a", false), c.Input("b", false), c.Input("c", false))
 		},
-		At: map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion {
-			c.Arguments.Set(24, c.Const(64, 0))
-			return nil
-		}},
+		Weakenings: Weakenings{
+			At: map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion {
+				c.Arguments.Set(24, c.Const(64, 0))
+				return nil
+			}},
+		},
 	})
 }
 

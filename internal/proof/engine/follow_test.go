@@ -39,7 +39,7 @@ type belief struct {
 	pc    int
 	visit int32                   // how often control has come to pc on the path, including this time
 	after bool                    // after the instruction at pc
-	state *machine.State          // nil for StandIn
+	state *machine.State          // nil for Kernel.Before
 	head  bool                    // at the loop's head
 	end   bool                    // where the function returns
 	of    map[term.Term]term.Term // what unknowns stand for, as terms of earlier ones
@@ -65,7 +65,7 @@ func (f *recorder) assertion(s *machine.State, after bool, of map[term.Term]term
 	f.add(s, b)
 }
 
-func (f *recorder) standIn(s *machine.State, of map[term.Term]term.Term) {
+func (f *recorder) unknowns(s *machine.State, of map[term.Term]term.Term) {
 	f.add(s, &belief{pc: s.PC, visit: s.Visits()[s.PC], of: of})
 }
 
@@ -231,7 +231,7 @@ func (e *following) prove() (err error) {
 	})
 	if err == nil && e.turns > 0 {
 		e.turn, err = r.recorded(func() error {
-			_, err := r.turn(l)
+			_, err := r.turn(l, nil)
 			return err
 		})
 	}
@@ -363,7 +363,7 @@ func (e *following) cross() error {
 		if err != nil {
 			return err
 		}
-		r.start, r.parameter = r.build(b), r.N
+		r.start, r.parameter = r.next(b), r.N
 		if c.Parameter != nil {
 			r.parameter = c.Parameter(&r.Case)
 		}

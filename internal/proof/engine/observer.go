@@ -11,16 +11,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An observer is told about the paths of a proof. It must not change them. Tests set an
-// observer to compare proofs with executions.
+// An observer is told about the paths of a proof and must not change them. Tests use
+// one to compare proofs with executions.
 type observer interface {
-	// assertion is called with the state before a segment is entered, with the state
-	// afterwards, and with the state that another assertion leaves. The assertion's
-	// unknowns represent the terms in of.
+	// assertion is called with the state that an assertion leaves and the terms that
+	// its unknowns represent. It is also called with the state before a segment is
+	// entered.
 	assertion(s *machine.State, afterInstruction bool, of map[term.Term]term.Term)
 
-	// standIn is called with the unknown that a StandIn uses and the term it represents.
-	standIn(s *machine.State, of map[term.Term]term.Term)
+	// unknowns is called after Kernel.Before, with the terms that unknowns represent.
+	unknowns(s *machine.State, of map[term.Term]term.Term)
 
 	fact(s *machine.State, f fact) // f was shown
 	end(s *machine.State)          // a turn of the loop ends

@@ -4,20 +4,132 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-func (k *Kernel) wrap(variant string, err error) error {
-	if variant != "" {
-		err = fmt.Errorf("%s: %w", variant, err)
+// A Result is what was proven.
+type Result struct {
+	Invariant string // in words
+	Runs      int
+	Reached   []bool // the instructions that a run has executed
+	Digest    string // of the code; see Kernel.Digest
+}
+
+// ran notes what a run has executed.
+func (r *Result) ran(visits []int32) {
+	for i, n := range visits {
+		r.Reached[i] = r.Reached[i] || n > 0
 	}
-	return fmt.Errorf("%s: %w", k.Func, err)
+}
+
+// Find returns a function of a file.
+func Find(f *asm.File, name string) *asm.Func {
+	for _, fn := range f.Funcs {
+		if fn.Name == name {
+			return fn
+		}
+	}
+	return nil
+}
+
+// Read reads the kernel's file, given the module's directory.
+func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
+	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
+	if err != nil {
+		return nil, nil, err
+	}
+	fn := Find(f, k.Func)
+	if fn == nil {
+		return nil, nil, fmt.Errorf("%s: no function %s", k.File, k.Func)
+	}
+	return f, fn, nil
+}
+
+// ProveFunc proves all variants of a function that was read.
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
+	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
+}
+
+// proveParts proves the kernel's parts. It calls begun with the session of each part
+// before the proof, and the function that begun returns after it.
+func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
+	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
+	total.Digest = fmt.Sprintf("%x", code[:4])
+	total.Reached = make([]bool, len(fn.Code))
+	for _, part := range k.Parts() {
+		s, err := NewSession(part.Kernel, f, fn, part.Variant)
+		if err != nil {
+			return total, err
+		}
+		s.segments = segments
+		end := begun(s)
+		r, err := s.proveAndDrop(which)
+		end()
+		if err != nil {
+			return total, err
+		}
+		if part.Kernel.From == "" && total.Invariant == "" {
+			total.Invariant = r.Invariant
+		}
+		total.Runs += r.Runs
+		for i, reached := range r.Reached {
+			total.Reached[i] = total.Reached[i] || reached
+		}
+	}
+	return total, nil
+}
+
+func (r *Session) proveAndDrop(which Lengths) (Result, error) {
+	defer r.Store.Drop()
+	return r.Prove(which)
+}
+
+// Unreached returns the lines that no run executed.
+func (r *Result) Unreached(fn *asm.Func) (lines []int) {
+	for i, reached := range r.Reached {
+		if !reached {
+			lines = append(lines, fn.Code[i].Line)
+		}
+	}
+	return lines
+}
+
+// A Session proves one variant of a kernel, and then changed versions of the kernel
+// with the same terms. Call Store.Drop to end the Session. If the statement was not
+// Constructed, it must not be used by two Sessions at a time, because it keeps what
+// Setup declares.
+type Session struct {
+	Case
+	arch    *isa.Architecture
+	env     *machine.Env
+	program *machine.Program
+	entry   *machine.State
+	stop    int                // where a segment ends
+	start   *machine.State     // of the last segment of a function with cuts
+	hint    *loop              // of the proof before
+	given   *term.Substitution // of the parameter
+	result  Result
+	written *Written // of a segment
+
+	parameter term.Term // for whose values a segment is proven: the length, if Cut.Parameter is not another
+}
+
+// sessions contains the statements that sessions use without constructing them.
+var sessions sync.Map
+
+// choose begins a proof for some lengths.
+func (r *Session) choose(which Lengths) {
+	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
 
 // Prove proves the claim.
@@ -33,8 +145,7 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 	return r.result, nil
 }
 
-// Direct proves one length from the beginning of the function, without the loop's
-// invariant.
+// Direct proves one length without the loop's invariant.
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
 	if err := r.cuts(); err != nil {
@@ -43,11 +154,11 @@ func (r *Session) Direct(n int64) error {
 	return r.lengths([]int64{n}, r.start)
 }
 
-// ErrForm says that a changed instruction has no meaning.
+// ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("no such instruction")
 
-// Try proves the claim for a function that differs from the session's function at most
-// in instructions i and i + 1.
+// Try proves the claim for fn, which must equal the session's function except for
+// instructions i and i + 1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {
@@ -65,107 +176,5 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	}(r.program.Ops, r.Fn, r.segments)
 	r.program.Ops, r.Fn, r.segments = ops, fn, r.segments.without(i)
 	_, err := r.Prove(which)
-	return err
-}
-
-// expect evaluates the specification. It returns an error if Spec describes memory that
-// is not compared or not writable.
-func (r *Session) expect(n int64, last bool) error {
-	r.forget()
-	r.more = !last
-	if err := machine.Try(func() { r.Kernel.Spec(&r.Case, n, last) }); err != nil {
-		return err
-	}
-	if r.record != nil {
-		r.record.want(r.want, n, last)
-	}
-	for o, want := range r.want {
-		if len(want) == 0 {
-			continue
-		}
-		if o.InFrame() || !slices.Contains(r.Objects(), o) {
-			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
-		}
-		if !o.Writable {
-			return fmt.Errorf("the statement says what is in %s, where nothing may be stored", o.Name)
-		}
-	}
-	return nil
-}
-
-// wipes reports whether the frame must contain no secret on return. For a segment,
-// which has no Claim, nothing is shown.
-func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
-
-// compare checks that all memory has the contents that the specification states, and is
-// unchanged elsewhere. If the statement requires it, compare also checks that the frame
-// contains no secret. Frame bytes that were never stored do not count, because their
-// contents on entry are not the kernel's.
-func (r *Session) compare(s *machine.State) error {
-	for _, o := range s.Mem.Objects() {
-		if !o.Writable {
-			continue
-		}
-		for at, want := range r.want[o].All() {
-			got := s.Mem.Byte(o, at)
-			switch {
-			case want == free && !r.PublicByte(got):
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
-			case want == checked && r.Kernel.Left == nil:
-				return fmt.Errorf("nothing checks %s[%d]", o.Name, at)
-			case want != free && want != checked && want != secret && !r.Same(got, want):
-				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
-			}
-		}
-		for at := range s.Mem.Extent(o) {
-			got, stored := s.Mem.Stored(o, at)
-			_, said := r.want[o].At(at)
-			switch {
-			case !stored || said:
-			case !o.InFrame() && got != r.initial(o, at):
-				return r.differs(r.name(In(o, at)), r.Alone(got), "it unchanged")
-			case o.InFrame() && r.Kernel.wipes() && !r.PublicByte(got):
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
-			}
-		}
-	}
-	return nil
-}
-
-// initial returns the value that a byte of memory had when the function was entered,
-// for the length of the run.
-func (r *Session) initial(o *machine.Object, at int64) term.Byte {
-	b := o.Initial(at)
-	if r.head != nil && r.head.fits[In(o, at&^7)] {
-		b = r.head.head.Mem.Byte(o, at)
-	}
-	return r.given.Byte(b)
-}
-
-// segment makes the run one of a segment.
-func (r *Session) segment() error {
-	from, ok1 := r.Fn.Labels[r.Kernel.From]
-	to, ok2 := r.Fn.Labels[r.Kernel.To]
-	if !ok1 || !ok2 {
-		return fmt.Errorf("no segment from %s to %s", r.Kernel.From, r.Kernel.To)
-	}
-	r.entry.PC, r.entry.Next, r.stop = from, from, to
-	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
-	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
-	r.written = r.newWritten()
-	return nil
-}
-
-// leaves checks that a segment ends at its label and that its Exit holds there.
-func (r *Session) leaves(s *machine.State) error {
-	if s.Done {
-		return errors.New("returns from a segment")
-	}
-	if r.Kernel.Exit == nil {
-		return nil
-	}
-	exit := r.Kernel.Exit(&r.Case)
-	_, err := r.check(s, exit)
-	r.tampered(s, "at the end", exit)
 	return err
 }

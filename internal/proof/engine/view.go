@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/digest"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -22,14 +23,14 @@ type View struct {
 	Note any // see Claim
 }
 
-// state is what statements may ask of a state.
+// state contains the methods of a state that statements may call.
 type state interface {
 	Word(at, n int) term.Term                           // n bytes of registers
 	Resolve(address term.Term) (*machine.Object, int64) // the object and the offset of an address
 	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; it goes on by parts if they differ
 }
 
-// Memory is that of a state.
+// Memory is a read-only view of memory.
 type Memory struct{ memory }
 
 type memory interface {
@@ -43,16 +44,16 @@ func (c *Case) view(s *machine.State) View {
 	return View{c: c, s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Note: s.Note}
 }
 
-// Has returns what a place has: width bits.
+// Has returns the width bits that a place contains.
 func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
 
-// At returns the 64 bits that a place has.
+// At returns the 64 bits that a place contains.
 func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
 
 // Stored returns 8 bytes of memory.
 func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
 
-// Of returns, in Assertion.Where, the terms that the given terms of unknowns represent.
+// Of returns the terms that unknowns represent. Only Assertion.Where may call it.
 func (v View) Of(terms ...term.Term) []term.Term {
 	list := make([]term.Term, len(terms))
 	for i, t := range terms {
@@ -61,14 +62,14 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length of the run: a number, or a symbol if the run is for several
-// lengths.
+// Length returns the length of the run: a number or, for several lengths at a time, a
+// symbol.
 func (v View) Length() term.Term { return v.s.Length }
 
-// Is returns an error unless a term equals the wanted term, and records both terms.
+// Is returns an error unless two terms are equal, and records both.
 func (v View) Is(what string, got, want term.Term) error {
 	if r := v.c.record; r != nil {
-		r.add("is", r.of(got), r.of(want))
+		r.Add("is", r.Term(got), r.Term(want))
 	}
 	if got != want && !v.c.Equal(got, want) {
 		return v.c.differs(what, got, v.c.Format(want))
@@ -77,11 +78,10 @@ func (v View) Is(what string, got, want term.Term) error {
 	return nil
 }
 
-// Congruent reports whether a number is congruent to the wanted number modulo a prime,
-// and records both numbers.
+// Congruent reports whether two numbers are congruent modulo a prime, and records both.
 func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.Int) bool {
 	if r := v.c.record; r != nil {
-		r.add("congruent", a.Hash(got, r.of), a.Hash(want, r.of), text(prime.String()))
+		r.Add("congruent", a.Hash(got, r.Term), a.Hash(want, r.Term), digest.Text(prime.String()))
 	}
 	ok := a.Congruent(got, want, prime)
 	if ok {
@@ -90,10 +90,10 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 	return ok
 }
 
-// AtMost returns an error if a term may be greater than a number, and records both.
+// AtMost returns an error if a term may exceed a limit, and records both.
 func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	if r := v.c.record; r != nil {
-		r.add("at most", r.of(t), most)
+		r.Add("at most", r.Term(t), most)
 	}
 	err := a.Within(t, 0, most)
 	if err == nil {

@@ -92,18 +92,21 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 			File: in.file, Func: name, Variants: m.variants(false),
 			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
-			At: engine.Assertions{"taken": m.pass},
+			Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.pass}},
 			Segments: []engine.Kernel{{
-				File: in.file, Func: name, Variants: m.variants(true), From: "taken", To: "stored",
-				Setup: m.setupEnd, Enter: m.enter, Spec: m.end,
+				File: in.file, Func: name, Variants: m.variants(true),
+				Segment: engine.Segment{From: "taken", To: "stored", Enter: m.enter},
+				Setup:   m.setupEnd, Spec: m.end,
 			}},
-			Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's",
-			Unit:    1, Min: 0, Max: 64 << 10,
-			Turn: func(variant string) int64 {
-				m.choose(variant)
-				return m.rate()
+			Range: engine.Range{Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's", Unit: 1, Min: 0, Max: 64 << 10},
+			Loop: engine.Loop{
+				Turn: func(variant string) int64 {
+					m.choose(variant)
+					return m.rate()
+				},
+				Invariant: m.invariant,
 			},
-			Setup: m.setup, Spec: m.spec, Invariant: m.invariant,
+			Setup: m.setup, Spec: m.spec,
 		})
 	}
 	return list

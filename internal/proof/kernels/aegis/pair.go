@@ -17,14 +17,16 @@ func pairs() []engine.Kernel {
 	const name = "pair256X2AVX512VAES"
 	return []engine.Kernel{{
 		File: amd64.file, Func: name, Variants: []string{"seal", "open"},
-		Claim: "from a key and two nonces: each dst = src encrypted or decrypted, apart or in place; then both tags, of 16 bytes",
-		At:    engine.Assertions{"taken": p.pass},
+		Claim:      "from a key and two nonces: each dst = src encrypted or decrypted, apart or in place; then both tags, of 16 bytes",
+		Weakenings: engine.Weakenings{At: engine.Assertions{"taken": p.pass}},
 		Segments: []engine.Kernel{{
-			File: amd64.file, Func: name, From: "taken", To: "stored",
-			Setup: p.declare, Enter: p.enter, Spec: p.each((*message).end),
+			File: amd64.file, Func: name,
+			Segment: engine.Segment{From: "taken", To: "stored", Enter: p.enter},
+			Setup:   p.declare, Spec: p.each((*message).end),
 		}},
-		Unit: p.rate(), Min: p.rate(), Max: 64 << 10, Step: p.rate(),
-		Setup: p.setup, Spec: p.spec, Invariant: p.invariant,
+		Range: engine.Range{Unit: p.rate(), Min: p.rate(), Max: 64 << 10},
+		Loop:  engine.Loop{Step: p.rate(), Invariant: p.invariant},
+		Setup: p.setup, Spec: p.spec,
 	}}
 }
 

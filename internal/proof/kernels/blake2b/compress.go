@@ -72,18 +72,21 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
 		Unwiped: name == "compressAMD64", // it keeps words of the state in its frame
-		Unit:    spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
+		Range:   engine.Range{Unit: spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10},
+		Loop: engine.Loop{
+			Step: spec.BLAKE2bBlock,
+			Advance: func(c *engine.Case) {
+				for i := range messages {
+					messages[i].advance(c, spec.BLAKE2bBlock)
+				}
+			},
+		},
 		Setup: func(c *engine.Case) { messages = setup(c) },
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range messages {
 				if last {
 					messages[i].expect(c, n)
 				}
-			}
-		},
-		Advance: func(c *engine.Case) {
-			for i := range messages {
-				messages[i].advance(c, spec.BLAKE2bBlock)
 			}
 		},
 	}

@@ -30,7 +30,14 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	return engine.Kernel{
 		File: fused, Func: name,
 		Claim: fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
-		Unit:  group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
+		Range: engine.Range{Unit: group / times, Min: group / times, Max: maxBeside / times},
+		Loop: engine.Loop{
+			Step: group / times,
+			Advance: func(c *engine.Case) {
+				m.advance(c, group/times)
+				x.Advance(c, group)
+			},
+		},
 		Setup: func(c *engine.Case) {
 			m.chain, m.blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
 			m.t, m.f = c.Input("t", true), c.Const(64, 0)
@@ -45,10 +52,6 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 			if last {
 				m.expect(c, n+more)
 			}
-		},
-		Advance: func(c *engine.Case) {
-			m.advance(c, group/times)
-			x.Advance(c, group)
 		},
 	}
 }

@@ -71,7 +71,8 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "a block of key stream of each of n initial states, in its place",
-		Unit:  8, Min: 8, Max: 1024, Step: step, Lengths: "8 to 1024 states, multiples of 8",
+		Range: engine.Range{Unit: 8, Min: 8, Max: 1024, Lengths: "8 to 1024 states, multiples of 8"},
+		Loop:  engine.Loop{Step: step},
 		Setup: func(c *engine.Case) {
 			states = engine.Writable(c.Bytes("states", c.Scale(c.N, 64)))
 			c.Arg(states.Base, c.N)
@@ -92,14 +93,14 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR the key stream from block counter, apart or in place",
-		Unit:  1, Min: 1, Max: 64 << 10, Step: step,
+		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10},
+		Loop:  engine.Loop{Step: step, Advance: func(c *engine.Case) { x.Advance(c, step) }},
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
 			x.Keyed(c)
 			c.Arg(x.Dst.Base, x.Src.Base, c.N, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
-		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
-		Advance: func(c *engine.Case) { x.Advance(c, step) },
+		Spec: func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
 	}
 }
 

@@ -130,19 +130,19 @@ func (p *aead) kernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: p.file, Func: name,
 		Variants: calls,
-		Unit:     1, Min: 0, Max: 64 << 10, Step: p.step,
-		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 },
-		Segments: sections,
-		At:       at,
-		Cut:      p.Cut,
-		StandIn:  p.StandIn,
-		Advance:  p.advance,
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			return p.Invariant(c, func(s engine.View) []term.Byte {
-				return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
-			})
+		Range:    engine.Range{Unit: 1, Min: 0, Max: 64 << 10, Given: func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 }},
+		Loop: engine.Loop{
+			Step:    p.step,
+			Advance: p.advance,
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				return p.Invariant(c, func(s engine.View) []term.Byte {
+					return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
+				})
+			},
 		},
-		Left: p.left,
+		Segments:   sections,
+		Weakenings: engine.Weakenings{At: at, Before: p.StandIn, After: p.Cut},
+		Left:       p.left,
 	}
 }
 

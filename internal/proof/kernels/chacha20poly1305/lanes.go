@@ -64,11 +64,11 @@ func xorLanesKernel(name string) engine.Kernel {
 	}
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim:    "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
-		Variants: variants,
-		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
-		At:       engine.Assertions{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
-		Segments: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
+		Claim:      "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
+		Variants:   variants,
+		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": begins("first", 0), "secondLane": begins("second", 1)}},
+		Segments:   []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup: func(c *engine.Case) {
 			lanes = engine.Writable(c.Buffer("s", packetsStart))
 			for i := range packets {
@@ -157,9 +157,22 @@ func xorTurn(name, loop string) engine.Kernel {
 	var left string
 	var open bool
 	k := engine.Kernel{
-		File: file, Func: name, From: loop + "Lane", To: loop + "Next",
-		Unit: 1, Min: 0, Max: 63,
-		Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft },
+		File: file, Func: name,
+		Segment: engine.Segment{
+			From: loop + "Lane",
+			To:   loop + "Next",
+			Enter: func(c *engine.Case) *engine.Assertion {
+				in, mask := c.Register, c.Const(64, 0)
+				if open {
+					mask = c.Const(64, ^uint64(0))
+				}
+				return &engine.Assertion{Has: []engine.Has{
+					in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inPacket).Has(c.Const(64, uint64(packet))),
+					in(inStream).Has(stream.Base), in(inOpen).Has(mask),
+				}}
+			},
+		},
+		Range: engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft }},
 		Setup: func(c *engine.Case) {
 			public := func(name string, least, most uint64) term.Term {
 				return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: least, Max: most})
@@ -186,16 +199,6 @@ func xorTurn(name, loop string) engine.Kernel {
 			lanes.Set(packetsSrc+8*packet, c.Sub(x.Src.Base, offset))
 			lanes.Set(packetsLength+8*packet, c.Add(rest, offset))
 			lanes.Set(packetsRowAt+8*packet, c.Sub(c.Sub(row.Base, lanes.Base), offset))
-		},
-		Enter: func(c *engine.Case) *engine.Assertion {
-			in, mask := c.Register, c.Const(64, 0)
-			if open {
-				mask = c.Const(64, ^uint64(0))
-			}
-			return &engine.Assertion{Has: []engine.Has{
-				in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inPacket).Has(c.Const(64, uint64(packet))),
-				in(inStream).Has(stream.Base), in(inOpen).Has(mask),
-			}}
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			if left == wholeLeft {
@@ -267,7 +270,8 @@ func tagLanesKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "the tags of 16 packets with their own r and s: (h mod 2^130 - 5) + s, h = (h + block + 2^128 from step start on)·r for each block; zeros of the keys and the table",
-		Unit:  1, Min: 1, Max: packetsSteps, Step: 1, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps),
+		Range: engine.Range{Unit: 1, Min: 1, Max: packetsSteps, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps)},
+		Loop:  engine.Loop{Step: 1, Invariant: t.invariant},
 		Setup: t.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {
 			if !last {
@@ -281,8 +285,7 @@ func tagLanesKernel(name string) engine.Kernel {
 				c.Expect(t.lanes, int64(packetsTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
 			}
 		},
-		Invariant: t.invariant,
-		At:        engine.Assertions{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])}},
 	}
 }
 

@@ -24,8 +24,40 @@ func (p *aead) of(at int64) int64 { return at - p.base }
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
-		File: p.file, Func: name, From: at[0], To: at[1],
-		Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
+		File: p.file, Func: name,
+		Segment: engine.Segment{
+			From: at[0],
+			To:   at[1],
+			Enter: func(c *engine.Case) *engine.Assertion {
+				a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
+				r, fives := p.keyAt(c)
+				a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
+				for _, place := range fives {
+					a.Has = append(a.Has, place.Has(p.Fives(c)))
+				}
+				return a
+			},
+			Exit: func(c *engine.Case) *engine.Assertion {
+				h := poly1305.NewNumber(c, "data", p.Most)
+				a := p.At(c, h)
+				a.Has = append(a.Has, p.leaves(c, &p)...)
+				a.Where = func(s engine.View) error {
+					n, _ := s.Value(s.Length())
+					if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)); err != nil {
+						return err
+					}
+					return p.Is(s, poly1305.Number(s.Of(h[:]...)))
+				}
+				return a
+			},
+		},
+		Range: engine.Range{Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks},
+		Loop: engine.Loop{
+			Step: 1,
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Turns()) })
+			},
+		},
 		Setup: func(c *engine.Case) {
 			p.Begin(c)
 			rest, _ = strconv.ParseInt(c.Variant, 10, 64)
@@ -33,33 +65,8 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 			p.ad = c.Bytes("ad", n)
 			c.Arguments.Set(p.adAt, p.ad.Base, n)
 		},
-		Enter: func(c *engine.Case) *engine.Assertion {
-			a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
-			r, fives := p.keyAt(c)
-			a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
-			for _, place := range fives {
-				a.Has = append(a.Has, place.Has(p.Fives(c)))
-			}
-			return a
-		},
-		Cut: p.Cut, StandIn: p.StandIn,
-		Spec: func(*engine.Case, int64, bool) {},
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Turns()) })
-		},
-		Exit: func(c *engine.Case) *engine.Assertion {
-			h := poly1305.NewNumber(c, "data", p.Most)
-			a := p.At(c, h)
-			a.Has = append(a.Has, p.leaves(c, &p)...)
-			a.Where = func(s engine.View) error {
-				n, _ := s.Value(s.Length())
-				if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)); err != nil {
-					return err
-				}
-				return p.Is(s, poly1305.Number(s.Of(h[:]...)))
-			}
-			return a
-		},
+		Weakenings: engine.Weakenings{Before: p.StandIn, After: p.Cut},
+		Spec:       func(*engine.Case, int64, bool) {},
 	}
 	for i := range spec.Poly1305Block {
 		k.Variants = append(k.Variants, strconv.Itoa(i))

@@ -35,13 +35,11 @@ func shortKernel(name string) engine.Kernel {
 	}
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
-		Variants: variants,
-		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
-		Setup:   p.setup,
-		At:      engine.Assertions{"keyed": p.keyed},
-		Cut:     p.Cut,
-		StandIn: p.standIn,
+		Claim:      "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
+		Variants:   variants,
+		Range:      engine.Range{Unit: 1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes"},
+		Setup:      p.setup,
+		Weakenings: engine.Weakenings{At: engine.Assertions{"keyed": p.keyed}, Before: p.standIn, After: p.Cut},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, chacha20.ChaCha20)
 			c.Checked(p.tag, 0, 16)
@@ -72,13 +70,13 @@ func (p *shortProof) setup(c *engine.Case) {
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
-	a.Everywhere = true
+	a.Scope = engine.Everywhere
 	return a
 }
 
 // standIn records the first block, whose words and marker bit are the initial h, before
 // it calls StandIn of the chain.
-func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
+func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	if s.Note == nil && p.Adds(c, s) {
 		h := p.Get(c, s)
 		if h[2] != c.Const(64, 1) {

@@ -104,7 +104,8 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.Behind) + p.also,
-		Unit:  1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
+		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / stepText, Lengths: "1 to 32 steps"},
+		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, stepText) }, Invariant: p.invariant},
 		Setup: p.setup,
 		Spec: func(c *engine.Case, n int64, last bool) {
 			p.x.Expect(c, n*stepText, block)
@@ -116,9 +117,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 				c.Free(c.Arguments, 16, 48)
 			}
 		},
-		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
-		Invariant: p.invariant,
-		At:        at,
+		Weakenings: engine.Weakenings{At: at},
 		Left: func(_ *engine.Case, s engine.View, n int64) error {
 			note, ok := s.Note.(stepNote)
 			if !ok || n != 1 {

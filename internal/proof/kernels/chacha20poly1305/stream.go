@@ -20,7 +20,7 @@ func streamKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "stream = n blocks of key stream and what comes after them, 4, 8, 16, 24 or 32 blocks; the counter moves by n",
-		Unit:  1, Min: 1, Max: 32, Lengths: "1 to 32 blocks",
+		Range: engine.Range{Unit: 1, Min: 1, Max: 32, Lengths: "1 to 32 blocks"},
 		Setup: func(c *engine.Case) {
 			size := c.Const(64, 64*32)
 			for _, n := range slices.Backward(sizes[:4]) {
@@ -50,7 +50,8 @@ func xorKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR stream, apart or in place",
-		Unit:  1, Min: 1, Max: 64 << 10, Step: 64,
+		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10},
+		Loop:  engine.Loop{Step: 64},
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
 			stream = c.Bytes("stream", c.N)

@@ -55,7 +55,30 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "the sum of f_128(key + message) over the blocks of 32 bytes, modulo 2^64",
-		Unit:  spec.F128Block, Min: spec.F128Block, Max: 64 << 10, Step: step,
+		Range: engine.Range{Unit: spec.F128Block, Min: spec.F128Block, Max: 64 << 10},
+		Loop: engine.Loop{
+			Step: step,
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				a := &engine.Assertion{}
+				before = after(c, 0)
+				for i := range lanes * len(registers) {
+					r := registers[i/lanes]
+					sum, unknown := []int{r.even, r.odd}[i%2], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i)})
+					before[sum] = c.Add(before[sum], unknown)
+					a.Any(c.Lane(r.name, i%lanes), unknown)
+				}
+				a.Where = func(s engine.View) error {
+					want := after(c, step*c.Turns())
+					for i, got := range s.Of(before...) {
+						if err := s.Is(fmt.Sprintf("sum %d", i), got, want[i]); err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+				return a
+			},
+		},
 		Setup: func(c *engine.Case) {
 			dst, key, msg = engine.Writable(c.Buffer("dst", 64)), c.Bytes("key", c.N), c.Bytes("msg", c.N)
 			c.Arg(dst.Base, key.Base, msg.Base, c.N)
@@ -65,26 +88,6 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 			if last {
 				c.Expect(dst, 0, after(c, n)...)
 			}
-		},
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			a := &engine.Assertion{}
-			before = after(c, 0)
-			for i := range lanes * len(registers) {
-				r := registers[i/lanes]
-				sum, unknown := []int{r.even, r.odd}[i%2], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i)})
-				before[sum] = c.Add(before[sum], unknown)
-				a.Any(c.Lane(r.name, i%lanes), unknown)
-			}
-			a.Where = func(s engine.View) error {
-				want := after(c, step*c.Turns())
-				for i, got := range s.Of(before...) {
-					if err := s.Is(fmt.Sprintf("sum %d", i), got, want[i]); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			return a
 		},
 	}
 }

@@ -145,21 +145,23 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	}
 	k := engine.Kernel{
 		File: file, Func: name,
-		Claim:   "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5" + powers + "; the upper word of h is at most 7 before and after",
-		Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks),
-		Unit:    1, Max: MaxPolyBlocks/v.step - 1, Step: 1,
+		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5" + powers + "; the upper word of h is at most 7 before and after",
+		Range: engine.Range{Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks), Unit: 1, Max: MaxPolyBlocks/v.step - 1},
+		Loop: engine.Loop{
+			Step: 1,
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				v.limbs = v.lanes.Unknown(c)
+				a := &engine.Assertion{Bounds: v.g.Algebra, Where: func(s engine.View) error {
+					return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
+				}}
+				v.lanes.Claim(c, a, v.limbs)
+				return a
+			},
+		},
 		Setup: v.setup, Unwiped: v.table == Avx2Table,
 		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(v.state, 0, 24) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			return v.g.Check(s, v.state, 0, v.hash(c, n), MaxH2)
-		},
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			v.limbs = v.lanes.Unknown(c)
-			a := &engine.Assertion{Bounds: v.g.Algebra, Where: func(s engine.View) error {
-				return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
-			}}
-			v.lanes.Claim(c, a, v.limbs)
-			return a
 		},
 	}
 	for over := v.unit; over <= v.step; over += v.unit {

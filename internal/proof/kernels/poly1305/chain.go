@@ -134,7 +134,7 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 // StandIn replaces a word of a block by an unknown while an addition of the word
 // executes. The unknown depends only on the block's number on the path. Therefore a
 // fact shown about h for one block holds for all blocks with that number.
-func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
+func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
 		return nil
@@ -149,7 +149,9 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
 	note.words[i], note.by[i] = s.At(place), by
-	return &engine.StandIn{Place: place, Unknown: by, Note: note}
+	a := &engine.Assertion{Scope: engine.NextInstruction, Note: note}
+	a.Any(place, by)
+	return a
 }
 
 // A standIn identifies a word of a block. Blocks are numbered from the start of the

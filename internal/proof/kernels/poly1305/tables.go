@@ -191,7 +191,7 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.Cut = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, made) }
+		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, made) }
 	}
 	return k
 }
@@ -205,7 +205,7 @@ func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring,
 		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
 			continue
 		}
-		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
+		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere, Bounds: g.Algebra}
 		for i, limb := range t.limbs(c, g, r, g.power(r)) {
 			a.Of[limb] = limbs[i]
 		}

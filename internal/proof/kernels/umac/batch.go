@@ -170,9 +170,8 @@ func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{
 		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: []string{"1 streams", "2 streams", "3 streams", "4 streams"},
-		Claim:   "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
-		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and all places of the pads",
-		Unit:    1, Min: 0, Max: spec.NHChunk,
+		Claim: "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
+		Range: engine.Range{Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and all places of the pads", Unit: 1, Min: 0, Max: spec.NHChunk},
 		Setup: func(c *engine.Case) { f.setup(c, false) },
 		Calls: func(c *engine.Case) { f.setup(c, true) },
 		Spec: func(c *engine.Case, _ int64, _ bool) {

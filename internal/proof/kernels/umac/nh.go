@@ -81,7 +81,7 @@ func hashNH(file, name string) engine.Kernel {
 		File: file, Func: name,
 		Claim:    "the NH values of a chunk, padded with zeros, plus its length in bits",
 		Variants: nhNames,
-		Unit:     1, Min: 0, Max: spec.NHChunk,
+		Range:    engine.Range{Unit: 1, Min: 0, Max: spec.NHChunk},
 		Setup: func(c *engine.Case) {
 			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
 			stored := c.Buffer("key", spec.NHKeySize)
@@ -109,7 +109,13 @@ func hashNHPoly(file, name string) engine.Kernel {
 		File: file, Func: name,
 		Claim:    "y of POLY-64 (modulo 2^64 - 59, any word that is it) after the last value and all NH values but the last, which is stored; the words of other streams, which are secret, may have anything",
 		Variants: nhNames,
-		Unit:     spec.NHChunk, Min: 0, Max: 64 << 10, Step: spec.NHChunk,
+		Range:    engine.Range{Unit: spec.NHChunk, Min: 0, Max: 64 << 10},
+		Loop: engine.Loop{
+			Step: spec.NHChunk,
+			Invariant: func(c *engine.Case) *engine.Assertion {
+				return poly.invariant(c, begun, value)
+			},
+		},
 		Setup: func(c *engine.Case) {
 			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
 			polyKey, stored := c.Buffer("poly", 3*8*spec.NHStreams), c.Buffer("key", spec.NHKeySize)
@@ -140,9 +146,6 @@ func hashNHPoly(file, name string) engine.Kernel {
 				return nil
 			}
 			return poly.turned(c, s, value)
-		},
-		Invariant: func(c *engine.Case) *engine.Assertion {
-			return poly.invariant(c, begun, value)
 		},
 	}
 }

@@ -174,10 +174,9 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
 		Variants: umacVariants(),
-		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
-		Unit:     1, Min: 0, Max: most,
-		Setup: u.setup,
-		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
+		Range:    engine.Range{Lengths: fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most), Unit: 1, Min: 0, Max: most},
+		Setup:    u.setup,
+		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			return u.hashed(c, s, func(stream int) term.Term {
 				if n <= spec.NHChunk {
@@ -186,9 +185,9 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 				return unknown(c, "y reduced", stream)
 			})
 		},
-		At:        engine.Assertions{},
-		Cuts:      []engine.Cut{u.padded(kept)},
-		Parameter: func(*engine.Case) term.Term { return u.rounds },
+		Weakenings: engine.Weakenings{At: engine.Assertions{}},
+		Cuts:       []engine.Cut{u.padded(kept)},
+		Parameter:  func(*engine.Case) term.Term { return u.rounds },
 	}
 }
 
@@ -241,7 +240,7 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
 	}
-	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Everywhere: true}
+	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere}
 	for stream := range u.streams {
 		a.Of[unknown(c, "value", stream)] = u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
 	}

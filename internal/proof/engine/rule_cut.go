@@ -11,24 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Cut is a label that every execution passes after the preceding cuts. It ends one
-// segment of the function and begins the next. The state at the end of the former is
-// compared with the assertion. The latter starts in a state that is built from the
-// assertion and the function's inputs alone: registers, flags and the frame are unknown
-// unless the assertion states their contents. Other memory is unchanged since entry,
-// unless the assertion states what was stored.
-type Cut struct {
-	At    func(c *Case) string
-	Holds func(c *Case) *Assertion
-
-	// Parameter returns an input. The segment that begins here is proven for each value
-	// of that input or, if Parameter is nil, for each length.
-	Parameter func(c *Case) term.Term
-}
-
-// A boundary is an assertion together with facts inferred from the executions that
-// arrive there. Each arriving execution is checked against the boundary. The next
-// segment starts in a state built from the boundary.
+// A boundary is the assertion of a cut with facts about all paths that arrive there.
+// The next segment starts in a state built from the boundary alone.
 type boundary struct {
 	*Assertion
 	pc        int
@@ -38,22 +22,25 @@ type boundary struct {
 }
 
 func (r *Session) boundary(pc int, a *Assertion) *boundary {
-	b := &boundary{Assertion: a, pc: pc, said: map[Place]bool{}, unchanged: make([]bool, len(r.layout.Of))}
-	for _, h := range a.Has {
-		if h.Place.Size {
-			continue
-		}
-		for i := range int64(r.Width(h.Term) / 8) {
-			b.said[In(h.Place.Object, h.Place.At+i)] = true
-		}
-	}
+	b := &boundary{Assertion: a, pc: pc, said: r.places(a), unchanged: make([]bool, len(r.layout.Of))}
 	for i := range b.unchanged {
 		b.unchanged[i] = true
 	}
 	return b
 }
 
-// arrives compares a whole state with an assertion.
+// places returns the bytes about which an assertion states something.
+func (c *Case) places(a *Assertion) map[Place]bool {
+	said := map[Place]bool{}
+	for _, h := range a.Has {
+		for i := int64(0); !h.Place.Size && i < int64(c.Width(h.Term)/8); i++ {
+			said[In(h.Place.Object, h.Place.At+i)] = true
+		}
+	}
+	return said
+}
+
+// arrives compares the whole state of an arriving path with the boundary.
 func (r *Session) arrives(s *machine.State, b *boundary) error {
 	if _, err := r.check(s, b.Assertion); err != nil {
 		return err
@@ -76,41 +63,64 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	return nil
 }
 
-// build returns the state in which a segment starts. Only what the boundary records is
-// known about that state.
-func (r *Session) build(b *boundary) *machine.State {
+// build returns a state in which a segment or a turn of a loop begins. It contains the
+// given bytes of registers and memory. Nothing is known of other registers and of
+// flags, and other memory is as on entry.
+func (r *Session) build(pc int, known map[Place]term.Byte, dirty bool) *machine.State {
 	s := machine.NewState(r.Store, r.layout, r.mem).Clone()
+	for p, b := range known {
+		put(s, p, b)
+	}
+	s.PC, s.Next, s.Dirty = pc, pc, dirty
+	return s
+}
+
+// put sets a byte of a state.
+func put(s *machine.State, p Place, b term.Byte) {
+	if p.Object == nil {
+		s.Regs[p.At] = b
+	} else {
+		s.Mem.Put(p.Object, p.At, b)
+	}
+}
+
+// next returns the state in which the segment after a cut starts.
+func (r *Session) next(b *boundary) *machine.State {
+	known := map[Place]term.Byte{}
 	for i, same := range b.unchanged {
-		if same {
-			s.SetWord(8*i, r.entry.Word(8*i, 8))
+		for at := 8 * i; same && at < 8*i+8; at++ {
+			known[InRegisters(at)] = r.entry.Regs[at]
 		}
 	}
-	if aligned := r.frame.AlignedPart(); aligned.Align != 0 {
-		s.Mem.SetSize(aligned, r.AddConst(r.mem.Size(r.frame), -uint64(aligned.Align-1)))
+	whole, aligned := r.frame, r.frame.AlignedPart()
+	sizes := []term.Term{r.mem.Size(whole), r.mem.Size(aligned)}
+	if aligned.Align != 0 {
+		sizes[1] = r.AddConst(sizes[0], -uint64(aligned.Align-1))
 	}
-	for _, o := range []*machine.Object{r.frame, r.frame.AlignedPart()} {
-		for at := range int64(r.Known(s.Mem.Size(o))) {
+	for i, o := range []*machine.Object{whole, aligned} {
+		for at := range int64(r.Known(sizes[i])) {
 			type frame struct {
 				Place
 				pc int
 			}
-			leaf := term.Once(r.Store, frame{In(o, at), b.pc}, func() term.Term {
+			known[In(o, at)] = term.Byte(term.Once(r.Store, frame{In(o, at), b.pc}, func() term.Term {
 				return r.NewLeaf(8, term.LeafInfo{Name: "unknown", Public: r.Kernel.wipes()})
-			})
-			s.Mem.Put(o, at, term.Byte(leaf<<3))
+			}) << 3)
 		}
 	}
+	s := r.build(b.pc, known, b.dirty)
+	s.Mem.SetSize(aligned, sizes[1])
 	for _, h := range b.Has {
 		r.set(s, h.Place, h.Term)
 	}
 	for _, leaf := range b.Unknown {
 		s.Assumed[leaf] = true
 	}
-	s.PC, s.Next, s.Dirty, s.Note = b.pc, b.pc, b.dirty, b.Note
+	s.Note = b.Note
 	return s
 }
 
-// values returns the values for which a segment is proven: those of its parameter.
+// values returns the values of the parameter for which a segment is proven.
 func (r *Session) values() []int64 {
 	if r.parameter == r.N {
 		return slices.Collect(r.Kernel.given(&r.Case, r.Kernel.Min, r.Kernel.Max+1))
@@ -122,9 +132,8 @@ func (r *Session) values() []int64 {
 	return list
 }
 
-// cuts proves all segments of the function but the last one, each for the values of its
-// parameter. It sets r.start and r.parameter to the initial state and the parameter of
-// the last segment.
+// cuts proves all segments of a function with cuts but the last one, and prepares the
+// last one: it sets r.start and r.parameter.
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N
@@ -165,7 +174,7 @@ func (r *Session) cuts() error {
 		if b == nil {
 			return fmt.Errorf("no run arrives at %s", label)
 		}
-		r.start, r.parameter = r.build(b), r.N
+		r.start, r.parameter = r.next(b), r.N
 		if cut.Parameter != nil {
 			r.parameter = cut.Parameter(&r.Case)
 		}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package digest hashes terms by their structure, so that changes of statements are
+// noticed.
+package digest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/bits"
+	"reflect"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A Set contains hashes. Each hash occurs once, and the hashes have no order.
+type Set struct {
+	*Terms
+	said map[uint64]bool
+}
+
+// NewSet returns an empty Set.
+func NewSet(s *term.Store) *Set { return &Set{NewTerms(s), map[uint64]bool{}} }
+
+// Add adds the hash of a kind of fact and of the facts' parts.
+func (r *Set) Add(kind string, hashes ...uint64) {
+	r.said[Mix(append([]uint64{Text(kind)}, hashes...)...)] = true
+}
+
+// Sorted returns the hashes in ascending order.
+func (r *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(r.said)) }
+
+// Terms hashes terms by their structure, down to the names of inputs. The order of
+// commutative operands does not matter.
+type Terms struct {
+	*term.Store
+	known []uint64 // by term; 0 if not known
+}
+
+// NewTerms returns a Terms for the terms of a store.
+func NewTerms(s *term.Store) *Terms { return &Terms{Store: s} }
+
+// Byte returns the hash of a byte of a term.
+func (h *Terms) Byte(b term.Byte) uint64 {
+	of, i := b.Of()
+	return Mix(h.Term(of), uint64(i))
+}
+
+// Term returns the hash of a term.
+func (h *Terms) Term(t term.Term) uint64 {
+	if int(t) < len(h.known) && h.known[t] != 0 {
+		return h.known[t]
+	}
+	v := Mix(uint64(h.Op(t)), uint64(h.Width(t)), h.Imm(t))
+	switch h.Op(t) {
+	case term.Leaf:
+		info := h.Info(t)
+		v = Mix(uint64(term.Leaf), uint64(h.Width(t)), Text(fmt.Sprintf("%s %t %d %d", info.Name, info.Public, info.Min, info.Max)))
+	case term.Join:
+		var b [8]term.Byte
+		h.Bytes(b[:], t)
+		for i := range h.Width(t) / 8 {
+			v = Mix(v, h.Byte(b[i]))
+		}
+	case term.Apply:
+		v = Mix(v, Text(h.Func(t).Name))
+		if !h.Func(t).Commutative {
+			for _, arg := range h.Args(t) {
+				v = Mix(v, h.Term(term.Term(arg)))
+			}
+			break
+		}
+		fallthrough
+	default:
+		for i, arg := range h.Args(t) {
+			coef := uint64(1)
+			if h.Op(t) == term.Sum {
+				coef = h.Coef(t, i)
+			}
+			v += Mix(h.Term(term.Term(arg)), coef)
+		}
+		v = Mix(v)
+	}
+	if more := int(t) + 1 - len(h.known); more > 0 {
+		h.known = append(h.known, make([]uint64, more)...)
+	}
+	h.known[t] = v
+	return v
+}
+
+// Mix hashes numbers.
+func Mix(numbers ...uint64) uint64 {
+	h := uint64(len(numbers))
+	for _, n := range numbers {
+		high, low := bits.Mul64(h^n^0x9e3779b97f4a7c15, 0xff51afd7ed558ccd)
+		h = bits.RotateLeft64(high^low, 29) * 0xc4ceb9fe1a85ec53
+	}
+	return h ^ h>>32
+}
+
+// Text hashes a string.
+func Text(s string) uint64 {
+	sum := sha256.Sum256([]byte(s))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// Value returns a hash of terms, polynomials, numbers, strings, and structs and lists
+// of these. It fails for other data.
+func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
+	switch {
+	case !v.IsValid():
+		return 0
+	case v.Type() == reflect.TypeFor[term.Term]():
+		return h.Term(term.Term(v.Uint()))
+	case v.Type() == reflect.TypeFor[algebra.Poly]():
+		return a.Hash(v.Interface().(algebra.Poly), h.Term)
+	}
+	var parts []uint64
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			parts = append(parts, h.Value(a, v.Field(i)))
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			parts = append(parts, h.Value(a, v.Index(i)))
+		}
+	case reflect.Int, reflect.Uint64, reflect.Bool, reflect.String:
+		parts = append(parts, Text(fmt.Sprint(v)))
+	default:
+		machine.Fail("a Note contains a %s, which is not hashed", v.Type())
+	}
+	return Mix(parts...)
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"slices"
+)
+
+// Constructed returns the kernels that list constructs. Each session calls list again
+// for a statement of its own, so that variants and segments share no state.
+func Constructed(list func() []Kernel) []Kernel {
+	kernels := list()
+	for i := range kernels {
+		kernels[i].constructedBy(func() *Kernel { return &list()[i] })
+	}
+	return kernels
+}
+
+func (k *Kernel) constructedBy(construct func() *Kernel) {
+	k.construct = construct
+	for i := range k.Segments {
+		k.Segments[i].constructedBy(func() *Kernel { return &construct().Segments[i] })
+	}
+}
+
+// Own replaces k by a newly constructed statement that the caller may change. Sessions
+// then use k itself, but still construct its segments.
+func (k *Kernel) Own() *Kernel {
+	if k.construct != nil {
+		n := *k.construct()
+		n.constructedBy(k.construct)
+		n.Variants, n.construct = k.Variants, nil
+		*k = n
+	}
+	return k
+}
+
+// anew constructs the statement again for a variant.
+func (k *Kernel) anew(variant string) *Kernel {
+	n := k
+	if k.construct != nil {
+		n = k.construct()
+		n.constructedBy(k.construct)
+		n.Variants = k.Variants
+	}
+	if n.Turn != nil {
+		n.Step = n.Turn(variant)
+	}
+	return n
+}
+
+// Sample returns a copy of a statement with only the first variant. Segments keep all
+// variants, because one variant of the kernel may enter several variants of a segment.
+func (k *Kernel) Sample() *Kernel {
+	sample := *k
+	sample.Variants = k.Variants[:min(1, len(k.Variants))]
+	sample.Segments = slices.Clone(k.Segments)
+	for i := range sample.Segments {
+		if sample.Segments[i].From == "" {
+			sample.Segments[i] = *k.Segments[i].Sample()
+		}
+	}
+	return &sample
+}
+
+// A Part is a kernel or a segment of it, in one variant.
+type Part struct {
+	Kernel  *Kernel
+	Variant string
+}
+
+// First returns the kernel in its first variant.
+func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
+
+// Parts returns the parts of the proof in order: the segments, and then the variants.
+func (k *Kernel) Parts() (parts []Part) {
+	for i := range k.Segments {
+		parts = append(parts, k.Segments[i].Parts()...)
+	}
+	variants := k.Variants
+	if len(variants) == 0 {
+		variants = []string{""}
+	}
+	for _, variant := range variants {
+		of := k
+		if k.Turn != nil {
+			one := *k
+			one.Step, of = k.Turn(variant), &one
+		}
+		parts = append(parts, Part{of, variant})
+	}
+	return parts
+}

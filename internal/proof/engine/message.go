@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// name returns the name of a place.
+func (c *Case) name(p Place) string {
+	switch {
+	case p.Size:
+		return "the size of " + p.Object.Name
+	case p.Object == nil:
+		return c.layout.Name(int(p.At))
+	}
+	return fmt.Sprintf("%s[%d]", p.Object.Name, p.At)
+}
+
+// tampered lets Unclaimed try other values in the places of an assertion.
+func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
+	if r.tamper != nil {
+		r.tamper(s, where, a, func(other *machine.State) error {
+			_, err := r.check(other, a)
+			return err
+		})
+	}
+}
+
+// forgotten reports which place on which t depends is forgotten at the loop's head. It
+// returns an empty string if there is none.
+func (c *Case) forgotten(t term.Term) (why string) {
+	if c.head == nil {
+		return ""
+	}
+	forgotten := map[term.Term]Place{}
+	for p := range c.head.lost {
+		forgotten[c.forgetAt(c.head, p)] = p
+	}
+	for _, leaf := range c.leavesOf(t) {
+		if p, ok := forgotten[leaf]; ok {
+			name := c.name(p)
+			if p.Object == nil {
+				name = c.layout.Of[p.At/8]
+			}
+			return fmt.Sprintf("%s is forgotten at the head (line %d): an Invariant is needed", name, c.Fn.Code[c.head.pc].Line)
+		}
+	}
+	return ""
+}
+
+// differs returns the error for a place whose contents differ from the wanted contents.
+func (c *Case) differs(place string, got term.Term, want string) error {
+	if why := c.forgotten(got); why != "" {
+		return fmt.Errorf("%s: %s", place, why)
+	}
+	return fmt.Errorf("%s is %s, want %s", place, c.Format(got), want)
+}
+
+func (k *Kernel) wrap(variant string, err error) error {
+	if variant != "" {
+		err = fmt.Errorf("%s: %w", variant, err)
+	}
+	return fmt.Errorf("%s: %w", k.Func, err)
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// findLoop finds the loop and proves its invariant.
+func (r *Session) findLoop() (*loop, error) {
+	k := r.Kernel
+	if r.hint != nil {
+		return r.loopFrom(r.hint.pc, r.hint.from)
+	}
+	pc, ok := r.Fn.Labels[r.Head]
+	if !ok {
+		pc, ok = r.furthest()
+	}
+	if !ok {
+		return nil, errors.New("finds no loop")
+	}
+	if k.Reached > 0 {
+		return r.loopFrom(pc, k.Reached)
+	}
+	err := errors.New("no length is that of two turns")
+	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
+		var l *loop
+		var e error
+		if l, e = r.loopFrom(pc, max(i*k.Step, k.Min)); e == nil {
+			return l, nil
+		}
+		err = fmt.Errorf("from %d bytes: %w", i*k.Step, e)
+	}
+	return nil, err
+}
+
+// furthest returns the target of the longest backward jump. In a segment, it considers
+// only jumps inside the segment.
+func (r *Session) furthest() (head int, ok bool) {
+	way := 0
+	for i := range r.Fn.Code[:min(r.stop, len(r.Fn.Code))] {
+		for _, o := range r.Fn.Code[i].Args {
+			to, is := r.Fn.Labels[o.Name]
+			if is && o.Kind == asm.Label && to >= r.entry.PC && i-to >= way {
+				head, way, ok = to, i-to, true
+			}
+		}
+	}
+	return head, ok
+}
+
+// weakener returns the function that removes from the invariant the places that differ
+// after a turn. It can be used for one turn.
+func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
+	before := maps.Clone(l.perTurn)
+	return func(s *machine.State, next *term.Substitution, differ []Place) {
+		l.dirty = l.dirty || s.Dirty
+		for _, p := range differ {
+			if !l.fit(r, before, s, Place{Object: p.Object, At: p.At &^ 7}, next) {
+				l.lost[p] = true
+			}
+		}
+	}
+}
+
+// fit reports whether a public word is greater by a constant after each turn, and
+// records this constant. The function must not store to a word of memory: such a word
+// is greater only in comparison with an input that decreases.
+func (l *loop) fit(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
+	head, got := get(l.head, p, 64), get(s, p, 64)
+	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
+		return false
+	}
+	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
+	_, old := before[p]
+	other, proposed := l.perTurn[p]
+	if !ok || old || proposed && other != by || !r.Public(got) || !r.Public(head) {
+		return false
+	}
+	l.perTurn[p] = by
+	return true
+}

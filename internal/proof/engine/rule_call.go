@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A Written records what the proof of one variant of a segment was observed to write.
+type Written struct {
+	registers []bool                    // by bytes
+	memory    map[string]map[int64]bool // offsets in objects, by names: whether a byte was secret
+	accessed  map[string]span           // bytes that were read or written
+	align     int64                     // of the aligned part of the frame
+	dirty     bool                      // upper halves of vectors are in use
+	reached   []bool                    // the instructions that were executed
+}
+
+// A span is a range of bytes.
+type span struct{ low, end int64 }
+
+func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
+
+// Segments maps the first label and the variant of proven segments to what they write.
+type Segments map[[2]string]*Written
+
+// without returns the segments whose proofs did not execute instruction i or i + 1, so
+// that changes of these instructions do not affect them.
+func (all Segments) without(i int) Segments {
+	rest := maps.Clone(all)
+	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
+		return slices.Contains(w.reached[i:min(i+2, len(w.reached))], true)
+	})
+	return rest
+}
+
+// nameOf returns the name of an object, which differs for the two parts of the frame.
+func nameOf(o *machine.Object) string {
+	if o.InFrame() && o.AlignedPart() == nil {
+		return "aligned frame"
+	}
+	return o.Name
+}
+
+// observe records what a run of a segment has written, where the segment ends or after
+// a turn of its loop.
+func (r *Session) observe(s *machine.State) error {
+	if r.Kernel.From == "" {
+		return nil
+	}
+	w := r.written
+	for i, b := range s.Regs {
+		w.registers[i] = w.registers[i] || b != r.entry.Regs[i]
+	}
+	w.dirty = w.dirty || s.Dirty
+	seen := map[string]bool{}
+	for _, o := range s.Mem.Objects() {
+		name := nameOf(o)
+		if r.head != nil && r.moves[o] != 0 && o.Writable {
+			return fmt.Errorf("a segment writes %s in a loop", o.Name)
+		}
+		if w.memory[name] == nil {
+			w.memory[name] = map[int64]bool{}
+		}
+		if seen[name] {
+			return fmt.Errorf("two objects are named %s", name)
+		}
+		seen[name] = true
+		for at := range s.Mem.Extent(o) {
+			if !o.Writable { // an assertion has put something there
+				break
+			}
+			b, stored := s.Mem.Stored(o, at)
+			old, before := r.entry.Mem.Stored(o, at)
+			if stored && !(before && old == b) {
+				w.memory[name][at] = w.memory[name][at] || !r.PublicByte(b)
+			}
+		}
+		low, end := o.Used()
+		w.accessed[name] = span{low, end}
+	}
+	w.align = r.frame.AlignedPart().Align
+	return nil
+}
+
+func (r *Session) newWritten() *Written {
+	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
+}
+
+// call enters a segment. It matches the state with the segment's assertion in each case
+// of the call, forgets everything that the segment was observed to write in any case,
+// and then applies the segment's Exit.
+func (c *Case) call(s *machine.State, a *Assertion) {
+	to, ok := c.Fn.Labels[a.Call.To]
+	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
+		from, ok := c.Fn.Labels[k.From]
+		return ok && from == s.Next && k.To == a.Call.To
+	})
+	if i < 0 || !ok {
+		machine.Fail("no segment ends at %s", a.Call.To)
+	}
+	segment := &c.Kernel.Segments[i]
+	type proven struct{ error }
+	if err := term.Once(c.Store, "cases "+fmt.Sprint(a.Call.Cases), func() proven { return proven{c.exhaustive(a.Call.Cases)} }).error; err != nil {
+		machine.Fail("%v", err)
+	}
+	changed, stored := make([]bool, c.layout.Size()), map[Place]result{}
+	var last *match
+	for _, e := range a.Call.Cases {
+		w := c.proven(segment, e.Variant)
+		last = c.matched(s, c.pattern(i, e.Variant), e, w)
+		c.useFrame(w)
+		s.Dirty = s.Dirty || w.dirty
+		for j, is := range w.registers {
+			changed[j] = changed[j] || is
+		}
+		for o, at := range last.at {
+			for offset, secret := range w.memory[nameOf(o)] {
+				p := In(at.Object, at.At+offset)
+				if _, most := s.Bounds().Signed(s.Mem.Size(p.Object)); most.IsInt64() && p.At >= most.Int64() {
+					continue // in this call the segment cannot store there
+				}
+				one := result{a.Call.Name, nameOf(o), offset, secret}
+				if old, ok := stored[p]; ok {
+					if old.secret = old.secret || secret; old != (result{one.call, one.object, one.offset, old.secret}) {
+						machine.Fail("cases of a segment store different objects in %s", c.name(p))
+					}
+					one.secret = old.secret
+				}
+				stored[p] = one
+			}
+		}
+	}
+	c.forgetRegisters(s, func(word int) bool { return slices.Contains(changed[8*word:8*word+8], true) })
+	c.forgetStored(s, stored)
+	if last.p.exit != nil {
+		c.exit(s, a.Call, last)
+	}
+	s.Next = to
+}
+
+// proven returns what a segment was observed to write. It proves the segment first if
+// that has not been done yet.
+func (c *Case) proven(segment *Kernel, variant string) *Written {
+	key := [2]string{segment.From, variant}
+	if c.segments[key] == nil {
+		if !slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0) {
+			machine.Fail("the segment from %s has no variant %q", segment.From, variant)
+		}
+		s, err := NewSession(segment, c.file, c.Fn, variant)
+		if err == nil {
+			s.segments = c.segments
+			_, err = s.proveAndDrop(c.Lengths)
+		}
+		if err != nil {
+			machine.Fail("%v", err)
+		}
+	}
+	return c.segments[key]
+}
+
+// useFrame marks the frame bytes that a segment uses as used by the caller.
+func (c *Case) useFrame(w *Written) {
+	aligned := c.frame.AlignedPart()
+	if w.align != 0 {
+		if aligned.Align != 0 && aligned.Align != w.align {
+			machine.Fail("a segment aligns the frame in another way")
+		}
+		aligned.Align = w.align
+	}
+	for _, o := range []*machine.Object{c.frame, aligned} {
+		if used, ok := w.accessed[nameOf(o)]; ok && used.low < used.end {
+			o.Use(used.low, used.end)
+		}
+	}
+	if aligned.Align != 0 && aligned.UsedWith(c.frame, aligned.Align) {
+		machine.Fail("the frame is used by two addresses, by a segment too")
+	}
+}
+
+// A result identifies a byte that a segment stores to one of its objects in a named
+// call.
+type result struct {
+	call, object string
+	offset       int64
+	secret       bool
+}
+
+// forgetStored replaces the bytes that a segment stores by unknowns.
+func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
+	for p, r := range stored {
+		if p.Object.InFrame() {
+			s.Mem.Put(p.Object, p.At, c.unknownByte(s, p, !r.secret))
+			continue
+		}
+		if r.call == "" {
+			machine.Fail("a segment stores to %s, whose call has no name", p.Object.Name)
+		}
+		leaf := c.result(r.call, r.object, r.offset)
+		c.once(s, leaf)
+		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
+	}
+}
+
+// result returns the unknown that represents a byte of a segment's object after a call.
+func (c *Case) result(call, object string, offset int64) term.Term {
+	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
+		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
+	})
+}
+
+// ExpectResult states that memory must contain the bytes that a call to a segment has
+// left in one of the segment's objects.
+func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
+	for i := range count {
+		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
+	}
+}
+
+// exit applies a segment's Exit to the caller's state, with the caller's unknowns in
+// place of the segment's.
+func (c *Case) exit(s *machine.State, call *Call, m *match) {
+	exit := m.p.exit
+	if len(call.Results) != len(exit.Unknown) {
+		machine.Fail("a segment has %d results, the call has %d", len(exit.Unknown), len(call.Results))
+	}
+	for i, leaf := range call.Results {
+		own, info := c.Info(exit.Unknown[i]), c.Info(leaf)
+		if c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public {
+			machine.Fail("more is known of %s than of a segment's %s", info.Name, own.Name)
+		}
+		c.once(s, leaf)
+		m.bind[exit.Unknown[i]] = leaf
+	}
+	u := c.Replace(m.bind)
+	for _, h := range exit.Has {
+		c.set(s, m.of(h.Place), u.Term(h.Term))
+	}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+)
+
+var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
+
+// NewSession prepares the proof of one variant of a function that was read.
+func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+	k = k.anew(variant)
+	as := any(k) // what the session keeps for itself
+	if k.construct == nil {
+		as = k.Name() + k.From
+	}
+	c, begun := newCase(k, variant, fn.Args, -1), false
+	defer func() {
+		if !begun { // a statement may panic, too
+			c.Store.Drop()
+		}
+		if err != nil {
+			err = k.wrap(variant, err)
+		}
+	}()
+	if _, other := sessions.LoadOrStore(as, c); other {
+		return nil, errors.New("there is another Session of this kernel, which must be dropped first: its statement keeps what Setup declares")
+	}
+	c.OnDrop(func() { sessions.Delete(as) })
+	a := archs[k.arch()]
+	if a == nil {
+		return nil, fmt.Errorf("no architecture %s", k.arch())
+	}
+	if err := features(a, fn); err != nil {
+		return nil, err
+	}
+	r = &Session{Case: *c, arch: a}
+	r.file, r.segments = f, Segments{}
+	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
+	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
+	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
+	for name, data := range f.Data {
+		r.env.Data[name] = r.data(name, data)
+	}
+	k.Setup(&r.Case)
+	if err := k.someLength(&r.Case); err != nil {
+		return nil, err
+	}
+	if name, ok := r.Impossible(); ok {
+		return nil, fmt.Errorf("%s has bounds between which there is no value", name)
+	}
+	r.inputs = r.mem.Inputs()
+	if k.From == "" && r.argsSize != fn.Args {
+		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
+	}
+	if r.program, err = a.Compile(fn, r.env); err != nil {
+		return nil, err
+	}
+	r.entry = machine.NewState(r.Store, a.Layout, r.mem)
+	r.entry.SetWord(a.Stack, r.AddConst(r.frame.Base, -a.Below))
+	r.entry.Length = r.N
+	r.stop = machine.NoStop
+	if k.From != "" {
+		err = r.segment()
+	}
+	begun = err == nil
+	return r, err
+}
+
+// data declares an object with known contents. The linker aligns objects of at least 16
+// bytes to 16 bytes.
+func (r *Session) data(name string, data []byte) *machine.Object {
+	align := int64(1)
+	if len(data) >= 16 {
+		align = 16
+	}
+	o := r.mem.Add(&machine.Object{Name: name, Align: align, Public: true}, r.Const(64, uint64(len(data))))
+	for i, b := range data {
+		o.Set(int64(i), r.Const(8, uint64(b)))
+	}
+	return o
+}
+
+// features returns an error if a function uses an instruction that its level lacks. The
+// level of internal/cpu at the end of the function's name guards the function. A
+// function without a level must run on every processor.
+func features(a *isa.Architecture, fn *asm.Func) error {
+	level := cpu.LevelOf(fn.Name)
+	if level == cpu.Generic {
+		level = cpu.LevelOf(a.Baseline)
+	}
+	has := level.Sets()
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		var sets []string
+		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
+			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
+		for _, set := range sets {
+			if !slices.Contains(has, set) {
+				return fmt.Errorf("line %d: %s needs %s, which the function's name does not stand for", in.Line, in.String(), set)
+			}
+		}
+	}
+	return nil
+}
+
+func (k *Kernel) arch() string {
+	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
+}
+
+// segment prepares the proof of a segment.
+func (r *Session) segment() error {
+	from, ok1 := r.Fn.Labels[r.Kernel.From]
+	to, ok2 := r.Fn.Labels[r.Kernel.To]
+	if !ok1 || !ok2 {
+		return fmt.Errorf("no segment from %s to %s", r.Kernel.From, r.Kernel.To)
+	}
+	r.entry.PC, r.entry.Next, r.stop = from, from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
+	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
+	r.written = r.newWritten()
+	return nil
+}

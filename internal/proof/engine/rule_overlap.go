@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"github.com/unimac/unimac/internal/proof/machine"
+)
+
+// A Lie is an overlap of two buffers that MayLie, InPlace or MayOverlap allows.
+type Lie struct {
+	Object, In    *machine.Object
+	before, after int64
+	anywhere      bool
+}
+
+// Allowed reports whether callers may pass Object at a distance from the start of In.
+func (l *Lie) Allowed(distance int64) bool {
+	if l.before == 0 {
+		return distance == 0 || l.anywhere
+	}
+	return distance <= -l.before || l.after > 0 && distance >= l.after
+}
+
+// watch checks an access to memory, so that results proven for separate buffers also
+// hold for overlapping ones. If both buffers begin at the same address, a byte must not
+// be read after it is stored. A buffer that begins before the output may be read only
+// where the output is already stored, and the output may be stored only once. A buffer
+// that begins after the start of the output must be read before the store.
+func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	if l.anywhere {
+		if o == l.Object && m.Extent(l.In) > 0 {
+			machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, l.In.Name)
+		}
+		return
+	}
+	for at := offset; at < offset+size; at++ {
+		_, stored := m.Stored(l.In, at)
+		if stored && o == l.Object && l.before == 0 {
+			machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
+		}
+		if stored && o == l.In && store && l.before > 0 {
+			machine.Fail("stores %s[%d] twice", o.Name, at)
+		}
+	}
+	if o != l.Object || l.before == 0 {
+		return
+	}
+	for at := range offset + size - l.before {
+		if _, ok := m.Stored(l.In, at); !ok {
+			machine.Fail("reads %s[%d] before %s[%d] is stored", o.Name, offset+size-1, l.In.Name, at)
+		}
+	}
+	if l.after > 0 && m.Extent(l.In) > offset+l.after {
+		machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
+	}
+}
+
+// watch returns the function to call before each memory access, or nil if no buffers
+// may overlap.
+func (r *Session) watch() machine.Watch {
+	if len(r.Lies) == 0 {
+		return nil
+	}
+	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+		for i := range r.Lies {
+			r.Lies[i].watch(m, o, offset, size, store)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"iter"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Expect states that memory must contain the given terms, in order, starting at offset.
+func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
+	for _, t := range terms {
+		c.ExpectBytes(o, offset, c.bytes(t)...)
+		offset += int64(c.Width(t) / 8)
+	}
+}
+
+// ExpectBytes states that memory must contain the given bytes, starting at offset.
+func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
+	if offset < 0 {
+		machine.Fail("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
+	}
+	w := c.want[o]
+	for int64(len(w)) < offset+int64(len(bytes)) {
+		w = append(w, unsaid)
+	}
+	copy(w[offset:], bytes)
+	c.want[o] = w
+}
+
+// ExpectByte states that a byte of memory must equal b.
+func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
+	c.ExpectBytes(o, offset, b)
+}
+
+// ExpectZeros states that bytes of memory must be 0.
+func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
+	for i := from; i < to; i++ {
+		c.ExpectByte(o, i, term.ConstByte(0))
+	}
+}
+
+// Free states that bytes of memory may have any public values on return. It has no
+// effect on the specification of a turn.
+func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
+
+// Checked states that Left determines bytes of memory on return. It has no effect on
+// the specification of a turn.
+func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
+
+// Secret states that bytes of memory may have any values on return, because callers
+// keep them secret. The statement's Claim must mention this. Secret has no effect on
+// the specification of a turn.
+func (c *Case) Secret(o *machine.Object, from, to int64) {
+	if o.Public || o == c.Arguments {
+		machine.Fail("%s is no secret", o.Name)
+	}
+	c.endsWith(secret, o, from, to)
+}
+
+func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
+	for i := from; i < to && !c.more; i++ {
+		c.ExpectByte(o, i, b)
+	}
+}
+
+// Wanted contains the values that Spec states for an object's bytes.
+type Wanted []term.Byte
+
+// Markers that differ from all bytes of terms: bytes with any public value, bytes that
+// Spec does not mention, bytes that Left determines, and bytes with any value.
+const (
+	free    = ^term.Byte(0)
+	unsaid  = ^term.Byte(1)
+	checked = ^term.Byte(2)
+	secret  = ^term.Byte(3) // of memory that callers keep secret
+)
+
+// At returns the value stated for a byte, and reports whether there is one.
+func (w Wanted) At(at int64) (term.Byte, bool) {
+	if at >= int64(len(w)) || w[at] == unsaid {
+		return unsaid, false
+	}
+	return w[at], true
+}
+
+// All iterates over the bytes for which a value is stated.
+func (w Wanted) All() iter.Seq2[int64, term.Byte] {
+	return func(yield func(int64, term.Byte) bool) {
+		for at, b := range w {
+			if b != unsaid && !yield(int64(at), b) {
+				return
+			}
+		}
+	}
+}
+
+// forget removes everything that Spec has stated.
+func (c *Case) forget() {
+	for o, w := range c.want {
+		c.want[o] = w[:0]
+	}
+}
+
+// goOn computes the inputs for which executing the function from the start, with the
+// length that remains after a turn, does the same work as continuing from the loop's
+// head.
+func (c *Case) goOn(become map[term.Term]term.Term) {
+	c.moves, c.become = map[*machine.Object]int64{}, become
+	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})
+	for _, o := range c.mem.Objects() {
+		size := c.mem.Size(o)
+		if by, ok := c.IsConst(c.Sub(size, shorter.Term(size))); ok && by != 0 {
+			c.Move(o, int64(by))
+		}
+	}
+	if c.Kernel.Advance != nil {
+		c.Kernel.Advance(c)
+	}
+}
+
+// Move states that the remaining work begins by bytes later in an object. It is needed
+// only if the object's size does not show this.
+func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
+
+// Become states that an input has the current value of t in the remaining work. If
+// input consists of bytes of a buffer, it sets each of them.
+func (c *Case) Become(input, t term.Term) {
+	if c.Op(input) == term.Leaf {
+		c.become[input] = t
+		return
+	}
+	to := c.bytes(t)
+	for i, from := range c.bytes(input) {
+		leaf, _ := from.Of()
+		c.become[leaf] = c.Alone(to[i])
+	}
+}

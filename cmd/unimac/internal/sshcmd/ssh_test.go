@@ -5,6 +5,7 @@ package sshcmd
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,7 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
@@ -296,17 +299,32 @@ func TestServeUsage(t *testing.T) {
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
+	var conns []net.Conn
 	for range maxWaiting {
 		conn, err := net.Dial("tcp", s.address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+		conns = append(conns, conn)
 		io.ReadFull(conn, make([]byte, 4)) // start of the server's version, sent after it accepted the connection
 	}
 	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
 	if !strings.Contains(s.stderr.String(), "dropped because too many clients are logging in") {
 		t.Errorf("the server printed %q", s.stderr)
+	}
+	var dropped atomic.Int32
+	var reads sync.WaitGroup
+	for _, conn := range conns {
+		reads.Go(func() {
+			conn.SetReadDeadline(time.Now().Add(time.Second))
+			if _, err := io.Copy(io.Discard, conn); !errors.Is(err, os.ErrDeadlineExceeded) {
+				dropped.Add(1)
+			}
+		})
+	}
+	if reads.Wait(); dropped.Load() != 1 {
+		t.Errorf("%d clients were dropped", dropped.Load())
 	}
 }
 

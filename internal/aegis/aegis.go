@@ -6,9 +6,8 @@
 //
 // # Writing kernels
 //
-// The functions below lead to the kernels. If no kernel is enabled, each calls the
-// plain Go function of the same name with the suffix Generic, which is also its
-// definition.
+// Each function below calls a kernel. If no kernel is enabled, it calls the plain Go
+// function of the same name with the suffix Generic, which also defines the result.
 //
 //	initialize(s, key, nonce)       Init
 //	absorb(s, before, data)         sets s to the state of before after absorbing data, padded with zeros
@@ -35,7 +34,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// MaxLength is the maximum length in bytes of a text, and of additional data.
+// MaxLength is the maximum length in bytes of a text and of its additional data.
 const MaxLength = 1<<61 - 1
 
 const (
@@ -87,9 +86,10 @@ const (
 	wordStride = 4 * blockSize
 )
 
-// State is the state of a message. Each lane consists of the blocks S0 to S5 or S0 to
-// S7. Block i of lane l starts at byte 64·i + 16·l, so that a vector load of any width
-// fetches the same block of adjacent lanes. Unused lanes have unspecified contents.
+// State is the state of a message. Each lane consists of the blocks S0 to S7 in
+// AEGIS-128 and S0 to S5 in AEGIS-256. Block i of lane l starts at byte 64·i + 16·l, so
+// that a vector load of any width fetches the same block of adjacent lanes. Unused
+// lanes have unspecified contents.
 type State struct {
 	blocks  [8 * wordStride]byte
 	variant Variant
@@ -106,13 +106,13 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Absorb absorbs additional data, padded with zeros to a multiple of the rate, so only
-// the last call may pass another length.
+// Absorb absorbs additional data, padded with zeros to a multiple of the rate. Only the
+// last call may pass a length that is not such a multiple.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
-// empty. It does not change before. If the caller copied the state instead, wide loads
-// of the copy would stall.
+// empty. It does not change before. It exists because wide loads would stall if the
+// caller had just copied the state.
 func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), dispatch.MaxCall)
@@ -121,8 +121,9 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC computes the tag of a message of total bytes, 16 or 32 bytes long. last is the
-// end of the message, which has not been absorbed. MAC does not change the state.
+// MAC sets tag, which must be 16 or 32 bytes long, to the tag of a message of total
+// bytes. last is the end of the message, which has not been absorbed. MAC does not
+// change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
@@ -153,9 +154,9 @@ type Cipher struct {
 	Key     [32]byte
 }
 
-// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
-// as long as both together, and may overlap src exactly. Seal is small enough to
-// inline.
+// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must
+// have len(src) + c.TagSize bytes, and may overlap src exactly. Seal is kept small
+// enough to inline.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

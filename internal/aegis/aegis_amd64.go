@@ -27,7 +27,8 @@ func widest() int {
 	return 1
 }
 
-// kernel calls the kernel for width lanes. It panics if the level has none.
+// kernel calls the kernel for width lanes. It panics if the enabled level has no such
+// kernel.
 func (m *message) kernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
@@ -55,7 +56,8 @@ func (m *message) kernel(v Variant, width int) {
 
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// kernelPair calls the kernel for two messages. It panics if the level has none.
+// kernelPair calls the kernel for two messages. It panics if the enabled level has no
+// such kernel.
 func (m *message) kernelPair() {
 	dispatch.CheckCall(2 * m.n)
 	if on.Level != cpu.AVX512VAES {

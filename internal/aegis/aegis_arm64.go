@@ -12,7 +12,8 @@ import (
 
 func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
-// widest returns 1, because vectors hold only one lane, or 0 if no kernel is enabled.
+// widest returns how many lanes a kernel processes: 1, because NEON vectors hold only
+// one lane, or 0 if no kernel is enabled.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0

@@ -79,11 +79,12 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	}
 }
 
-// batch returns the number of message bytes that fit in planes, 4 or 8 times the rate.
+// batch returns how many message bytes fit in planes: 4 or 8 times the rate.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the index in planes of a lane's b-th block, and its offset in the data.
-// In the data of an update, the first blocks of all lanes precede the second ones.
+// slot returns the position of a lane's b-th block in planes, and its offset in the
+// data. Each update's data contains the first blocks of all lanes, followed by any
+// second blocks.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -93,7 +94,7 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packPart packs the blocks of a lane. data must be a multiple of the rate.
+// packPart packs a lane's blocks. The length of data must be a multiple of the rate.
 func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -139,7 +140,7 @@ func (l *lanes) absorbWhole(data []byte) {
 	}
 }
 
-// crypt encrypts or decrypts a text. Its length must be a multiple of the rate.
+// crypt encrypts or decrypts src. The length of src must be a multiple of the rate.
 func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	rate, family := l.variant.Rate(), l.variant.Family()
 	for len(src) > 0 {
@@ -219,8 +220,8 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric computes AEGISMAC. Lane 0 absorbs the tags of the lanes in order and then
-// finishes alone. It absorbs its own tag only if tags are absorbed in pairs.
+// macGeneric computes AEGISMAC. Lane 0 absorbs the lanes' tags in order and then
+// finishes alone. It skips its own tag unless each update absorbs two tags.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -245,7 +246,8 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 }
 
 // tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, without S7 in
-// AEGIS-128. A 32-byte tag consists of the XORs of the two halves.
+// AEGIS-128. A 32-byte tag consists of the XOR of the first half of the blocks and the
+// XOR of the second half.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

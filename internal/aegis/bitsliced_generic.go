@@ -50,8 +50,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows sorts bytes from alternating rows 0 and 2, in the column order 0, 2, 1, 3,
-// by row.
+// sortRows sorts eight bytes of two rows by row and column. x contains columns 0 and 2
+// of both rows, and then columns 1 and 3.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -68,7 +68,7 @@ func swapBits(x uint64, n int, mask uint64) uint64 {
 	return x ^ t ^ t<<n
 }
 
-// transpose swaps bit i of each byte of word j with bit j of the same byte of word i.
+// transpose swaps bit i of word j with bit j of word i in every byte.
 func transpose(x *[8]uint64) {
 	for i := 0; i < 8; i += 2 {
 		x[i], x[i+1] = exchange(x[i], x[i+1], 1, 0x5555555555555555)
@@ -81,7 +81,7 @@ func transpose(x *[8]uint64) {
 	}
 }
 
-// exchange swaps the bits of x above mask with the bits of y in mask.
+// exchange swaps the bits of x in mask<<n with the bits of y in mask.
 func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
 	t := (x>>n ^ y) & mask
 	return x ^ t<<n, y ^ t
@@ -124,8 +124,8 @@ func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q: for each row, twice the row, three times the next, and
-// the others.
+// addMixed adds MixColumns of q to p. Each row of MixColumns is twice the same row of
+// q, plus three times the next row, plus the other two rows.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {
@@ -151,7 +151,8 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream adds the keystream to the blocks of z that belong to update number step.
+// keyStream adds the keystream of update number step to the blocks of z for this
+// update.
 func (p *planes) keyStream(family Family, z *planes, step int) {
 	for i := range p {
 		for b, x := range p[i] {
@@ -185,9 +186,10 @@ func (p *planes) finish(family Family, u *planes) {
 // subBytes performs SubBytes (FIPS 197, section 5.1.1) on bit planes. q[b] contains bit
 // b of each byte.
 //
-// It is the program of 115 gates by Joan Boyar and René Peralta ("A New Combinational
-// Logic Minimization Technique with Applications to Cryptology", IACR ePrint 2009/191),
-// with its variable names, in which bit 0 is the most significant.
+// It evaluates the 115-gate circuit by Joan Boyar and René Peralta ("A New
+// Combinational Logic Minimization Technique with Applications to Cryptology", IACR
+// ePrint 2009/191) and uses the paper's variable names, in which bit 0 is the most
+// significant.
 func subBytes(q *[8]uint64) {
 	x0, x1, x2, x3, x4, x5, x6, x7 := q[7], q[6], q[5], q[4], q[3], q[2], q[1], q[0]
 	y14, y13, y9, y8 := x3^x5, x0^x6, x0^x3, x0^x5

@@ -22,11 +22,11 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // A kernel processes one, two or four adjacent lanes as described by a message. For
 // more lanes, it is called several times.
 
-// A message contains the arguments of a kernel, which does not change them. The
-// assembly depends on the layout.
+// A message contains the arguments of a kernel. Kernels do not change it. The assembly
+// depends on the layout.
 //
-// Set the fields one by one. The compiler may build a composite literal in a temporary,
-// and loads of its copy would wait for the stores.
+// Set the fields one by one. The compiler may build a composite literal in a temporary
+// variable and copy it. Loads of the copy would then wait for the stores.
 type message struct {
 	dst, src   *byte // pointers are those of the first lane
 	n          int   // number of bytes
@@ -57,9 +57,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains three XORs for each lane. The XORs of the lower and the upper half
-// of its blocks form a 32-byte tag, and the third is the 16-byte tag. The layout is
-// like State's.
+// laneSums contains three XORs of each lane's blocks: those of the lower and of the
+// upper half, which form the 32-byte tag, and the 16-byte tag. The layout is like
+// State's.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -72,8 +72,9 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns a text as pointers and a length, for the caller to store in a
-// message, because pointers stored through a pointer would escape to the heap.
+// pointers returns a text as two pointers and a length. The caller stores the pointers
+// in a message, because pointers that a function stores through a pointer escape to the
+// heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
@@ -102,8 +103,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes to process in a group of lanes before the next
-// group. It is a multiple of every rate, and the text remains in the first-level cache.
+// groupBytes is the number of text bytes to process in one group of lanes before the
+// next group. It is a multiple of every rate, and small enough that the text remains in
+// the first-level cache.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -114,7 +116,8 @@ func (v Variant) maxChunk() int {
 	return dispatch.MaxCall
 }
 
-// runGroups calls a kernel with fewer lanes than the variant for each group of lanes.
+// runGroups calls a kernel once for each group of width lanes, because the variant has
+// more lanes than the kernel.
 func (m *message) runGroups(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
@@ -156,8 +159,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt contains the fast path for messages without additional data, if a kernel
-// processes all lanes at once.
+// crypt contains the fast path, for a message without additional data whose lanes and
+// text one kernel call can process.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
@@ -177,9 +180,10 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.kernel(c.Variant, lanes)
 }
 
-// cryptOther handles the remaining messages. If the additional data fits in one block
-// and the text in one call, it calls the kernel once per group of lanes. Its setup
-// duplicates crypt's, because in a shared function, message would escape to the heap.
+// cryptOther handles the remaining messages. If the additional data is no longer than
+// the rate and the text fits in one call, it calls the kernel once per group of lanes.
+// Its setup duplicates crypt's, because a message that a shared function sets up would
+// escape to the heap.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()
 	if width == 0 || adLen > v.Rate() || n > v.maxChunk() {
@@ -239,8 +243,8 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	clear(s.blocks[:])
 }
 
-// cryptPair seals or opens two messages with one kernel. If it cannot, it returns
-// false.
+// cryptPair seals or opens two messages with one kernel call. If no kernel can process
+// both, it returns false.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > dispatch.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {
@@ -281,9 +285,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.kernel(s.variant, lanes)
 }
 
-// macByLane implements mac for two or four lanes. Lane 0 absorbs the tags of the lanes
-// and then finishes alone. It absorbs its own tag only if it absorbs two tags at a
-// time.
+// macByLane implements mac for two or four lanes. Lane 0 absorbs the lanes' tags and
+// then finishes alone. It skips its own tag unless each update absorbs two tags.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte

@@ -32,9 +32,9 @@ func SealPair(c *Cipher, two *[2]Message) {
 	}
 }
 
-// OpenPair opens two messages like two calls to Open and returns the number of
-// authentic messages before the first forgery. It fills the Dst of a forgery, and of a
-// message after a forgery, with zeros. It panics like SealPair.
+// OpenPair opens two messages like two calls to Open, but stops at the first forgery.
+// It returns how many messages it opened, and fills the Dst of the others with zeros.
+// It panics like SealPair.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

@@ -60,7 +60,8 @@ func (s span) overlaps(x span) bool {
 
 func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory for a packet's result. It is empty before its allocation.
+// An output is the memory for a packet's result. It is empty if Dst lacks capacity,
+// because the memory is then allocated later.
 type output struct {
 	span
 	packet int
@@ -74,9 +75,9 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // Overlapping returns a description of a forbidden overlap, or "" if there is none. An
-// output is as long as its packet's text plus more. It must not overlap a buffer of
-// another packet or the additional data of its own. It may overlap its own text only if
-// both begin at the same address, or within the last tail bytes of the text.
+// output is len(Text) + more bytes long. It must not overlap its packet's additional
+// data or any buffer of another packet. It may overlap its packet's text only if both
+// begin at the same address, or within the last tail bytes of the text.
 func Overlapping(packets []Packet, more, tail int) (what string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, more, tail)
@@ -95,8 +96,9 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for a few packets. Only buffers that overlap the
-// range of all outputs are compared with every output.
+// pairwise implements Overlapping for a few packets. It first compares each buffer with
+// the range of all outputs. Only if they overlap, it compares the buffer with every
+// output.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -169,9 +171,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no search. They lie outside the range of all outputs,
-		// between the outputs before and after their own, or beside the previous
-		// packet's buffers.
+		// Most buffers need no search, because they lie outside the range of all
+		// outputs, between the outputs before and after their own, or in the same gap
+		// between outputs as the previous packet's buffer.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -223,8 +225,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// misses reports whether no gap between outputs contains x. It tests the given gap first,
-// and then stores the gap near x there.
+// misses reports whether x lies in no gap between outputs. If gap does not contain x,
+// misses searches for the gap nearest to x and stores it in gap for the next call.
 func (gap *span) misses(outputs []output, x span) bool {
 	if gap.contains(x) {
 		return false

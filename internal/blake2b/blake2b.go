@@ -28,8 +28,8 @@ type State struct {
 	n int       // number of message bytes in buf
 
 	// buf contains the end of the message, because the last block is compressed
-	// differently. At first, it contains the key block, which is the last block if the
-	// message is empty.
+	// differently. Before the first Write, it contains the key block, which is the last
+	// block of an empty message.
 	buf [BlockSize]byte
 
 	size, keySize uint8
@@ -50,8 +50,8 @@ func (s *State) compressKey() {
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is like New, but leaves the compression of the key block to Write. For an empty
-// message, the key block is the last block, so this saves a compression.
+// Begin is like New, but leaves the compression of the key block to Write. This saves a
+// compression if the message is empty, because the key block is then the last block.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -72,8 +72,8 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// initChain sets h to the IV XOR the first word of the parameter block (RFC 7693,
-// section 2.5). The others are zero.
+// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5), of which
+// only the first word is not zero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
@@ -86,7 +86,7 @@ func parameters(size, keySize int) uint64 {
 func (s *State) Size() int { return int(s.size) }
 
 // Buffer appends p to the message if this requires no compression, and reports whether
-// it did. It is small enough to inline.
+// it did. Buffer is kept small enough to inline.
 func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
@@ -139,7 +139,7 @@ func (s *State) SumWith(b, p []byte) []byte {
 }
 
 // finish compresses p, the rest of the message, into h. t is the number of bytes before
-// p. p must not be empty unless the whole message is.
+// p. p may be empty only if the message is empty.
 func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
@@ -156,8 +156,8 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last sets h to the chain value before the last block, and block, which must be zero,
-// to the last block. It returns the number of bytes including that block.
+// last sets h to the chain value before the last block, and copies the last block to
+// block, which must be zero. It returns the number of bytes up to the block's end.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
@@ -187,8 +187,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains the digest size and the key of a hash. It caches the chain value
-// after the key block once a message has needed it.
+// A Start contains the digest size and the key of a hash. Once a message has needed the
+// chain value after the key block, Start caches this value.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

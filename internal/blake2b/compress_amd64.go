@@ -29,7 +29,7 @@ func init() {
 
 // compressBlocks compresses whole blocks of at most dispatch.MaxCall bytes into h with
 // the fastest enabled kernel. t is the number of bytes before them. If f is all ones,
-// blocks must be a single block, the message's last.
+// blocks must consist of the message's last block only.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {
@@ -58,9 +58,9 @@ func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != oneAtATime }
 // runInLanes reports whether lanes are faster for n longer messages.
 func runInLanes(n int) bool { return runPath.Choose(n) != oneAtATime }
 
-// compressLanes compresses n bytes, one or more whole blocks, in each of the first live
-// lanes, in total at most dispatch.MaxCall bytes. If f is all ones, the blocks are the
-// messages' last. The other lanes are undefined afterwards.
+// compressLanes compresses n bytes in each of the first live lanes. n must be a
+// positive multiple of the block size, and live·n at most dispatch.MaxCall. If f is all
+// ones, the blocks are the messages' last. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

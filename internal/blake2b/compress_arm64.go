@@ -40,13 +40,13 @@ func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
 
 // widthPaths alone decides whether the kernel runs. The lengths are numbers of
 // messages. A path is the level of the kernel; cpu.Generic processes one message at a
-// time. Source: two lanes are the kernel's width.
+// time. Source: the kernel processes two lanes.
 var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},
 }
 
-// compressLanes compresses n bytes of each of the first live lanes, as on amd64.
+// compressLanes compresses n bytes in each of the first live lanes, as on amd64.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	if on.Level != cpu.NEON {

@@ -10,7 +10,7 @@ import "encoding/binary"
 // value from HandOver, and continue with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns their number. p must contain more bytes, because the last block is compressed
+// returns how many. p must contain more bytes, because the last block is compressed
 // differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
@@ -23,9 +23,10 @@ func (s *State) FillBlock(p []byte) int {
 	return n
 }
 
-// HandOver returns the chain value h and the number t of bytes before it. The caller
-// must compress the next n bytes, whole blocks, into h, and write more bytes. HandOver
-// panics unless the message so far consists of whole blocks, as after FillBlock.
+// HandOver returns the chain value h and the number t of bytes compressed into it. The
+// caller must compress the next n bytes, a multiple of the block size, into h and then
+// write more bytes. HandOver panics unless the message so far consists of whole blocks,
+// as after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -35,12 +36,12 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of a message, which must be at least as
-// long as p and shorter than 128 bytes.
+// Overwrite replaces the first len(p) bytes of a message that has at least len(p) and
+// fewer than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive sets mac to a state for digests of size bytes, with the 64-byte digest of s as
-// the key. s must have hashed at least one byte, and is overwritten. The caller must
+// the key. s must have hashed at least one byte. Derive overwrites s. The caller must
 // write a message to mac.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])

@@ -87,8 +87,8 @@ func WriteAll(states []State, msgs [][]byte) {
 	t.process()
 }
 
-// A scheduler assigns messages to lanes. When a message ends, the next one takes its
-// lane.
+// A scheduler assigns messages to lanes. When a message ends, the next message takes
+// over its lane.
 type scheduler struct {
 	states []State
 	msgs   [][]byte
@@ -130,7 +130,8 @@ func (t *scheduler) process() {
 	}
 }
 
-// assign assigns the next lane to a message that has a block to compress.
+// assign assigns the next lane to a message. If no block of the message must be
+// compressed yet, assign only buffers the message.
 func (t *scheduler) assign(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
@@ -147,8 +148,8 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance skips n compressed bytes of a lane. If no block remains in run, it takes the
-// whole blocks of rest, except the last one, which is compressed differently.
+// advance skips n compressed bytes of a lane. If run is then empty, advance moves whole
+// blocks from rest to run, except the last block, which is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -157,7 +158,8 @@ func (t *scheduler) advance(lane, n int) {
 	}
 }
 
-// step compresses the same number of bytes in each lane, limited by the shortest run.
+// step compresses the same number of bytes in each lane, at most the length of the
+// shortest run.
 func (t *scheduler) step() {
 	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {

@@ -44,7 +44,8 @@ func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	high := number()
 	r.size = rest[0]
 	r.n = int(rest[1+BlockSize])
-	// A byte count of 2^63 or more could wrap around, but no message is so long.
+	// Reject byte counts of 2^63 or more. They could wrap around, and no message is so
+	// long.
 	if high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize {
 		return false
 	}

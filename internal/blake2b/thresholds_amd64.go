@@ -42,7 +42,8 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: oneAtATime}, {Max: 4, Path: fourAVX512}, {Path: eightAVX512}}},
 	}
 
-	// Longer messages, even if some lanes are idle. The lengths are numbers of messages.
+	// Messages of more than one block, even if some lanes are idle. The lengths are
+	// numbers of messages.
 	runPaths = dispatch.Table[lanesPath]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

@@ -6,8 +6,8 @@ package blake2b
 import "encoding/binary"
 
 // An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
-// consists of independent 64-byte nodes, which are BLAKE2b digests of the message's
-// digest, the root.
+// consists of independent 64-byte nodes. Each node is a BLAKE2b digest of the root,
+// which is the digest of the message.
 type Expansion struct {
 	Root   [MaxSize]byte
 	Length uint32 // total output length in bytes, as encoded in the parameter block
@@ -19,8 +19,8 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// initChain sets h to a node's first chain value, the IV XOR the parameter block of a
-// leaf in a tree without inner nodes.
+// initChain sets h to the first chain value of a node: the IV XOR the parameter block
+// of a leaf in a tree without inner nodes.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -29,7 +29,7 @@ func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	h[2] ^= inner << 8
 }
 
-// Node sets the first size bytes of dst to a node of size bytes.
+// Node sets the first size bytes of dst to the given node, which is size bytes long.
 func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	var h [8]uint64
 	var block [BlockSize]byte

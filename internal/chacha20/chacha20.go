@@ -31,8 +31,8 @@ const (
 )
 
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the ChaCha20 keystream,
-// starting at block counter. To continue later, add the number of 64-byte blocks,
-// including the incomplete one, to counter.
+// starting at block number counter. To continue later, add the number of 64-byte
+// blocks, including an incomplete last one, to counter.
 //
 // dst may overlap nonce but not key. XORKeyStream panics if dst is shorter than src, if
 // they overlap inexactly, or if the keystream would continue after block 2^64 - 1.
@@ -74,8 +74,9 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
-// Blocks fills dst with keystream, starting at block counter. dst must consist of whole
-// blocks, at least one and at most dispatch.MaxCall bytes, which Blocks does not check.
+// Blocks fills dst with keystream, starting at block number counter. dst must consist
+// of whole blocks: at least one, and at most dispatch.MaxCall bytes. Blocks does not
+// check this.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte
@@ -100,7 +101,7 @@ func blockOfStream(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 }
 
 // KeyStream fills dst with the keystream of RFC 8439's ChaCha20, starting at block
-// counter. It panics if the keystream would continue after block 2^32 - 1.
+// number counter. It panics if the keystream would continue after block 2^32 - 1.
 func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counter uint32) {
 	if len(dst) > 0 && uint64(len(dst)-1)/BlockSize > uint64(math.MaxUint32-counter) {
 		panic("chacha20: counter overflow")

@@ -56,7 +56,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock implements xor for at most one block with a path for single blocks.
+// xorBlock implements xor for at most 64 bytes. p must be a path for single blocks.
 func xorBlock(p path, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
@@ -71,7 +71,7 @@ func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockBy(blockPath.Choose(BlockSize), out, key, x)
 }
 
-// blockBy implements block with a path. Paths for streams compute a stream of 64 bytes.
+// blockBy implements block with path p. A path for streams computes a 64-byte stream.
 func blockBy(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch p {
 	case oneBlockAVX512:

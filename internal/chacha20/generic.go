@@ -80,8 +80,9 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// begin performs the first quarter rounds of the last three columns. Their results do
-// not change until the high half of the counter does.
+// begin performs the first quarter rounds of the last three columns. Only the first
+// column contains the low half of the counter, so the results remain valid until the
+// high half changes.
 func (begun *state) begin(initial *state) {
 	for i := 1; i < 4; i++ {
 		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
@@ -89,7 +90,7 @@ func (begun *state) begin(initial *state) {
 }
 
 // xorBlock sets dst to src XOR the block for the initial state. begun must be the
-// result of begin. Words in local variables are faster than calling rounds.
+// result of begin. Keeping the words in local variables is faster than calling rounds.
 func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := begun[1], begun[2], begun[3]

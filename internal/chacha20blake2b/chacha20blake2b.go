@@ -23,8 +23,8 @@ const (
 	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is the largest number of bytes that a kernel encrypts per call. BLAKE2b
-	// may hash one additional block.
+	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is less
+	// than dispatch.MaxCall, because BLAKE2b may hash one additional block.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -53,15 +53,16 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is memory for unauthenticated plaintext. It is zero while it is not in
+// unauthentic is a buffer for unauthenticated plaintext. It is zero while it is not in
 // use.
 type unauthentic [maxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
-// open implements Open. If a kernel hides the cost behind BLAKE2b, open decrypts the
-// beginning of src to plain while it computes the tag. If the tag is correct, it copies
-// this plaintext to dst and decrypts the rest. Before it returns, it clears plain.
+// open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
+// beginning of src to plain while it computes the tag. If the tag is correct, open
+// copies this plaintext to dst and decrypts the rest. Finally, it clears the plaintext
+// in plain.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -93,8 +94,8 @@ func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 }
 
 // xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It alternates between the two, so that BLAKE2b reads
-// dst from the first-level cache.
+// dst[:written] has been hashed. It alternates between encrypting and hashing, so that
+// BLAKE2b reads dst from the first-level cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

@@ -33,8 +33,8 @@ func hashed(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// lead returns the number of encrypted bytes that must precede dst if compressXOR
-// hashes its own output, because the kernel reads this far ahead of its writes to dst.
+// lead returns how many bytes before dst compressXOR must begin to hash if it hashes
+// its own output, because the kernel reads this far ahead of its writes to dst.
 func lead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -44,9 +44,9 @@ func lead(level cpu.Level) int {
 
 // compressXOR compresses blocks, which must be hashed(level, len(dst)) bytes long, into
 // h with the kernel of a level. t is the number of bytes hashed before blocks. It also
-// sets dst to src XOR the keystream from block counter on. The length of dst and src
-// must be a multiple of group between group and maxXOR. If blocks overlaps dst, it must
-// begin at least lead bytes before dst.
+// sets dst to src XOR the keystream from block counter on. dst and src must have the
+// same length, a multiple of group from group to maxXOR. If blocks overlaps dst, it
+// must begin at least lead(level) bytes before dst.
 func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level {
@@ -57,8 +57,8 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 	}
 }
 
-// compressXORAt writes blocks to mac and sets dst to src XOR the keystream that begins
-// at byte at, which must be the first byte of a ChaCha20 block.
+// compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at
+// on. at must be a multiple of the ChaCha20 block size.
 func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
@@ -102,9 +102,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac, sets dst[:n] to src[:n] XOR the keystream, and returns
-// n, which is at most min(len(dst), maxXOR). If no kernel saves time, n is 0. dst and
-// src must not overlap.
+// writeAndXOR writes src to mac. Meanwhile, it sets dst[:n] to src[:n] XOR the
+// keystream. It returns n, which is at most min(len(dst), maxXOR), and 0 if no kernel
+// saves time. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {
@@ -121,7 +121,8 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 	return n
 }
 
-// minAhead is the length in bytes of the shortest message that Open decrypts ahead.
+// minAhead is the length in bytes of the shortest message that Open begins to decrypt
+// before it has verified the tag.
 const minAhead = group + 2*blake2b.BlockSize
 
 // decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message.

@@ -16,7 +16,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/umac"
 )
 
-// generators lists the generators and the files they write.
 var generators = []generator{
 	{"internal/aegis/aegis", aegis.AMD64, aegis.ARM64},
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},

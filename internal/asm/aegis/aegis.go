@@ -118,7 +118,6 @@ func (k *kernel) pointer(field int) GPVirtual {
 	return p
 }
 
-// xor3 emits code that XORs both a and b into the register to.
 func (k *kernel) xor3(a, b, to Op) {
 	if k.lanes == 4 {
 		k.VPTERNLOGQ(U8(0x96), a, b, to)

@@ -58,7 +58,6 @@ var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183
 
 func (f *family) words() int { return len(f.inputs) }
 
-// parts returns the number of blocks in the key and in the nonce.
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
 // Sizes in bytes. A word of a State contains the blocks of four lanes.
@@ -93,7 +92,6 @@ var operations = []operation{
 	{name: "absorb"},
 }
 
-// operate emits a loop for each operation, and the branches that select one.
 func operate(k interface {
 	unless(bits int, to string)
 	Label(name string)

@@ -191,7 +191,6 @@ func (k *neon) text() {
 	k.Label("taken")
 }
 
-// load loads a piece and leaves src at its last word.
 func (k *neon) load() {
 	for i := range k.family.words() {
 		if i > 0 {
@@ -239,7 +238,6 @@ func (k *neon) short() {
 	}
 }
 
-// mask replaces the input by the decrypted bytes, padded with zeros.
 func (k *neon) mask() {
 	ones, end, whole, n := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	k.Table("masks", []uint64{1<<64 - 1, 1<<64 - 1, 0, 0}, ones)
@@ -265,7 +263,6 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 // sizes lists the instruction suffixes for accesses of 1, 2, 4 and 8 bytes.
 var sizes = [...]string{"B", "H", "W", "D"}
 
-// gather loads the bytes of a word and pads them with zeros.
 func (k *neon) gather(i int) {
 	end, low, high, more := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	label, left := fmt.Sprint("in", i, "_"), k.left[i]

@@ -18,7 +18,6 @@ type place interface {
 	store(word int, from VecVirtual)
 }
 
-// whole is a complete piece in memory.
 type whole struct{ *kernel }
 
 func (w whole) at(base GPVirtual, word int) Mem {
@@ -156,7 +155,6 @@ func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	k.Label(label)
 }
 
-// gather copies an incomplete block to the frame, last bytes first.
 func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 	end, bytes, more, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
 	k.LEAQ(Mem{Base: p, Index: left, Scale: 1}, end)

@@ -24,7 +24,6 @@ func IsLegacy(name string) bool {
 	return strings.HasSuffix(name, "SSE41") || strings.HasSuffix(name, "SSE41AES")
 }
 
-// An instruction constructs avo's representation of an instruction.
 type instruction func(ops ...Op) (*ir.Instruction, error)
 
 func two(f func(a, b Op) (*ir.Instruction, error)) instruction {

@@ -30,7 +30,6 @@ var Layout = []layout.Field{
 	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
 }
 
-// A lanes emits a kernel for several messages.
 type lanes struct {
 	*build.Context
 	*Constants

@@ -96,7 +96,6 @@ type lanes8 struct {
 	free   []VecPhysical     // free registers, allocated here because avo would take minutes for so many instructions
 }
 
-// take returns a free register, and give frees it again.
 func (k *lanes8) take() VecPhysical {
 	r := k.free[0]
 	k.free = k.free[1:]

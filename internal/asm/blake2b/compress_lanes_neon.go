@@ -81,7 +81,6 @@ func order(bytes int) []uint64 {
 	return order[:]
 }
 
-// readWords loads the words of two blocks into registers or onto the stack.
 func (g *neon) readWords() {
 	g.Comment("Load each word of the two blocks into a register; three words are stored in memory.")
 	for i := 0; i < 16; i += 4 {

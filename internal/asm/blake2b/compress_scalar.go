@@ -121,7 +121,6 @@ func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out 
 	return out
 }
 
-// g returns the code of G (RFC 7693, section 3.1).
 func (s *Scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 	a, b, inMemory, d := s.v[index[0]], s.v[index[1]], s.v[index[2]], s.v[index[3]]
 	out := amd64.Code{

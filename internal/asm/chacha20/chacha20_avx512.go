@@ -236,7 +236,6 @@ func (k *avx512) narrowSteps() {
 	k.RET()
 }
 
-// narrowSets emits code that encrypts up to 256*sets bytes.
 func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	s := k.newNarrow(sets)
 	a, b, c, ds := rows[0], rows[1], rows[2], []VecVirtual{rows[3]}

@@ -30,7 +30,6 @@ type avx2 struct {
 	blocks, t, dst, src, n, counter Mem // of the bytes left
 }
 
-// Offsets in the memory that follows ChaCha20's.
 const (
 	messageAt = chacha20.KeyStreamAt // a block for BLAKE2b
 	initialAt = messageAt + block    // the initial state of ChaCha20, without the counter

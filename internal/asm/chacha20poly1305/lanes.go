@@ -24,7 +24,6 @@ import (
 // one register and the others in a second register. Poly1305 processes the packets in
 // this order.
 
-// Offsets in the package's lanes struct.
 const (
 	lanesInitial = 0
 	lanesPolyKey = 1024

@@ -148,7 +148,6 @@ func (k *neon) key() {
 	k.Op("ADD", r1.String()+">>2", r1, q)
 }
 
-// additionalData hashes the additional data, padded with zeros to a complete block.
 func (k *neon) additionalData() {
 	rest := v
 	k.Op("MOVD", k.Argument("ad"), read)

@@ -90,7 +90,6 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U32(0), p.left)
 }
 
-// A product contains the code of h·r and the registers that it uses.
 type product struct {
 	*scalar
 	poly1305.Product

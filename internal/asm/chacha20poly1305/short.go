@@ -95,7 +95,6 @@ func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, nam
 
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
-// loadText copies the text, its mask and the additional data to the stack.
 func (k *short) loadText() {
 	k.Comment("The text with zeros after it, and which of its bytes there are.")
 	k.MOVQ(k.argument("n"), RCX)
@@ -180,7 +179,6 @@ func (k *short) poly1305Key() {
 	k.VMOVDQU(X1, k.s)
 }
 
-// xorText computes the text's keystream and encrypts or decrypts the text.
 func (k *short) xorText() {
 	k.Comment("The key stream in words of 64 bits.")
 	k.ADDL(U8(1), k.words[12].As32())
@@ -268,7 +266,6 @@ func (k *short) finish(p *shortPoly) {
 	k.RET()
 }
 
-// shortPoly generates Poly1305 with all values in registers.
 type shortPoly struct {
 	*build.Context
 	poly1305.Product

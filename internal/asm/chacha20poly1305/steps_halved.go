@@ -64,7 +64,6 @@ func (p *chain) block(low, high Mem) amd64.Code {
 	return append(code, product.Fold(p.Context, false)...)
 }
 
-// limbs stores h in 52-bit limbs and sets h to zero.
 func (p *chain) limbs(to Mem) {
 	h, mask, t := p.h, p.GP64(), p.GP64()
 	p.MOVQ(U64(1<<52-1), mask)

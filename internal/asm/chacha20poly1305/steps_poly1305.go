@@ -134,7 +134,6 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 	return out.Place(p.Context, name)
 }
 
-// Stack slots of the kernels for steps.
 const (
 	slotH     = setBlocks // after the other set
 	slotAdd   = slotH + 3
@@ -152,7 +151,6 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	return k.newPoly(zmm[18:])
 }
 
-// generateSteps emits the loop over the steps, with Poly1305 in vector registers.
 func generateSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
 	k := p.kernel

@@ -61,7 +61,6 @@ func TestLayout(t *testing.T) {
 	return out
 }
 
-// expression returns a Go expression for a field's offset or a type's size.
 func expression(name string) string {
 	typ, field, ok := strings.Cut(name, ".")
 	if !ok {

@@ -64,7 +64,6 @@ type avx2 struct {
 	sums [4]VecVirtual
 }
 
-// multiply adds the products of two blocks to the sums.
 func (k *avx2) multiply(x, y VecVirtual) {
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
@@ -91,7 +90,6 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	multiply(u, v, k.sums[3])
 }
 
-// add sorts the sums, adds the lanes and stores the results.
 func (k *avx2) add() {
 	k.Comment("Order the products and add the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()

@@ -101,7 +101,6 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	return amd64.Table(f, name, order...)
 }
 
-// multiply adds the products of four blocks to the sums.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
 	m02, m13 := k.ZMM(), w0
 	k.VMOVDQA64(w0, m02) // needs no execution port
@@ -132,7 +131,6 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	multiply(a13, shifted(a20), k.sums[3])
 }
 
-// add sorts the sums, adds the lanes and stores the results.
 func (k *avx512) add() {
 	k.Comment("Order the products, two per lane.")
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()

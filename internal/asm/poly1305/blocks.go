@@ -16,7 +16,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// stateH and stateR are the offsets of State.h and State.r.
 const stateH, stateR = 0, 24
 
 // Layout lists the offsets that the kernels contain.

@@ -152,7 +152,6 @@ func (k *avx2) factor(offset int) {
 	k.VPOR(k.top, a[4], a[4])
 }
 
-// begin initializes the sums 0, 2 and 4 with four blocks.
 func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
 	d := sumsAVX2

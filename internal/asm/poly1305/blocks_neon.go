@@ -138,7 +138,6 @@ func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	})
 }
 
-// multiplyLanes sets the sums to h times each lane's power.
 func (k *neon) multiplyLanes() {
 	last := -1
 	forProducts(func(entry, i, to int) {

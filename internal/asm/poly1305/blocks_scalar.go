@@ -234,7 +234,6 @@ func generatePowers(f *amd64.File) {
 	k.RET()
 }
 
-// powerAt returns a function that returns the operands of a power's words.
 func powerAt(list Mem) func(power int) func(i int) Mem {
 	return func(power int) func(i int) Mem {
 		if more := slices.Index(moreOrder[:], power); more >= 0 {

@@ -62,7 +62,6 @@ type ifma struct {
 	unit156, unit155 VecVirtual
 }
 
-// A number consists of three limbs.
 type number [3]VecVirtual
 
 // A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. If
@@ -229,7 +228,6 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	}
 }
 
-// moreTable is the offset of two further powers, whose words alternate.
 const moreTable = 8 * (tableWords + 9)
 
 func generateMoreTableIFMA(f *amd64.File) {

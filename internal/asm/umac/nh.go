@@ -47,7 +47,6 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"
 
-// A kernel emits the code for any number of streams.
 type kernel struct {
 	*build.Context
 	streams int

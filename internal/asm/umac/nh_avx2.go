@@ -39,7 +39,6 @@ func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	k.lastGroups(sums)
 }
 
-// lastGroups emits code that processes fewer than two groups and stores the values.
 func (k *kernel) lastGroups(sums []VecVirtual) {
 	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))

@@ -20,7 +20,6 @@ const (
 
 const offset64 = 59 // 2^64 - prime64
 
-// polyParts returns the number of parts into which a chunk is divided.
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
 // A polyKernel emits code that processes whole chunks and adds their NH values to

@@ -49,7 +49,6 @@ func nhPolyNEON(f *arm64.File) {
 	g.Op("RET")
 }
 
-// A polyStep emits poly64Key.step for one stream.
 type polyStep struct {
 	y, k            arm64.R // the stream's entries in polyState and poly64Key
 	limit, offset64 arm64.R // constants

@@ -77,7 +77,6 @@ func panelTitle(c *record.Contest) string {
 	return title
 }
 
-// logarithmic returns a logarithmic function that maps [low, high] to [from, to].
 func logarithmic(low, high, from, to float64) func(v float64) float64 {
 	return func(v float64) float64 { return from + (to-from)*math.Log(v/low)/math.Log(high/low) }
 }
@@ -101,7 +100,6 @@ func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	}
 }
 
-// lines draws the lines of a panel, the highlighted line last so that it is on top.
 func (p *plot) lines(c *record.Contest, highlight string, value func(e *record.Entrant, i int) float64) {
 	for _, name := range slices.Backward(ordered(names(c), highlight)) {
 		e, l := c.Entrant(name), lookOf(name, highlight)

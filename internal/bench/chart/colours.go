@@ -40,7 +40,6 @@ type look struct {
 	shape string
 }
 
-// lookOf returns how an entrant is drawn in a chart that highlights the named entrant.
 func lookOf(entrant, highlight string) look {
 	base, shade, dash := entrant, 0, ""
 	for _, v := range variants {

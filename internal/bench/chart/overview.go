@@ -26,7 +26,6 @@ const (
 	footnotes           = "¹ compared with x/crypto's ChaCha20-Poly1305, which does not commit to the key; ² data in memory; ³ two cores; ⁴ two cores, and files in memory"
 )
 
-// rows lists common uses of x/crypto, which contests or programs measure.
 var rows = []struct {
 	work, contest, ours, peer string
 	size                      int

@@ -105,7 +105,6 @@ func repeated(do func(text []byte)) starter {
 	}
 }
 
-// xorWith creates a new cipher for each text and encrypts the text in place.
 func xorWith[S cipher.Stream](newCipher func(key, nonce []byte) (S, error)) starter {
 	key, nonce := make([]byte, 32), make([]byte, 12)
 	return repeated(func(text []byte) {
@@ -125,7 +124,6 @@ func hashWith(newHash func(key []byte) (hash.Hash, error)) starter {
 	}
 }
 
-// writePoly1305 hashes whole blocks under one key.
 func writePoly1305(size int) (*Work, error) {
 	var s poly1305.State
 	var kept poly1305.KeptTable

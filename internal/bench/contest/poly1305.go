@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/poly1305"
 )
 
-// poly1305s compares Poly1305 under a new key for each message.
 func poly1305s() Contest {
 	key := data(poly1305.KeySize, 1)
 	prepare := func(a clib.Algorithm) preparer {

@@ -65,7 +65,6 @@ func streams(open bool) Contest {
 	return c
 }
 
-// inThreads limits GOMAXPROCS to the given number while a loop runs.
 func inThreads(threads int, start starter) starter {
 	return func(size int) (*Work, error) {
 		w, err := start(size)

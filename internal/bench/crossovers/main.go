@@ -173,7 +173,6 @@ func (p *point) loss() float64 {
 	return p.today / p.candidates[p.best(0)]
 }
 
-// ratio returns the multiple of x/crypto's speed.
 func (p *point) ratio() float64 {
 	if p.theirs == 0 {
 		return 1
@@ -181,7 +180,6 @@ func (p *point) ratio() float64 {
 	return p.theirs / p.today
 }
 
-// thresholds lists the fastest candidate up to each length.
 func thresholds(candidates []candidate, points []point) string {
 	var b strings.Builder
 	now := points[0].best(len(candidates) - 1)
@@ -199,8 +197,6 @@ func thresholds(candidates []candidate, points []point) string {
 	return b.String()
 }
 
-// losses lists the lengths at which today's choice is slower than the fastest
-// candidate.
 func losses(points []point) string {
 	var slower []string
 	for _, p := range points {

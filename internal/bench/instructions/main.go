@@ -130,7 +130,6 @@ func parseLengths(list string, least, most int) (lengths []int, err error) {
 	return lengths, nil
 }
 
-// A ratio contains the instruction counts of this module and of x/crypto.
 type ratio struct{ ours, theirs int }
 
 func (r ratio) value() float64 { return float64(r.theirs) / float64(r.ours) }
@@ -201,7 +200,6 @@ func count(program, name string, lengths []int) ([]ratio, error) {
 	return counts, err
 }
 
-// summary returns the number of instructions in a file that callgrind wrote.
 func summary(file string) (int, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

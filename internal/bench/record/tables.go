@@ -130,7 +130,6 @@ func (r *Record) table() string {
 	return b.String() + footnotes
 }
 
-// tableRow returns a row, or "" if the record lacks the contest.
 func (r *Record) tableRow(row row) string {
 	c, own := r.Contest(row.contest), cmp.Or(row.own, "unimac")
 	if c == nil || c.Entrant(own) == nil {

@@ -17,8 +17,7 @@ import (
 // monomials. Polynomials are immutable and share coefficients.
 type Poly []monomial
 
-// A monomial is a coefficient times variables, each of which is four bytes of a sorted
-// string.
+// A monomial is a coefficient times sorted variables of four bytes each.
 type monomial struct {
 	variables string
 	times     *big.Int

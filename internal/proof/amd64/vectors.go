@@ -92,8 +92,7 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns field i of the constant, which consists of fields of the given number
-// of bits.
+// field returns field i of the constant, whose fields have the given number of bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
 // shiftBytes shifts the bytes of each 16-byte group down, or up if sign is -1.
@@ -199,8 +198,7 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask stores the results of comparisons in a mask. f gets an element of the
-// second source first.
+// compareMask stores comparisons in a mask. f gets the second source's element first.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term

@@ -50,8 +50,7 @@ var words = map[string]isa.Row{
 	"BSWAP":  {"w w", isa.SwapBytes},
 
 	"NOP": {"", isa.Nothing},
-	// A prefetch never faults, but its address must be public, because the cache
-	// reveals it.
+	// A prefetch never faults. The cache reveals its address, which must be public.
 	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
 	"RET":                   {"", isa.Return},
 	"JMP":                   {"l", isa.Jump},

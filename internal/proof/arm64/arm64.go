@@ -98,8 +98,7 @@ func check(x *isa.Instr, _ string) {
 	}
 }
 
-// Sets lists the instruction sets that an instruction needs, by their names in
-// internal/cpu.
+// Sets lists the instruction sets, named as in internal/cpu, that an instruction needs.
 func Sets(in *asm.Instr) (sets []string) {
 	in = Decode(in)
 	if strings.HasPrefix(in.Op, "AES") {
@@ -114,8 +113,7 @@ func Sets(in *asm.Instr) (sets []string) {
 	return sets
 }
 
-// lanes maps arrangements to the sizes of the vector (0 for a single element) and of a
-// lane in bytes.
+// lanes maps arrangements to the bytes of the vector (0 for an element) and of a lane.
 var lanes = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
 	"B": {0, 1}, "H": {0, 2}, "S": {0, 4}, "D": {0, 8},

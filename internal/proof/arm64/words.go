@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words contains the instructions on general purpose registers, and all moves between
-// registers and memory.
+// words contains the instructions on general purpose registers, and all plain moves.
 var words = map[string]isa.Row{
 	"MOVD":              {"wia w|m w|w m", isa.Move},
 	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},

@@ -73,8 +73,7 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns the operand as assembly text, with numbers in one form and arguments
-// by name alone.
+// String returns assembly text with numbers in one form and arguments by name alone.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:

@@ -284,8 +284,7 @@ func (c *contract) measure(a *area) error {
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart returns an error if memory overlaps that the function stores to, unless the
-// statement allows it.
+// apart rejects overlaps of memory that is stored to, unless the statement allows them.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]

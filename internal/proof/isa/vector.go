@@ -85,8 +85,7 @@ func Bits(f Fold) Meaning {
 	})
 }
 
-// Product returns the 64-bit product of two 32-bit words, which may be the low halves
-// of 64-bit terms.
+// Product returns the 64-bit product of two 32-bit words, or of two low halves.
 func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }

@@ -126,8 +126,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the number of bits by which to shift or to mask, which must be
-// constant.
+// Amount returns the constant number of bits by which to shift or to mask.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {

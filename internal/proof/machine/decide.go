@@ -186,8 +186,7 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of a term that is known, or the same for all lengths of the
-// group.
+// Value returns a term's value if it is known, or the same for the group's lengths.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

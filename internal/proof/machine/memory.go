@@ -75,8 +75,7 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 	}
 }
 
-// AddFrame adds a function's frame and the object that State.AlignDown may create in
-// it.
+// AddFrame adds a function's frame, and the object for State.AlignDown in it.
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
 	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
@@ -134,8 +133,7 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound of the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of words of size bytes that begin stride bytes
-// apart.
+// Words returns the initial values of size-byte words that begin stride bytes apart.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -143,8 +141,7 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 	return words
 }
 
-// Set states that an object contains the given terms at first, in order and starting at
-// offset.
+// Set states that an object at first contains the given terms, starting at offset.
 func (o *Object) Set(offset int64, terms ...term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
@@ -159,8 +156,7 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the object that State.AlignDown has created in the frame, or the
-// frame.
+// Aligned returns the object that State.AlignDown created in the frame, or the frame.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -317,8 +313,7 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store sets the bytes at an address to src, or only those that wanted selects if it is
-// not nil.
+// Store stores src at an address or, if wanted is not nil, the bytes that it selects.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {

@@ -195,8 +195,7 @@ const (
 	maxSize  = 1 << 23
 )
 
-// Run executes at least one instruction, until the function returns or control reaches
-// the instruction stop.
+// Run executes one or more instructions, up to the function's return or to stop.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))

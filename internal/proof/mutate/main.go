@@ -108,8 +108,7 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum prints the counts. It returns an error if survivors are unlisted, unless this run
-// lists them.
+// sum prints the counts, and rejects unlisted survivors unless this run lists them.
 func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string

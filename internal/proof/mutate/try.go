@@ -111,8 +111,7 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 	return left, err
 }
 
-// maxCaught is how many changes in a row may be detected before the unchanged function
-// is tried again.
+// maxCaught is the number of detections in a row after which unchanged is called again.
 const maxCaught = 100
 
 // hold returns the changes that the proof does not reach or detect.

@@ -106,16 +106,14 @@ func normalARM64(text string) string {
 	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
 }
 
-// orders contains the operand order of instructions that do not simply reverse Go's
-// order.
+// orders contains the operand orders that are not the reverse of Go's.
 var orders = map[string][]int{
 	"CSEL": {3, 1, 2, 0}, "UBFX": {3, 1, 0, 2}, "MADD": {3, 2, 0, 1},
 	"CBZ": {0, 1}, "CBNZ": {0, 1}, "TBZ": {1, 0, 2}, "TBNZ": {1, 0, 2},
 	"STP": {0, 1}, "STPW": {0, 1}, "FSTPQ": {0, 1},
 }
 
-// named64 maps instructions to their names in Arm's syntax and the letter of their
-// registers.
+// named64 maps instructions to Arm's names and the letter of their registers.
 var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture describes machine code, and the code that the assembler adds to a
-// function.
+// An architecture describes machine code and what the assembler adds to a function.
 type architecture struct {
 	name       string
 	machine    elf.Machine

@@ -100,8 +100,7 @@ func rex(b []byte, l *line) error {
 	return nil
 }
 
-// noBase reports whether a ModRM byte and its SIB byte encode an address without a
-// base.
+// noBase reports whether ModRM and SIB bytes encode an address without a base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
 // group reports whether an opcode has no ModRM byte or extends into its field reg.

@@ -90,8 +90,7 @@ func (m image) agrees(f *elf.File) error {
 	return nil
 }
 
-// at returns n bytes at an address and their segment's flags, or nil if no segment
-// contains them.
+// at returns n bytes and their segment's flags, or nil if no segment contains them.
 func (m image) at(at, n uint64) ([]byte, elf.ProgFlag) {
 	for _, s := range m {
 		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {

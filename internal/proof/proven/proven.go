@@ -142,8 +142,7 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write writes the new rows into the table, which another test program may have
-// changed.
+// write writes the new rows, into a table that other test programs may have changed.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

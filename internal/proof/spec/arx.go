@@ -73,8 +73,7 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 // A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 
-// Salsa20Key returns the state for a key, with zeros in words 6 to 9 for nonce and
-// counter.
+// Salsa20Key returns the state for a key, with 0 in words 6 to 9 (nonce and counter).
 func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)

@@ -71,8 +71,7 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns one group's sum of products in a chunk that ends at the offset
-// end.
+// nhGroupSum returns a group's sum of products. The chunk ends at the offset end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -106,8 +105,7 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations lists the columns by which ShiftRows rotates each row to the left (FIPS
-// 197, section 5.1.2).
+// AESRotations are the columns by which ShiftRows rotates rows to the left.
 var AESRotations = [4]int{0, 1, 2, 3}
 
 // AESEncrypt encrypts a block under 16-byte round keys (FIPS 197, section 5.1). Four
@@ -174,8 +172,7 @@ func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at 
 	return a.Number(64, msg.Load(at, 8), msg.Load(at+8, 8)).Plus(algebra.Constant(Poly1305Marker))
 }
 
-// Poly1305Tag52 returns Poly1305Tag for h in 52-bit limbs. h must be below 2·(2^130 -
-// 5).
+// Poly1305Tag52 is Poly1305Tag for 52-bit limbs. h must be below 2·(2^130 - 5).
 func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.Term) {
 	mask := c.Const(64, 1<<52-1)
 	g := h
@@ -197,8 +194,7 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 // Poly1305Clamp is the mask for r.
 var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 
-// Poly1305Key returns r and s from the beginning of a keystream block (RFC 8439,
-// section 2.6).
+// Poly1305Key returns r and s from a keystream block (RFC 8439, section 2.6).
 func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	for i, mask := range Poly1305Clamp {
 		r[i] = c.And(c.Gather(block[8*i:8*i+8]), c.Const(64, mask))

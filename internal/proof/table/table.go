@@ -32,8 +32,7 @@ const (
 	EarlierStatement = ", under an earlier statement"
 )
 
-// Since returns the Mutants cell after the kernel's digest has changed from r.Digest to
-// digest.
+// Since returns the Mutants cell for a kernel whose digest is no longer r.Digest.
 func (r *Row) Since(digest string) string {
 	code, _, _ := strings.Cut(digest, "-")
 	switch before, _, _ := strings.Cut(r.Digest, "-"); {

@@ -134,8 +134,7 @@ var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint
 	return m
 }}
 
-// Mask returns a byte that consists of bits, starting with the lowest. Missing bits are
-// 0.
+// Mask returns a byte that consists of bits, the lowest first. Missing bits are 0.
 func (s *Store) Mask(bits []Term) Term {
 	var all [8]Term // the term 0 is the constant 0
 	copy(all[:], bits)

@@ -106,8 +106,7 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes one of two equal operands or, for an exclusive or, both. The list is
-// sorted.
+// unique removes one of two equal operands or, for an exclusive or, both.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {

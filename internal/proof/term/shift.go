@@ -20,8 +20,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved returns t with its bytes moved up or, if by is negative, down. Zeros fill the
-// rest.
+// moved moves the bytes of t up or, if by is negative, down, and fills with zeros.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte

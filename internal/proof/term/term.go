@@ -123,8 +123,7 @@ func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns the number of all operands, which is proportional to the memory of all
-// terms.
+// Size returns the number of operands, to which the memory of terms is proportional.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
@@ -236,8 +235,7 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
-// Impossible returns the name of a leaf, if there is one, whose bounds exclude every
-// value.
+// Impossible returns the name of a leaf, if any, whose bounds exclude every value.
 func (s *Store) Impossible() (name string, ok bool) {
 	for _, info := range s.leaves {
 		if info.Min > info.Max {

@@ -35,9 +35,9 @@ type Batch struct {
 
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
-// Run seals or opens packets, which the caller must have checked. For a packet that is
-// not authentic, it leaves Dst unchanged and fills the memory for the plaintext with
-// zeros.
+// Run seals or opens packets, which the caller must have checked. If a packet fails
+// authentication, Run leaves its Dst unchanged and fills the memory for its plaintext
+// with zeros.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
@@ -107,7 +107,7 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of p's text blocks for a group to process, or -1 if none
+// class returns how many of p's text blocks a group must process, or -1 if no group
 // accepts p.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less

@@ -17,8 +17,8 @@ var choice dispatch.Choice
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
 // A onePass is the state of a message. Its counter is the number of the block before
-// the text. The first kernel call takes r and s from this block, and later calls skip
-// it.
+// the next text block. The first kernel call takes r and s from this block, and later
+// calls skip it.
 type onePass struct {
 	message
 	begun uint64 // the first call was made
@@ -43,8 +43,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the kernel for sealing, because that kernel hashes
-// ChaCha20's result, which is the plaintext here.
+// openSIV decrypts src with the kernel for sealing, because this kernel authenticates
+// its output, which is the plaintext here.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -89,10 +89,11 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
-// sealNEON authenticates additional data and then encrypts n bytes of text, together at
-// most 64 KiB. Except at their ends, the additional data must consist of whole Poly1305
-// blocks, and the text of whole ChaCha20 blocks. If tag is not nil, sealNEON ends the
-// message and clears the secrets in m.
+// sealNEON authenticates additional data, encrypts n bytes of text and authenticates
+// the ciphertext. Together, the data and the text may have at most 64 KiB. Only the
+// last call for a message's additional data may end with an incomplete Poly1305 block,
+// and only the last call for its text with an incomplete ChaCha20 block. If tag is not
+// nil, sealNEON ends the message and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)

@@ -27,12 +27,13 @@ func init() {
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
-// length returns the length that determines the code path. An incomplete block of
-// additional data does not affect the choice.
+// length returns the length that determines the code path. It ignores an incomplete
+// block of additional data.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// seal runs the code path for a message. All paths copy nonce before they write dst,
-// because the kernels require separate memory and dst may overlap nonce.
+// seal seals a message with the code path for its length. All paths copy nonce before
+// they write dst, because dst may overlap nonce and the kernels require separate
+// memory.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
@@ -88,8 +89,9 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt src as if sealing a message, because the kernels then hash ChaCha20's
-		// result, which is the plaintext here. The text starts with block 0.
+		// Decrypt src as if sealing a message, because the kernels for sealing
+		// authenticate their output, which is the plaintext here. The text starts with
+		// block 0.
 		var m onePass
 		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
@@ -113,7 +115,8 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	m.keyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
-// groupGains returns the gains of groups, or nil if the level has no kernel for them.
+// groupGains returns the conditions under which groups save time, or nil if the level
+// has no kernel for groups.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]
@@ -121,8 +124,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets under a key. The caller must call its method
-// end.
+// newGroup returns a group for packets under a key. The caller must call the group's
+// method end when it is done.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:

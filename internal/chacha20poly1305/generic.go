@@ -45,15 +45,15 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting with block counter. The upper half of
-// package chacha20's 64-bit counter is the first 4 bytes of nonce.
+// xorGeneric encrypts or decrypts src, starting with block counter. The first 4 bytes
+// of nonce are the upper half of package chacha20's 64-bit counter.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// openSIVTwoPasses sets dst to the plaintext of src, and hash to Poly1305's result for
-// it.
+// openSIVTwoPasses sets dst to the plaintext of src, and hash to the Poly1305 tag of ad
+// and the plaintext.
 func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)

@@ -50,8 +50,9 @@ type job struct {
 	// computes keys.
 	blocks int
 
-	// came is the packet's tag, made the computed tag, and random the nonce before the
-	// text. They are copies, because the output may overlap the originals.
+	// came is the packet's tag, made is the computed tag, and random is the nonce
+	// before the text. came and random are copies, because the output may overlap the
+	// originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
@@ -63,13 +64,13 @@ type gains struct {
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealApart and openApart are the lengths in bytes from which the group only
-	// computes a packet's keys. 0 means no such length.
+	// If a packet has at least sealApart or openApart bytes, the group only computes
+	// its keys. 0 means no such length.
 	sealApart, openApart int
 
 	// A group of n packets takes less time than single packets if packet*n +
-	// block*blocks >= start + step*longest. blocks is the total number of blocks, and
-	// longest the largest number per packet.
+	// block*blocks >= start + step*longest. Here, blocks is the total number of text
+	// blocks, and longest is the number of text blocks in the longest packet.
 	packet, block, start, step int
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// rowEnd is the offset of the end of a row. Kernels may write beyond it. The 16
-	// bytes of lengths start at a multiple of 64, so that complete ChaCha20 blocks of
-	// text do not cross cache lines.
+	// rowEnd is the offset at which the data in a row ends. Kernels may write beyond
+	// it. The last 16 bytes of data, which contain the lengths, start at a multiple of
+	// 64, so that complete ChaCha20 blocks of text do not cross cache lines.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
@@ -136,8 +136,9 @@ func (l *lanes) run(jobs []job, opening bool) {
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	// The kernel computes two blocks of each packet at a time. If their number would be
-	// odd, computing block 0, which contains the Poly1305 key, separately is faster.
+	// The kernel computes two blocks of each packet at a time. If the number of blocks,
+	// including block 0 with the Poly1305 key, is odd, computing block 0 separately is
+	// faster.
 	blocks, first := l.textBlocks(n), 0
 	if blocks%2 == 0 {
 		blockLanesAVX512IFMA(l)
@@ -154,8 +155,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns the length of the longest of n texts in blocks, and clears other
-// lengths.
+// textBlocks returns how many blocks the longest of the first n texts has. It also
+// clears the lengths of unused lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
@@ -220,7 +221,8 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 	}
 }
 
-// row returns the text of packet i in its row, padded with zeros to whole blocks.
+// row returns the memory for the text of packet i in its row, including zeros that pad
+// the text to whole Poly1305 blocks.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
@@ -244,8 +246,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV encrypts or decrypts the texts under keys derived from the tags, into the
-// rows.
+// xorSIV encrypts or decrypts the texts and stores the results in the rows. It derives
+// the keys from the tags.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

@@ -25,12 +25,12 @@ type lanesAVX2 struct {
 	packets [maxLanes]packetAVX2
 	used    int // largest number of packets so far
 
-	// row contains the data of one packet to authenticate, so that a single kernel call
-	// suffices, which is faster for short packets.
+	// row contains the data of one packet to authenticate. Copying the data here is
+	// faster for short packets, because a single kernel call then suffices.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
-	// stream is zero while it is not in use. The kernel processes multiples of 8
-	// blocks.
+	// stream contains keystream. It is zero while it is not in use. Its length is a
+	// multiple of 8 blocks, because the kernel computes 8 blocks at a time.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
 
@@ -117,8 +117,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes keystream for the first n packets: for each, first blocks and its
-// text's.
+// textStream computes keystream for the first n packets. Each packet gets the given
+// number of first blocks, followed by the blocks for its text.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -216,7 +216,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the place for Poly1305's result in the initial state of the tag's block.
+// hash returns the part of the initial state that must contain Poly1305's result when
+// the tag's block is computed.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.

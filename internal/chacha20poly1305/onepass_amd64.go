@@ -39,9 +39,9 @@ func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst
 	m.storeTag(tag)
 }
 
-// firstBlock returns the number of the block with which the first call of a path's
-// kernel begins. cryptAVX512 begins with the block of the Poly1305 key, and the other
-// kernels compute this block in addition.
+// firstBlock returns the number of the block with which the first kernel call of a path
+// begins. cryptAVX512 begins with block 0, which contains the Poly1305 key. The other
+// kernels begin with the text and compute block 0 in addition.
 func firstBlock(p path) uint64 {
 	if p == onePassAVX512 {
 		return 0
@@ -49,8 +49,8 @@ func firstBlock(p path) uint64 {
 	return 1
 }
 
-// run processes a message. If the message is long, it makes several kernel calls, of
-// which the last clears h, r and s.
+// run processes a message. If the message is long, run makes several kernel calls. The
+// last call clears h, r and s.
 func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	if len(ad) > dispatch.MaxCall-len(src) {
 		dst, src, ad, flags = m.allButLast(p, flags, dst, src, ad, key)

@@ -19,7 +19,8 @@ const (
 	// stepBytes is the number of bytes that the kernels encrypt per iteration.
 	stepBytes = 2048
 
-	// firstBytes is the number of text bytes in the iteration that computes block 0.
+	// firstBytes is the number of text bytes in the first iteration, which also
+	// computes block 0.
 	firstBytes = stepBytes - 64
 )
 
@@ -56,8 +57,8 @@ func (s *ifmaState) free() {
 }
 
 // sealSteps implements seal with AVX-512 IFMA. It authenticates each 2048 bytes of text
-// after encrypting the next 2048. The powers of r depend on block 0, so computing them
-// adds to the latency of short messages.
+// after encrypting the next 2048. Computing the powers of r adds to the latency of
+// short messages, because the powers depend on block 0.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -69,7 +70,7 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps decrypts src like sealSteps, because that hashes ChaCha20's result,
+// openSIVSteps decrypts src like sealSteps, because sealSteps authenticates its output,
 // which is the plaintext here.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
@@ -103,8 +104,8 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 }
 
 // openSteps implements open with AVX-512 IFMA. Because dst may be src, it authenticates
-// text before decrypting it. Otherwise, it decrypts the beginning while the powers of r
-// are being computed.
+// each part of the text before decrypting it. If dst is not src, however, it decrypts
+// the beginning first, while the powers of r are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -156,14 +157,15 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes n bytes of keystream after block 0, and takes the Poly1305 key from
-// block 0.
+// first computes block 0 and the next n bytes of keystream. It takes the Poly1305 key
+// from block 0.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 }
 
-// stream computes n bytes of keystream. The kernel stores 4, 8, 16, 24 or 32 blocks.
+// stream computes n bytes of keystream. The kernel always stores 4, 8, 16, 24 or 32
+// blocks.
 func (s *ifmaState) stream(n int) {
 	dispatch.CheckCall(n)
 	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
@@ -182,7 +184,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts a multiple of 2048 bytes and authenticates as many bytes of text.
+// steps encrypts or decrypts src, whose length must be a multiple of 2048, and
+// authenticates the first len(src) bytes of text.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes

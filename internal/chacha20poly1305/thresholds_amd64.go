@@ -131,15 +131,15 @@ var (
 
 type list = dispatch.Thresholds[path]
 
-// Poly1305 uses a table of powers for messages of at least minTable bytes, and with the
-// table, a vector kernel for at least minVectors bytes at a time. For less, the scalar
+// A message of at least minTable bytes uses a table of powers of r. With the table, the
+// vector kernel processes minVectors or more bytes at a time. For less, the scalar
 // kernel is faster.
 const (
 	minTable   = 448
 	minVectors = 96
 )
 
-// maxTextAVX2 is the largest length, in bytes, of a packet's text in an AVX2 group.
+// maxTextAVX2 is the length, in bytes, of the longest text that an AVX2 group accepts.
 const maxTextAVX2 = 256
 
 // groupModels contains the conditions of groups by level and kind.

@@ -33,7 +33,7 @@ const (
 	// SSE41AES is SSE41 with the AES instructions in their legacy encodings.
 	SSE41AES
 
-	// AVX2 is SSE41 with 256-bit integer vectors and the instructions of BMI1 and BMI2.
+	// AVX2 is SSE41 with 256-bit integer vectors and the BMI1 and BMI2 instructions.
 	AVX2
 
 	// AVX2AES is AVX2 with the AES instructions in their VEX encodings.
@@ -42,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ), and narrower
-	// ones (VL).
+	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ), and the same
+	// instructions for narrower vectors (VL).
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -77,7 +77,8 @@ var (
 	vaes bool
 )
 
-// levels lists, for each level, the level that it extends and its additional sets.
+// levels lists, for each level, the level that it extends and the instruction sets that
+// it adds.
 var levels = [...]struct {
 	name string
 	base Level

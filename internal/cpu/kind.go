@@ -4,14 +4,14 @@
 package cpu
 
 // A Kind is a group of processors on which the same kernels are fastest. A [Level]
-// determines which kernels may run, and a Kind which of them to prefer, so that a wrong
-// Kind costs only speed.
+// determines which kernels may run. A Kind only determines which of these kernels to
+// prefer, so a wrong Kind costs nothing but speed.
 type Kind uint8
 
 const (
 	// Narrow processors have vectors of at most 256 bits, or an architecture other than
-	// amd64. A finer kind would be wrong for programs that move between fast and slow
-	// cores.
+	// amd64. They are not divided further, because a program may move between fast and
+	// slow cores.
 	Narrow Kind = iota
 
 	// Full processors are Intel's with AVX-512. They have full-width 512-bit units, and
@@ -19,7 +19,8 @@ const (
 	Full
 
 	// FullSlow processors are AMD's Zen 5 for servers and desktops. They have
-	// full-width 512-bit units, but a latency of two cycles.
+	// full-width 512-bit units, but simple vector instructions have a latency of two
+	// cycles.
 	FullSlow
 
 	// Halved processors are AMD's Zen 4, which splits 512-bit instructions into halves.
@@ -62,8 +63,9 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 }
 
 // fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
-// Hypervisors clear the bit of leaf 0x8000001A that says so. Of the models, only Strix
-// Point (20h to 2Fh) and Krackan Point (60h to 6Fh) have half-width units.
+// Leaf 0x8000001A has a bit for this, but hypervisors clear it. In a virtual machine,
+// fullWidth therefore decides by the model: only Strix Point (20h to 2Fh) and Krackan
+// Point (60h to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31

@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// MaxCall is the maximum number of bytes per kernel call. Longer calls would delay
-// garbage collection, because the scheduler cannot preempt assembly.
+// MaxCall is the maximum number of bytes per kernel call. It is limited because the
+// scheduler cannot preempt assembly, so a long call would delay garbage collection.
 const MaxCall = 64 << 10
 
 // CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. A
@@ -70,7 +70,7 @@ var registered []registration
 
 // Register adds a package and the levels of its kernels, in ascending order. It sets on
 // to the highest available level and to the kind of this processor. Afterwards, only
-// the registry may change on.
+// package dispatch may change on.
 func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -138,7 +138,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths adds the code paths of a package, in the order of their numbers.
+// RegisterPaths adds the code paths of a package. The index of each path must be its
+// number.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.

@@ -55,13 +55,14 @@ func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
 	return level[cpu.Narrow]
 }
 
-// An Operation chooses the code path of an operation. [Bind] connects it to a table.
+// An Operation chooses a code path by length. [Bind] connects it to a table.
 type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind makes o choose by table, for the current choice of a registered package.
+// Bind makes o choose code paths from table, according to the current choice of a
+// registered package.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	on := r.on

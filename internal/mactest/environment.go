@@ -64,8 +64,8 @@ var startsAgain = sync.OnceValue(func() error {
 })
 
 // PythonWithCobblestone returns a Python interpreter with pyca/cryptography 50 or
-// newer, which UNIMAC_TEST_PYTHON names (default python3). If the interpreter lacks the
-// package, the test is skipped, except that it fails in CI on linux/amd64.
+// newer. UNIMAC_TEST_PYTHON names the interpreter (default python3). If the interpreter
+// lacks the package, the test fails in CI on linux/amd64 and is skipped elsewhere.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")

@@ -295,8 +295,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. If the race detector is enabled, it
-// only calls f, because sync.Pool then drops values.
+// NoAllocations checks that f does not allocate. If the race detector is enabled,
+// NoAllocations only calls f, because sync.Pool then drops values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

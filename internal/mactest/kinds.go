@@ -53,8 +53,8 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 }
 
 // Thresholds checks that tables have a list for each of a package's levels. The maxima
-// of a list must ascend, and neighboring paths must differ. The level must include the
-// level that require returns for each path.
+// of a list must ascend, and neighboring paths must differ. require returns the level
+// that a path requires, which the list's level must include.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {

@@ -28,15 +28,15 @@ const (
 const NoVersion = "v0.0.0"
 
 // A Module is the main module of the working directory. It contains the versions and
-// replacements of x/crypto and of this module, or in a workspace, those of the
-// workspace.
+// replacements of x/crypto and of this module. In a workspace, these are the
+// workspace's.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listed
 }
 
 // listed is a module in the output of go list -m. If the current module does not depend
-// on it, Path is empty.
+// on the listed module, Path is empty.
 type listed struct {
 	Path, Version, Dir string
 	Main               bool
@@ -104,8 +104,8 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// spelled returns the name of the directory dir in the form used in go.mod. A relative
-// name must be computed from dir, because in a workspace the go command reports it
+// spelled returns the name of the directory dir in the form used in go.mod. It computes
+// a relative name from dir, because in a workspace the go command reports the name
 // relative to the workspace.
 func (m *Module) spelled(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
@@ -114,7 +114,8 @@ func (m *Module) spelled(name, dir string) string {
 	return m.relative(dir)
 }
 
-// relative returns the path of dir relative to the directory of go.mod, or else dir.
+// relative returns the path of dir relative to the directory of go.mod, or dir if there
+// is no such path.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive

@@ -27,7 +27,7 @@ const Oldest = "v0.1.0"
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
 // CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
-// because a fork's version does not tell the version of x/crypto.
+// because a fork's version does not indicate the version of x/crypto.
 func (o Origin) CheckVersion() error {
 	// No release precedes Oldest, so an older commit has a pseudo-version of this form.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
@@ -44,7 +44,7 @@ func (o Origin) String() string {
 }
 
 // Each kind of copy contains a file by which packages xcrypto and sshpatch recognize
-// it. Two lines of this file name the origin.
+// the copy. Two lines of this file name the origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -71,7 +71,8 @@ func OriginIn(text []byte) (o Origin) {
 	return o
 }
 
-// named returns the name in the value of a line, or an empty string.
+// named returns the name in text, the rest of a line that names an origin, or an empty
+// string if the line has none.
 func named(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text
@@ -127,7 +128,8 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 	return o, nil
 }
 
-// samePlace reports whether two names refer to the same directory. It need not exist.
+// samePlace reports whether two names refer to the same directory. The directory need
+// not exist.
 func samePlace(a, b string) bool {
 	if sameFile(a, b) {
 		return true
@@ -146,8 +148,9 @@ func sameFile(a, b string) bool {
 }
 
 // WriteCopy writes the tree like Write. If o is a fork, it also writes the fork's name
-// to a file next to the copy, because users remove a copy before they write it again.
-// Otherwise, it removes that file. On error, it restores the file's previous content.
+// to a file next to the copy, where the name remains when users remove a copy before
+// they write it again. Otherwise, it removes that file. On error, it restores the
+// file's previous content.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

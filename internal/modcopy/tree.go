@@ -70,10 +70,10 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to the directory dir, which must be missing or empty, and keeps
-// its permissions. On error, it leaves nothing behind, because it renames a complete
-// directory with a temporary name. It also removes such directories left by killed
-// processes.
+// Write writes the tree to the directory dir, which must be missing or empty. An
+// existing directory's permissions remain. Write first creates a complete directory
+// with a temporary name and then renames it, so that it leaves nothing behind on error.
+// It also removes temporary directories left by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err

@@ -5,18 +5,18 @@ package multimixer
 
 import "encoding/binary"
 
-// digestGeneric stores the sum of f_128(key block + message block) over all blocks. dst
-// may overlap key and msg, because every kernel reads all its input before it stores
-// anything.
+// digestGeneric stores the sum of f_128(key block + message block) over all blocks in
+// dst. dst may overlap key and msg, because every kernel reads all its input before it
+// stores anything.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum
 	s.addGeneric(key, msg)
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) for each 32-byte block. key and msg
-// must have the same length, a multiple of 32. Sums wrap by definition, modulo 2^32 or
-// 2^64.
+// addGeneric adds f_128(key block + message block) to s for each 32-byte block. key and
+// msg must have the same length, a multiple of 32. By definition, sums wrap modulo 2^32
+// or 2^64.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)

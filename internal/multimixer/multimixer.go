@@ -19,11 +19,12 @@ const (
 	DigestSize = 64
 )
 
-// maxSum is the maximum number of message bytes per kernel call, which also reads the
-// key.
+// maxSum is the maximum number of message bytes per kernel call. It is half of
+// dispatch.MaxCall, because the kernel also reads as many bytes of the key.
 const maxSum = dispatch.MaxCall / 2
 
-// F128 computes f_128 (definition 9) of x, the first four words, and y, the last four.
+// F128 computes f_128 of x and y (definition 9), which are the first and the last four
+// words of its argument.
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
@@ -35,7 +36,8 @@ func F128(x *[8]uint32) [8]uint64 {
 
 // Digest stores the digest of msg under key in dst. If the lengths of key and msg
 // differ or are not a positive multiple of 32, it returns false and does not change
-// dst. The buffers may overlap, so Digest loads everything before it stores anything.
+// dst. Digest loads everything before it stores anything, because the buffers may
+// overlap.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return false
@@ -85,7 +87,8 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum as bytes. A loop would be slower than computing a digest.
+// Digest stores the sum in dst. It is unrolled, because a loop would take longer than
+// computing a digest.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])
 	binary.LittleEndian.PutUint64(dst[8:], s[1])

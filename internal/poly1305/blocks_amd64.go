@@ -43,9 +43,9 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	}
 }
 
-// IsShort reports whether BlocksShort can process n bytes, at least one block, instead
-// of Blocks. Both are small enough to inline, which saves several percent of the time
-// of a short Write.
+// IsShort reports whether BlocksShort can replace Blocks for n bytes, which must
+// include a whole block. IsShort and BlocksShort are kept small enough to inline, which
+// saves several percent of the time of a short Write.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.

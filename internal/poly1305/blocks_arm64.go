@@ -45,8 +45,8 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
 // Table contains powers of r for the vector kernel. The first are r^2, r^4, r^6 and
-// r^8, each as five 26-bit limbs followed by five times each of the limbs 1 to 4. After
-// these follow the same nine numbers for r^2 and r, in pairs.
+// r^8, each as five 26-bit limbs followed by five times each of the limbs 1 to 4. The
+// same nine numbers for r^2 and r follow in pairs.
 type Table [4*9 + 9*2]uint32
 
 // set computes the table.

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable keeps the table of powers of a long message's key. Most messages are short,
-// so at first, each call computes the table on the stack. A table never changes, so
-// clones share it.
+// KeptTable keeps a table of powers of r for a long message. Most messages are short,
+// so each call first computes the table on the stack. A table never changes, so clones
+// share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
@@ -99,7 +99,8 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// m is added twice. The upper words of u and v are at most 7.
+	// Add m twice, because the square contains 2·h0·h1. The upper words of u and v are
+	// at most 7.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)

@@ -139,8 +139,8 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 }
 
 // lastBlock returns rest, which must have 1 to 15 bytes, as two words, with the
-// additional bit set above its last byte. Loading a word after storing single bytes in
-// a buffer would stall.
+// additional bit set above its last byte. It does not copy rest to a buffer, because
+// loading a word after storing single bytes would stall.
 func lastBlock(rest []byte) (low, high uint64) {
 	n := len(rest)
 	word := binary.LittleEndian

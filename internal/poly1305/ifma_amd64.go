@@ -18,8 +18,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. It also computes r^32 and r^24
-// if squares is 1, and r^64 and r^24 if squares is 2.
+// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also
+// computes r^32 and r^24. If squares is 2, it also computes r^64 and r^24.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -27,8 +27,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the table from the powers for Blocks and, if all is true, from all
-// powers.
+// SetTable computes the part of the table that Blocks needs. If all is true, it also
+// adds SetPowers's additional powers to the table.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -36,18 +36,19 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table: r^8 to r in lanes, r^16, and any other powers.
+// Table returns the table, which contains r^8 to r in lanes, r^16, and any additional
+// powers.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks, from 1 to dispatch.MaxCall bytes, to s with the AVX-512 IFMA
-// kernel.
+// Blocks adds n blocks to s with the AVX-512 IFMA kernel. The blocks must have between
+// 1 and dispatch.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks, from 1 to dispatch.MaxCall bytes, to s with the scalar
-// kernel.
+// BlocksAMD64 adds n blocks to s with the scalar kernel. The blocks must have between 1
+// and dispatch.MaxCall bytes.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

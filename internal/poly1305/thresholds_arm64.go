@@ -11,7 +11,7 @@ import (
 )
 
 // The lists in this file alone decide which kernel runs. A path is the level of the
-// kernel. Source: counted by llvm-mca for Neoverse N1 and Apple's M1.
+// kernel. Source: cycles estimated by llvm-mca for Neoverse N1 and Apple's M1.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{
@@ -29,6 +29,6 @@ var (
 // minVector is the smallest length for which a list selects the vector kernel.
 const minVector = 256
 
-// A MAC keeps a table for a message that is keepAfter times as long as the shortest one
-// for which computing a table pays off.
+// A MAC keeps a table once its message is keepAfter times as long as the shortest
+// message for which computing a table pays off.
 const keepAfter = 8

@@ -11,16 +11,16 @@ import (
 )
 
 // worthwhilePaths contains the level of the kernel for a text, or cpu.Generic if
-// x/crypto's assembly is faster, for example for two whole blocks, because the AVX2
-// kernel always computes eight. Source: measured with BenchmarkWorthwhile on Intel
-// Emerald Rapids and on an Intel guest, family 6 model 167, November 2026 (4de9de0e,
-// f423ef07).
+// x/crypto's assembly is faster. For example, x/crypto's is faster than the AVX2 kernel
+// for exactly two blocks, because the kernel always computes eight. Source: measured
+// with BenchmarkWorthwhile on Intel Emerald Rapids and on an Intel guest, family 6
+// model 167, November 2026 (4de9de0e, f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},
 	cpu.AVX512:  {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 }
 
-// stepBytes contains the number of bytes that each kernel processes at a time. If at
-// most one block remains, Worthwhile leaves it to x/crypto's assembly.
+// stepBytes contains how many bytes each kernel processes at a time. If at most one
+// block remains after these steps, Worthwhile leaves it to x/crypto's assembly.
 var stepBytes = [...]int{cpu.AVX2: 8 * BlockSize, cpu.AVX512: 16 * BlockSize}

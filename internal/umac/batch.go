@@ -12,8 +12,8 @@ const retryAfter = 16
 const maxShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for the four-message kernel.
-// It is small enough to inline, because a call would take a tenth of the time of four
-// short messages.
+// It is kept small enough to inline, because a call would take a tenth of the time of
+// four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
@@ -23,9 +23,10 @@ func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs under nonces in tags, in order. It passes the next
-// four messages to the four-message kernel if they are short. Otherwise, it passes 16
-// messages to SumEach, because checking every message costs more than it saves.
+// SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
+// messages are short, it passes them to the four-message kernel. Otherwise, it passes
+// the next 16 messages to SumEach, because checking every message costs more than it
+// saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {
@@ -51,7 +52,8 @@ type message struct {
 	n   int
 }
 
-// sumFour stores the tags of the first four messages, of at most one chunk each.
+// sumFour stores the tags of the first four messages, which must have at most one chunk
+// each.
 func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
 	var messages [4]message
 	for i := range messages {

@@ -46,7 +46,7 @@ func (k *l3Key) long(v word128) uint32 {
 }
 
 // inner returns the inner product of the four 16-bit words of v with k. Each product is
-// below 2^52, so the sum of eight products is below 2^55.
+// below 2^52, so the sum of two inner products is below 2^55.
 func inner(k []uint64, v uint64) uint64 {
 	_ = k[3]
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]

@@ -17,8 +17,8 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// has is the level at program start. Tests do not change it, so that Keys created
-	// before a change of on remain usable.
+	// The level at program start, has, does not change when tests change on, so that
+	// existing Keys remain usable.
 	has cpu.Level
 )
 

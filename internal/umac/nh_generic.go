@@ -64,7 +64,7 @@ func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhGroup adds the products of 32 bytes of a chunk to the sums of the streams.
+// nhGroup adds the products for 32 bytes of a chunk to each stream's sum.
 func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	_ = m[groupSize-1]
 	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])

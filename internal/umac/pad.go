@@ -53,10 +53,10 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 const kernelBlocks = 8
 
 // A Pad describes the output of the pad derivation function (RFC 4418, section 3.3.1)
-// for a nonce. It starts at offset at in the encryption of the block lo || hi, two
-// little-endian words. Short tags use only a part of the block. The last bits of the
-// nonce select this part and are cleared before the encryption. The assembly depends on
-// the layout.
+// for a nonce. The pad starts at offset at in the encryption of the block lo || hi,
+// where lo and hi are little-endian words. Tags of 4 or 8 bytes use only a part of the
+// encrypted block. The last bits of the nonce select this part and are cleared before
+// the encryption. The assembly depends on the layout.
 type Pad struct {
 	lo, hi uint64
 	at     int
@@ -85,7 +85,7 @@ func PadOf(nonce []byte, size int) Pad {
 	return p
 }
 
-// PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to
+// PadOf8 is PadOf for eight-byte nonces, the usual length. It is kept small enough to
 // inline, because a call would add a tenth to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
@@ -96,7 +96,7 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 }
 
 // partOf contains, by tag size, the mask of the nonce's last bits that select a part of
-// the block.
+// the encrypted block.
 var partOf = [32]byte{4: 3, 8: 1}
 
 // newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce, with the
@@ -136,8 +136,8 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the rest of the encrypted block, starting with the pad. Just after
-// Set, a 16-byte load of the block would stall.
+// encrypted returns the rest of the encrypted block, starting with the pad. Calling it
+// just after Set is slow, because loading all 16 bytes of the block then stalls.
 //
 // It hides block from escape analysis, because each pad would otherwise cost an
 // allocation. This is safe because crypto/aes keeps no reference to the block.

@@ -59,7 +59,7 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 }
 
 // maxOfFour returns the length of the longest messages for which sumFour is faster, or
-// -1.
+// -1 if it never is.
 func maxOfFour(streams int) int {
 	if t := fourPaths[streams].Thresholds(&on); t[0].Path == cpu.AVX2AES {
 		return t[0].Max

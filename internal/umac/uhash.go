@@ -49,7 +49,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s, which must be zero in h, set to word.
+// with returns h with the four bytes of stream s set to word. These bytes must be zero
+// in h.
 func (h uhash) with(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -96,16 +97,17 @@ type State struct {
 	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState contains the result of POLY-64 over all NH values except the last one, and
-// the last one. A one-chunk message needs it unhashed, and a kernel can process it
-// together with the next chunk. The assembly depends on the layout.
+// polyState contains the last NH value and the result of POLY-64 over all others. The
+// last value is kept apart, because L3-HASH needs it unhashed if it is the only one,
+// and because a kernel can process it together with the next chunk. The assembly
+// depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. Processing 1 yields y = 1, as POLY
-// requires.
+// newPolyState is the state before the first value. Processing last, 1, sets y to
+// POLY's initial value 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {

@@ -142,9 +142,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache. It writes the files that Sources
-// returns for whole, and creates symbolic links to the other modules in the cache that
-// contains whole. failed is true if symbolic links are not available.
+// link creates a module cache in the directory cache. It writes the files of x/crypto
+// that Sources returns for whole, the directory of x/crypto in another cache. It
+// creates symbolic links to that cache's other golang.org/x modules. failed is true if
+// symbolic links are not available.
 func link(cache, whole string) (failed bool, err error) {
 	others := filepath.Dir(whole)
 	tree, err := Sources(whole)
@@ -208,7 +209,7 @@ func Requirements(t testing.TB) []string {
 
 // NewModule creates a module in a new directory, changes to the directory and returns
 // its path. The new module uses this repository as its unimac module and takes all
-// others from the module cache.
+// other modules from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -190,8 +190,8 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers maps each function that is called at a level other than the level in its name
-// to the level at which it is called.
+// callers lists the functions that are called at a level other than the level in their
+// names, with the level at which they are called.
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

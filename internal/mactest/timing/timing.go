@@ -247,8 +247,8 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 var accepted bool
 
 // Tags returns tests for a function that verifies a tag. Each test compares two classes
-// of tags: first byte wrong and last byte wrong, correct and one random bit wrong, or
-// correct and random.
+// of tags. These are wrong in the first byte or in the last, correct or wrong in one
+// random bit, and correct or random.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

@@ -20,9 +20,9 @@ type result struct {
 	t     float64 // largest |t| over all shares of the shortest samples
 	share float64 // the share with this t
 
-	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds, in
-	// the share with the smallest standard deviation. Only shares of at least nine
-	// tenths are considered, because smaller shares remove much of the difference.
+	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
+	// is taken from the share with the smallest standard deviation. Shares of nine
+	// tenths or less are not considered, because they remove much of the difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -30,8 +30,7 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is the number of subsets that compare tests in addition to the set of all
-// samples.
+// cuts is how many shares of the samples compare tests before it tests all samples.
 const cuts = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to

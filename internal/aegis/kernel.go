@@ -57,9 +57,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains three XORs of each lane's blocks: those of the lower and of the
-// upper half, which form the 32-byte tag, and the 16-byte tag. The layout is like
-// State's.
+// laneSums contains three XORs of each lane's blocks: the XOR of the lower half, the
+// XOR of the upper half, and the 16-byte tag. The first two form the 32-byte tag. The
+// layout is like State's.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -159,8 +159,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt contains the fast path, for a message without additional data whose lanes and
-// text one kernel call can process.
+// crypt contains the fast path: a message without additional data that one kernel call
+// can process. It passes other messages to cryptOther.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {

@@ -16,9 +16,9 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. With a kernel, this takes little more time than one message, if both have
-// 16-byte tags and the same length, a multiple of the rate. SealPair panics if a Tag is
-// shorter than the cipher's tags.
+// data. With a kernel, this takes little more time than sealing one message, if both
+// messages have 16-byte tags and the same length, a multiple of the rate. SealPair
+// panics if a Tag is shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)

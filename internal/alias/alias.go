@@ -26,8 +26,8 @@ func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend extends dst by n bytes, reallocating if necessary, and also returns these
-// bytes.
+// Extend returns dst extended by n bytes, and the n bytes alone. It reallocates dst if
+// necessary.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -96,9 +96,8 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for a few packets. It first compares each buffer with
-// the range of all outputs. Only if they overlap, it compares the buffer with every
-// output.
+// pairwise implements Overlapping for a few packets. It compares each buffer with the
+// range of all outputs first and, only if they overlap, with every output.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -202,8 +201,8 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	return ""
 }
 
-// sortOutputs sorts outputs by address. Sorting integers that combine an address and an
-// index is faster than calling a comparison function.
+// sortOutputs sorts outputs by address. It sorts integers that combine an address and
+// an index, which is faster than calling a comparison function.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// window is the number of packets to sort by length, so that each group has similar
-// lengths.
+// window is how many packets are sorted by length at a time, so that each group
+// contains packets of similar lengths.
 const window = 256
 
 type Batch struct {
@@ -99,7 +99,8 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns the random nonce for sealing packet i, if any, or the packet's Nonce.
+// nonce returns packet i's random nonce, or the packet's Nonce if there are no random
+// nonces.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]

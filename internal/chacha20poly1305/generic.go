@@ -25,7 +25,7 @@ const (
 )
 
 // sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce,
-// which dst may overlap. Tests compare this package's kernels with it.
+// which dst may overlap. Tests compare this package's kernels with sealTwoPasses.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)

@@ -21,8 +21,8 @@ type Packet = alias.Packet
 const (
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are the largest texts and additional data in a group,
-	// in bytes.
+	// maxLaneText and maxLaneAD are the maximum lengths, in bytes, of the text and of
+	// the additional data of a packet in a group.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 

@@ -73,7 +73,7 @@ var (
 	always = true
 
 	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
-	// AVX-512. It is set by the first call that needs it.
+	// AVX-512. The first call that needs vaes sets it.
 	vaes bool
 )
 

@@ -15,8 +15,8 @@ type Threshold[Path ~uint8] struct {
 	Path Path
 }
 
-// Thresholds must be in ascending order of Max. The last one determines the code path
-// for all remaining lengths, and its Max is ignored.
+// Thresholds must be in ascending order of Max. The last threshold determines the code
+// path for all remaining lengths. Its Max is ignored.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.
@@ -40,8 +40,8 @@ func (t Thresholds[Path]) First(path Path) int {
 }
 
 // A Table contains an operation's thresholds for each level and each kind of processor.
-// A kind without thresholds uses those of cpu.Narrow. [Choice.Level] must be a level in
-// the table.
+// A kind without thresholds uses the thresholds of cpu.Narrow. The table must contain
+// [Choice.Level].
 type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
 
 func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {

@@ -46,8 +46,8 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain starts another instance of this test program, which runs no tests, and
-// kills it.
+// startsAgain checks that programs can be started. It starts this test program again,
+// without tests, and kills it.
 var startsAgain = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {

@@ -193,5 +193,6 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile returns the name of the file next to the copy in dir that names its fork.
+// originFile returns the name of the file that contains the fork's name, next to the
+// copy in dir.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

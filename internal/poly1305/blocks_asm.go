@@ -22,7 +22,7 @@ type KeptTable struct {
 }
 
 // lookup returns the table of a level's kernel for a call with n bytes, or nil if the
-// message is not yet long enough to keep one.
+// message is still too short to keep a table.
 func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table

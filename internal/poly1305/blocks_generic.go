@@ -20,7 +20,7 @@ import (
 // layout.
 type State struct {
 	// h represents h[0] + h[1]·2^64 + h[2]·2^128 and is not fully reduced. Kernels
-	// accept h[2] up to 7 and store at most 4.
+	// accept an h[2] of up to 7 and store an h[2] of at most 4.
 	h [3]uint64
 
 	// r represents r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple
@@ -111,8 +111,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores the tag under the key r || pad of the message that ends with rest, which
-// must be shorter than a block. It does not change s.
+// Tag stores the tag of the message that ends with rest, under the key r || pad. rest
+// must be shorter than a block. Tag does not change s.
 func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64

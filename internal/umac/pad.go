@@ -99,8 +99,8 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 // the encrypted block.
 var partOf = [32]byte{4: 3, 8: 1}
 
-// newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce, with the
-// bits in part cleared in its last byte, followed by zeros.
+// newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce followed
+// by zeros. In the nonce's last byte, the bits in part are cleared.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,9 +113,14 @@ func TestTerminal(t *testing.T) {
 	io.WriteString(stdin, "\necho still $((40+2))\n")
 	expect("still 42")
 	// A background process must not keep the session open.
-	io.WriteString(stdin, "sleep 1000 & echo last words; exit 6\n")
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	io.WriteString(stdin, "sleep 1000 & echo $! >'"+pidFile+"'; echo last words; exit 6\n")
 	expect("last words")
 	err = session.Wait()
+	data, _ := os.ReadFile(pidFile)
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
+		t.Errorf("%q: the background process has ended: %v", data, err)
+	}
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
 		t.Errorf("%v", err)
 	}

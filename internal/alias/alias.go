@@ -224,8 +224,9 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// misses reports whether x lies in no gap between outputs. If gap does not contain x,
-// misses searches for the gap nearest to x and stores it in gap for the next call.
+// misses reports whether x overlaps an output. If x lies in gap, it does not.
+// Otherwise, misses searches for the gap nearest to x and stores it in gap for the next
+// call.
 func (gap *span) misses(outputs []output, x span) bool {
 	if gap.contains(x) {
 		return false

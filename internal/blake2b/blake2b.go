@@ -115,7 +115,7 @@ func (s *State) Write(p []byte) {
 	s.n += copy(s.buf[s.n:], p)
 }
 
-// Sum appends the digest of the data written so far to b and returns the resulting
+// Sum appends to b the digest of the data written so far and returns the resulting
 // slice. It does not change the state.
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
@@ -125,7 +125,7 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith appends the digest of the data written so far followed by p. It does not
+// SumWith appends to b the digest of the data written so far followed by p. It does not
 // change the state. It is the fastest way to hash many messages under a common key.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
@@ -188,7 +188,7 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 }
 
 // A Start contains the digest size and the key of a hash. Once a message has needed the
-// chain value after the key block, Start caches this value.
+// chain value after the key block, the Start caches this value.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

@@ -102,9 +102,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac. Meanwhile, it sets dst[:n] to src[:n] XOR the
-// keystream. It returns n, which is at most min(len(dst), maxXOR), and 0 if no kernel
-// saves time. dst and src must not overlap.
+// writeAndXOR writes src to mac, meanwhile sets dst[:n] to src[:n] XOR the keystream,
+// and returns n. n is at most min(len(dst), maxXOR), and 0 if no kernel saves time. dst
+// and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {

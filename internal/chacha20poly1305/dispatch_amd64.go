@@ -124,8 +124,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets under a key. The caller must call the group's
-// method end when it is done.
+// newGroup returns a group for packets under a key. After the last packet, the caller
+// must call the group's method end.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:

@@ -23,8 +23,7 @@ const (
 // dispatch.MaxCall, because the kernel also reads as many bytes of the key.
 const maxSum = dispatch.MaxCall / 2
 
-// F128 computes f_128 of x and y (definition 9), which are the first and the last four
-// words of its argument.
+// F128 computes f_128 (definition 9) of the first four and the last four words of x.
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])

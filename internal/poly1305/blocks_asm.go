@@ -13,8 +13,8 @@ import (
 )
 
 // KeptTable keeps a table of powers of r for a long message. Most messages are short,
-// so each call first computes the table on the stack. A table never changes, so clones
-// share it.
+// so the first calls compute a table on the stack instead. A table never changes, so
+// clones share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table

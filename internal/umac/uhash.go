@@ -106,8 +106,8 @@ type polyState struct {
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. Processing last, 1, sets y to
-// POLY's initial value 1.
+// newPolyState is the state before the first value. Processing the last value, 1, sets
+// y to 1, as POLY requires.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {

@@ -246,9 +246,10 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns tests for a function that verifies a tag. Each test compares two classes
-// of tags. These are wrong in the first byte or in the last, correct or wrong in one
-// random bit, and correct or random.
+// Tags returns tests for a function that verifies a tag. One test compares tags that
+// are wrong in the first byte with tags that are wrong in the last byte. The other
+// tests compare the correct tag with tags that are wrong in one random bit, and with
+// random tags.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

@@ -30,7 +30,7 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is how many shares of the samples compare tests before it tests all samples.
+// cuts is the number of subsets that are tested before the set of all samples.
 const cuts = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to

@@ -123,7 +123,7 @@ func TestClaims(t *testing.T) {
 	}
 	for _, needed := range []struct{ file, pattern string }{
 		{"poly1305/poly1305.go", `2\^-103 for each 16 bytes begun of the longer of the two`},
-		{"README.md", `2\^-103 for each 16 bytes of the longer`},
+		{"README.md", `n·2\^-103, where n is the number of 16-byte blocks of the\s+authentic or the forged message, whichever is longer`},
 		{"SECURITY.md", `2\^-103 for each 16 bytes of the longer`},
 		{"umac/umac.go", `a key must not be used for more than 2\^48 messages`},
 		{"umac/umac.go", `two keys for the two directions of a connection, or divide the nonces`},

@@ -106,8 +106,8 @@ func TestShort(t *testing.T) {
 	lines := strings.SplitAfterN(text, "\n", 46)
 	screen := strings.Join(lines[:len(lines)-1], "")
 	for _, pattern := range []string{
-		`(?s)encryption.*\(MACs\)`, `no release`, `nobody outside the project has audited`, `not for FIPS`,
-		`prover.*\(internal/proof/README.md#what-is-trusted\)`, `AES-GCM suits you`,
+		`(?s)encryption.*\(MACs\)`, `no release`, `nobody outside the project has audited`, `not\s+FIPS 140-3 validated`,
+		`(?s)prover.*\(internal/proof/README.md#what-is-trusted\)`, `AES-GCM suits\s+you`,
 		`(?m)^\t\$ unimac seal `, `(?m)^\tsome text$`,
 		"(?ms)^```go$.*\\.Seal\\(.*\\.Open\\(.*^```$",
 	} {

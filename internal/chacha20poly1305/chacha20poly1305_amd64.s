@@ -9431,20 +9431,20 @@ TEXT ·cryptAVX512(SB), $1168-64
 	TESTQ $0x00000001, flags+56(FP)
 	JNZ   choose
 	MOVQ  $0x00000000, 1088(SP)
-	MOVQ  m+0(FP), DI
+	MOVQ  m+0(FP), DX
 	MOVQ  key+8(FP), CX
-	MOVQ  16(DI), DX
-	MOVQ  24(DI), CX
-	MOVQ  32(DI), BX
-	MOVQ  40(DI), SI
-	MOVQ  48(DI), DI
-	MOVQ  DI, 1128(SP)
-	MOVQ  DI, R8
+	MOVQ  16(DX), CX
+	MOVQ  24(DX), BX
+	MOVQ  32(DX), SI
+	MOVQ  40(DX), DI
+	MOVQ  48(DX), DX
+	MOVQ  DX, 1128(SP)
+	MOVQ  DX, R8
 	SHRQ  $0x02, R8
-	ADDQ  DI, R8
+	ADDQ  DX, R8
 	MOVQ  R8, 1136(SP)
 	MOVQ  $0x00000000, 1144(SP)
-	XORQ  DI, DI
+	XORQ  R8, R8
 	JMP   additional
 
 next:
@@ -9452,9 +9452,9 @@ next:
 	JE   end
 
 choose:
-	MOVQ         n+32(FP), R8
-	MOVQ         R8, 1096(SP)
-	MOVQ         R8, R9
+	MOVQ         n+32(FP), DX
+	MOVQ         DX, 1096(SP)
+	MOVQ         DX, R9
 	CMPQ         1088(SP), $0x00
 	JE           others
 	MOVQ         $0x00000000, 1144(SP)
@@ -9463,17 +9463,17 @@ choose:
 	JBE          step2
 	CMPQ         R9, $0x00000100
 	JBE          step4
-	CMPQ         R8, $0x00000100
+	CMPQ         DX, $0x00000100
 	JBE          apart4
 	TESTQ        $0x00000004, flags+56(FP)
 	JNZ          openedFirst
 	CMPQ         R9, $0x00000200
 	JBE          step8
-	CMPQ         R8, $0x00000200
+	CMPQ         DX, $0x00000200
 	JBE          apart8
-	CMPQ         R8, $0x000003c0
+	CMPQ         DX, $0x000003c0
 	JBE          sealedFirst
-	MOVQ         m+0(FP), R8
+	MOVQ         m+0(FP), DX
 	MOVQ         key+8(FP), R9
 	VPBROADCASTD sigma<>+0(SB), Z0
 	VPBROADCASTD sigma<>+4(SB), Z1
@@ -9488,10 +9488,10 @@ choose:
 	VPBROADCASTD 24(R9), Z10
 	VPBROADCASTD 28(R9), Z11
 	VMOVDQU64    lanesA<>+0(SB), Z12
-	VPADDD.BCST  (R8), Z12, Z12
-	VPBROADCASTD 4(R8), Z13
-	VPBROADCASTD 8(R8), Z14
-	VPBROADCASTD 12(R8), Z15
+	VPADDD.BCST  (DX), Z12, Z12
+	VPBROADCASTD 4(DX), Z13
+	VPBROADCASTD 8(DX), Z14
+	VPBROADCASTD 12(DX), Z15
 	MOVQ         $0x00000400, 1112(SP)
 	MOVQ         $0x000003c0, 1096(SP)
 	MOVQ         $0x0000000a, R10
@@ -9607,11 +9607,11 @@ keyedRounds16:
 	VPADDD.BCST 20(R9), Z9, Z9
 	VPADDD.BCST 24(R9), Z10, Z10
 	VPADDD.BCST 28(R9), Z11, Z11
-	VPADDD.BCST (R8), Z12, Z12
+	VPADDD.BCST (DX), Z12, Z12
 	VPADDD      lanesA<>+0(SB), Z12, Z12
-	VPADDD.BCST 4(R8), Z13, Z13
-	VPADDD.BCST 8(R8), Z14, Z14
-	VPADDD.BCST 12(R8), Z15, Z15
+	VPADDD.BCST 4(DX), Z13, Z13
+	VPADDD.BCST 8(DX), Z14, Z14
+	VPADDD.BCST 12(DX), Z15, Z15
 	VPUNPCKLDQ  Z1, Z0, Z16
 	VPUNPCKHDQ  Z1, Z0, Z0
 	VPUNPCKLDQ  Z3, Z2, Z17
@@ -9692,7 +9692,7 @@ keyedRounds16:
 	VMOVDQU64   Z6, 448(AX)
 	VMOVDQU64   Z12, 704(AX)
 	VMOVDQU64   Z0, 960(AX)
-	ADDL        $0x10, (R8)
+	ADDL        $0x10, (DX)
 	JMP         stored
 
 	// The next step hashes what these few blocks encrypt, or what it decrypts itself.
@@ -9702,7 +9702,7 @@ sealedFirst:
 	JMP  step8
 
 openedFirst:
-	CMPQ R8, $0x00000180
+	CMPQ DX, $0x00000180
 	JBE  step8
 	MOVQ $0x000000c0, 1096(SP)
 	MOVQ $0x00000100, R9
@@ -9712,12 +9712,12 @@ others:
 	TESTQ   $0x00000004, flags+56(FP)
 	JZ      encrypted
 	MOVQ    $0x00000400, 1096(SP)
-	MOVQ    src+24(FP), DI
-	MOVQ    1096(SP), R8
-	CMPQ    R8, n+32(FP)
-	CMOVQHI n+32(FP), R8
-	SHRQ    $0x04, R8
-	MOVQ    R8, 1144(SP)
+	MOVQ    src+24(FP), R8
+	MOVQ    1096(SP), DX
+	CMPQ    DX, n+32(FP)
+	CMOVQHI n+32(FP), DX
+	SHRQ    $0x04, DX
+	MOVQ    DX, 1144(SP)
 
 encrypted:
 	CMPQ         R9, $0x00000080
@@ -9726,7 +9726,7 @@ encrypted:
 	JBE          step4
 	CMPQ         R9, $0x00000200
 	JBE          step8
-	MOVQ         m+0(FP), R8
+	MOVQ         m+0(FP), DX
 	MOVQ         key+8(FP), R9
 	MOVQ         $0x00000400, 1096(SP)
 	VPBROADCASTD sigma<>+0(SB), Z0
@@ -9742,293 +9742,305 @@ encrypted:
 	VPBROADCASTD 24(R9), Z10
 	VPBROADCASTD 28(R9), Z11
 	VMOVDQU64    lanesA<>+0(SB), Z12
-	VPADDD.BCST  (R8), Z12, Z12
-	VPBROADCASTD 4(R8), Z13
-	VPBROADCASTD 8(R8), Z14
-	VPBROADCASTD 12(R8), Z15
+	VPADDD.BCST  (DX), Z12, Z12
+	VPBROADCASTD 4(DX), Z13
+	VPBROADCASTD 8(DX), Z14
+	VPBROADCASTD 12(DX), Z15
 	MOVQ         $0x0000000a, 1104(SP)
 
 rounds16:
 	CMPQ   1144(SP), $0x06
 	JB     rounds16Alone
 	SUBQ   $0x06, 1144(SP)
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPADDD Z4, Z0, Z0
-	MULXQ  1128(SP), R10, R11
-	ADDQ   (DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPADDD Z5, Z1, Z1
-	ADCQ   $0x00, R9
-	ADDQ   8(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPADDD Z6, Z2, Z2
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   (R8), CX
 	VPADDD Z7, Z3, Z3
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   8(R8), R9
 	VPXORD Z0, Z12, Z12
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPXORD Z1, Z13, Z13
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPXORD Z2, Z14, Z14
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPXORD Z3, Z15, Z15
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPROLD $0x10, Z12, Z12
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPROLD $0x10, Z13, Z13
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPROLD $0x10, Z14, Z14
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPROLD $0x10, Z15, Z15
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPADDD Z12, Z8, Z8
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPADDD Z13, Z9, Z9
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPADDD Z14, Z10, Z10
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPADDD Z15, Z11, Z11
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPXORD Z8, Z4, Z4
-	MULXQ  1128(SP), R10, R11
-	ADDQ   16(DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPXORD Z9, Z5, Z5
-	ADCQ   $0x00, R9
-	ADDQ   24(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPXORD Z10, Z6, Z6
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   16(R8), CX
 	VPXORD Z11, Z7, Z7
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   24(R8), R9
 	VPROLD $0x0c, Z4, Z4
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPROLD $0x0c, Z5, Z5
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPROLD $0x0c, Z6, Z6
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPROLD $0x0c, Z7, Z7
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPADDD Z4, Z0, Z0
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPADDD Z5, Z1, Z1
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPADDD Z6, Z2, Z2
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPADDD Z7, Z3, Z3
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPXORD Z0, Z12, Z12
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPXORD Z1, Z13, Z13
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPXORD Z2, Z14, Z14
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPXORD Z3, Z15, Z15
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPROLD $0x08, Z12, Z12
-	MULXQ  1128(SP), R10, R11
-	ADDQ   32(DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPROLD $0x08, Z13, Z13
-	ADCQ   $0x00, R9
-	ADDQ   40(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPROLD $0x08, Z14, Z14
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   32(R8), CX
 	VPROLD $0x08, Z15, Z15
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   40(R8), R9
 	VPADDD Z12, Z8, Z8
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPADDD Z13, Z9, Z9
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPADDD Z14, Z10, Z10
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPADDD Z15, Z11, Z11
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPXORD Z8, Z4, Z4
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPXORD Z9, Z5, Z5
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPXORD Z10, Z6, Z6
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPXORD Z11, Z7, Z7
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPROLD $0x07, Z4, Z4
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPROLD $0x07, Z5, Z5
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPROLD $0x07, Z6, Z6
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPROLD $0x07, Z7, Z7
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPADDD Z5, Z0, Z0
-	MULXQ  1128(SP), R10, R11
-	ADDQ   48(DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPADDD Z6, Z1, Z1
-	ADCQ   $0x00, R9
-	ADDQ   56(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPADDD Z7, Z2, Z2
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   48(R8), CX
 	VPADDD Z4, Z3, Z3
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   56(R8), R9
 	VPXORD Z0, Z15, Z15
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPXORD Z1, Z12, Z12
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPXORD Z2, Z13, Z13
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPXORD Z3, Z14, Z14
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPROLD $0x10, Z15, Z15
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPROLD $0x10, Z12, Z12
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPROLD $0x10, Z13, Z13
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPROLD $0x10, Z14, Z14
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPADDD Z15, Z10, Z10
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPADDD Z12, Z11, Z11
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPADDD Z13, Z8, Z8
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPADDD Z14, Z9, Z9
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPXORD Z10, Z5, Z5
-	MULXQ  1128(SP), R10, R11
-	ADDQ   64(DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPXORD Z11, Z6, Z6
-	ADCQ   $0x00, R9
-	ADDQ   72(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPXORD Z8, Z7, Z7
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   64(R8), CX
 	VPXORD Z9, Z4, Z4
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   72(R8), R9
 	VPROLD $0x0c, Z5, Z5
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPROLD $0x0c, Z6, Z6
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPROLD $0x0c, Z7, Z7
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPROLD $0x0c, Z4, Z4
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPADDD Z5, Z0, Z0
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPADDD Z6, Z1, Z1
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPADDD Z7, Z2, Z2
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPADDD Z4, Z3, Z3
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPXORD Z0, Z15, Z15
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPXORD Z1, Z12, Z12
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPXORD Z2, Z13, Z13
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPXORD Z3, Z14, Z14
-	MULXQ  SI, R8, R9
+	MOVQ   1128(SP), DX
+	MULXQ  CX, R9, R10
 	VPROLD $0x08, Z15, Z15
-	MULXQ  1128(SP), R10, R11
-	ADDQ   80(DI), R8
+	MOVQ   DI, DX
+	MULXQ  BX, R11, R12
 	VPROLD $0x08, Z12, Z12
-	ADCQ   $0x00, R9
-	ADDQ   88(DI), R10
+	MULXQ  CX, CX, R13
+	MOVQ   SI, R14
 	VPROLD $0x08, Z13, Z13
-	ADCQ   $0x01, R11
-	MOVQ   CX, DX
+	IMULQ  DI, SI
+	ADDQ   80(R8), CX
 	VPROLD $0x08, Z14, Z14
-	MULXQ  SI, R12, CX
-	MOVQ   BX, R13
+	ADCQ   $0x00, R13
+	ADDQ   88(R8), R9
 	VPADDD Z15, Z10, Z10
-	IMULQ  SI, BX
-	ADDQ   R12, R10
+	ADCQ   $0x01, R10
+	ADDQ   SI, R12
 	VPADDD Z12, Z11, Z11
-	ADCQ   CX, R11
-	MULXQ  1136(SP), R12, CX
+	ADDQ   R11, R9
+	ADCQ   R12, R10
 	VPADDD Z13, Z8, Z8
-	IMULQ  1136(SP), R13
+	MOVQ   1136(SP), DX
+	MULXQ  BX, R11, R12
 	VPADDD Z14, Z9, Z9
-	ADDQ   R12, R8
-	ADCQ   CX, R9
+	IMULQ  DX, R14
+	ADDQ   R14, R13
+	ADDQ   R11, CX
 	VPXORD Z10, Z5, Z5
-	ADDQ   R11, BX
-	MOVQ   BX, R12
+	ADCQ   R12, R13
+	MOVQ   R10, R11
 	VPXORD Z11, Z6, Z6
-	ANDL   $0x03, BX
-	SHRQ   $0x02, R12
+	MOVL   R10, SI
+	SHRQ   $0x02, R11
 	VPXORD Z8, Z7, Z7
-	LEAQ   (R12)(R12*4), R12
-	ADDQ   R9, R10
+	ANDL   $0x03, SI
+	ANDQ   $-4, R10
 	VPXORD Z9, Z4, Z4
-	ADCQ   $0x00, BX
-	ADDQ   R13, R10
+	LEAQ   (R10)(R11*1), R11
+	ADDQ   R13, R9
 	VPROLD $0x07, Z5, Z5
-	ADCQ   $0x00, BX
-	MOVQ   R8, DX
+	ADCQ   $0x00, SI
 	VPROLD $0x07, Z6, Z6
-	MOVQ   R10, CX
-	ADDQ   R12, DX
+	MOVQ   R9, BX
+	ADDQ   R11, CX
 	VPROLD $0x07, Z7, Z7
-	ADCQ   $0x00, CX
 	ADCQ   $0x00, BX
+	ADCQ   $0x00, SI
 	VPROLD $0x07, Z4, Z4
-	ADDQ   $0x00000060, DI
+	ADDQ   $0x00000060, R8
 	DECQ   1104(SP)
 	JNZ    rounds16
 	JMP    rounds16Done
@@ -10134,53 +10146,55 @@ rounds16Alone:
 	JNZ    rounds16Alone
 
 rounds16Done:
-	MOVQ m+0(FP), R10
-	MOVQ key+8(FP), R11
-	MOVQ AX, R8
-	MOVQ AX, R9
+	MOVQ m+0(FP), R9
+	MOVQ key+8(FP), R10
+	MOVQ AX, DX
+	MOVQ AX, R11
 	CMPQ n+32(FP), $0x00000400
 	JB   store16
 	CMPQ 1144(SP), $0x00
 	JE   hash16Done
 
 hash16:
-	MULXQ SI, R8, R9
-	MULXQ 1128(SP), R12, R13
-	ADDQ  (DI), R8
-	ADCQ  $0x00, R9
-	ADDQ  8(DI), R12
-	ADCQ  $0x01, R13
-	MOVQ  CX, DX
-	MULXQ SI, R14, CX
-	MOVQ  BX, R15
-	IMULQ SI, BX
-	ADDQ  R14, R12
-	ADCQ  CX, R13
-	MULXQ 1136(SP), R14, CX
-	IMULQ 1136(SP), R15
-	ADDQ  R14, R8
-	ADCQ  CX, R9
-	ADDQ  R13, BX
-	MOVQ  BX, R14
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R14
-	LEAQ  (R14)(R14*4), R14
-	ADDQ  R9, R12
+	MOVQ  1128(SP), DX
+	MULXQ CX, R11, R12
+	MOVQ  DI, DX
+	MULXQ BX, R13, R14
+	MULXQ CX, CX, R15
+	MOVQ  SI, BP
+	IMULQ DI, SI
+	ADDQ  (R8), CX
+	ADCQ  $0x00, R15
+	ADDQ  8(R8), R11
+	ADCQ  $0x01, R12
+	ADDQ  SI, R14
+	ADDQ  R13, R11
+	ADCQ  R14, R12
+	MOVQ  1136(SP), DX
+	MULXQ BX, R13, R14
+	IMULQ DX, BP
+	ADDQ  BP, R15
+	ADDQ  R13, CX
+	ADCQ  R14, R15
+	MOVQ  R12, R13
+	MOVL  R12, SI
+	SHRQ  $0x02, R13
+	ANDL  $0x03, SI
+	ANDQ  $-4, R12
+	LEAQ  (R12)(R13*1), R13
+	ADDQ  R15, R11
+	ADCQ  $0x00, SI
+	MOVQ  R11, BX
+	ADDQ  R13, CX
 	ADCQ  $0x00, BX
-	ADDQ  R15, R12
-	ADCQ  $0x00, BX
-	MOVQ  R8, DX
-	MOVQ  R12, CX
-	ADDQ  R14, DX
-	ADCQ  $0x00, CX
-	ADCQ  $0x00, BX
-	ADDQ  $0x10, DI
+	ADCQ  $0x00, SI
+	ADDQ  $0x10, R8
 	DECQ  1144(SP)
 	JNZ   hash16
 
 hash16Done:
-	MOVQ src+24(FP), R8
-	MOVQ dst+16(FP), R9
+	MOVQ src+24(FP), DX
+	MOVQ dst+16(FP), R11
 	JMP  end16
 
 store16:
@@ -10208,19 +10222,19 @@ end16:
 	VPADDD.BCST sigma<>+4(SB), Z1, Z1
 	VPADDD.BCST sigma<>+8(SB), Z2, Z2
 	VPADDD.BCST sigma<>+12(SB), Z3, Z3
-	VPADDD.BCST (R11), Z4, Z4
-	VPADDD.BCST 4(R11), Z5, Z5
-	VPADDD.BCST 8(R11), Z6, Z6
-	VPADDD.BCST 12(R11), Z7, Z7
-	VPADDD.BCST 16(R11), Z8, Z8
-	VPADDD.BCST 20(R11), Z9, Z9
-	VPADDD.BCST 24(R11), Z10, Z10
-	VPADDD.BCST 28(R11), Z11, Z11
-	VPADDD.BCST (R10), Z12, Z12
+	VPADDD.BCST (R10), Z4, Z4
+	VPADDD.BCST 4(R10), Z5, Z5
+	VPADDD.BCST 8(R10), Z6, Z6
+	VPADDD.BCST 12(R10), Z7, Z7
+	VPADDD.BCST 16(R10), Z8, Z8
+	VPADDD.BCST 20(R10), Z9, Z9
+	VPADDD.BCST 24(R10), Z10, Z10
+	VPADDD.BCST 28(R10), Z11, Z11
+	VPADDD.BCST (R9), Z12, Z12
 	VPADDD      lanesA<>+0(SB), Z12, Z12
-	VPADDD.BCST 4(R10), Z13, Z13
-	VPADDD.BCST 8(R10), Z14, Z14
-	VPADDD.BCST 12(R10), Z15, Z15
+	VPADDD.BCST 4(R9), Z13, Z13
+	VPADDD.BCST 8(R9), Z14, Z14
+	VPADDD.BCST 12(R9), Z15, Z15
 	VPUNPCKLDQ  Z1, Z0, Z16
 	VPUNPCKHDQ  Z1, Z0, Z0
 	VPUNPCKLDQ  Z3, Z2, Z17
@@ -10261,14 +10275,14 @@ end16:
 	VSHUFI32X4  $0xdd, Z17, Z14, Z14
 	VSHUFI32X4  $0x88, Z9, Z1, Z13
 	VSHUFI32X4  $0xdd, Z9, Z1, Z1
-	VPXORD      (R8), Z5, Z5
-	VMOVDQU64   Z5, (R9)
-	VPXORD      256(R8), Z14, Z14
-	VMOVDQU64   Z14, 256(R9)
-	VPXORD      512(R8), Z13, Z13
-	VMOVDQU64   Z13, 512(R9)
-	VPXORD      768(R8), Z1, Z1
-	VMOVDQU64   Z1, 768(R9)
+	VPXORD      (DX), Z5, Z5
+	VMOVDQU64   Z5, (R11)
+	VPXORD      256(DX), Z14, Z14
+	VMOVDQU64   Z14, 256(R11)
+	VPXORD      512(DX), Z13, Z13
+	VMOVDQU64   Z13, 512(R11)
+	VPXORD      768(DX), Z1, Z1
+	VMOVDQU64   Z1, 768(R11)
 	VSHUFI32X4  $0x44, Z2, Z16, Z17
 	VSHUFI32X4  $0xee, Z2, Z16, Z16
 	VSHUFI32X4  $0x44, Z10, Z6, Z9
@@ -10277,14 +10291,14 @@ end16:
 	VSHUFI32X4  $0xdd, Z9, Z17, Z17
 	VSHUFI32X4  $0x88, Z6, Z16, Z10
 	VSHUFI32X4  $0xdd, Z6, Z16, Z16
-	VPXORD      64(R8), Z2, Z2
-	VMOVDQU64   Z2, 64(R9)
-	VPXORD      320(R8), Z17, Z17
-	VMOVDQU64   Z17, 320(R9)
-	VPXORD      576(R8), Z10, Z10
-	VMOVDQU64   Z10, 576(R9)
-	VPXORD      832(R8), Z16, Z16
-	VMOVDQU64   Z16, 832(R9)
+	VPXORD      64(DX), Z2, Z2
+	VMOVDQU64   Z2, 64(R11)
+	VPXORD      320(DX), Z17, Z17
+	VMOVDQU64   Z17, 320(R11)
+	VPXORD      576(DX), Z10, Z10
+	VMOVDQU64   Z10, 576(R11)
+	VPXORD      832(DX), Z16, Z16
+	VMOVDQU64   Z16, 832(R11)
 	VSHUFI32X4  $0x44, Z7, Z3, Z9
 	VSHUFI32X4  $0xee, Z7, Z3, Z3
 	VSHUFI32X4  $0x44, Z15, Z11, Z6
@@ -10293,14 +10307,14 @@ end16:
 	VSHUFI32X4  $0xdd, Z6, Z9, Z9
 	VSHUFI32X4  $0x88, Z11, Z3, Z15
 	VSHUFI32X4  $0xdd, Z11, Z3, Z3
-	VPXORD      128(R8), Z7, Z7
-	VMOVDQU64   Z7, 128(R9)
-	VPXORD      384(R8), Z9, Z9
-	VMOVDQU64   Z9, 384(R9)
-	VPXORD      640(R8), Z15, Z15
-	VMOVDQU64   Z15, 640(R9)
-	VPXORD      896(R8), Z3, Z3
-	VMOVDQU64   Z3, 896(R9)
+	VPXORD      128(DX), Z7, Z7
+	VMOVDQU64   Z7, 128(R11)
+	VPXORD      384(DX), Z9, Z9
+	VMOVDQU64   Z9, 384(R11)
+	VPXORD      640(DX), Z15, Z15
+	VMOVDQU64   Z15, 640(R11)
+	VPXORD      896(DX), Z3, Z3
+	VMOVDQU64   Z3, 896(R11)
 	VSHUFI32X4  $0x44, Z4, Z0, Z6
 	VSHUFI32X4  $0xee, Z4, Z0, Z0
 	VSHUFI32X4  $0x44, Z12, Z8, Z11
@@ -10309,19 +10323,19 @@ end16:
 	VSHUFI32X4  $0xdd, Z11, Z6, Z6
 	VSHUFI32X4  $0x88, Z8, Z0, Z12
 	VSHUFI32X4  $0xdd, Z8, Z0, Z0
-	VPXORD      192(R8), Z4, Z4
-	VMOVDQU64   Z4, 192(R9)
-	VPXORD      448(R8), Z6, Z6
-	VMOVDQU64   Z6, 448(R9)
-	VPXORD      704(R8), Z12, Z12
-	VMOVDQU64   Z12, 704(R9)
-	VPXORD      960(R8), Z0, Z0
-	VMOVDQU64   Z0, 960(R9)
-	MOVQ        $0x00000400, R8
-	CMPQ        R8, n+32(FP)
-	CMOVQHI     n+32(FP), R8
-	SHRQ        $0x06, R8
-	ADDL        R8, (R10)
+	VPXORD      192(DX), Z4, Z4
+	VMOVDQU64   Z4, 192(R11)
+	VPXORD      448(DX), Z6, Z6
+	VMOVDQU64   Z6, 448(R11)
+	VPXORD      704(DX), Z12, Z12
+	VMOVDQU64   Z12, 704(R11)
+	VPXORD      960(DX), Z0, Z0
+	VMOVDQU64   Z0, 960(R11)
+	MOVQ        $0x00000400, DX
+	CMPQ        DX, n+32(FP)
+	CMOVQHI     n+32(FP), DX
+	SHRQ        $0x06, DX
+	ADDL        DX, (R9)
 	MOVQ        AX, 1120(SP)
 	CMPQ        n+32(FP), $0x00000400
 	JB          text
@@ -10372,21 +10386,21 @@ apart8:
 	MOVL            20(R11), BP
 	MOVL            $0x61707865, CX
 	MOVL            (R11), BX
-	MOVL            $0x3320646e, SI
+	MOVL            $0x3320646e, DI
 	MOVL            4(R11), R10
 	MOVL            $0x79622d32, DX
-	MOVL            8(R11), DI
+	MOVL            8(R11), SI
 	MOVL            $0x6b206574, R9
 	MOVL            12(R11), R11
 	MOVQ            $0x0000000a, 1104(SP)
 
 apart8Rounds:
 	ADDL       BX, CX
-	ADDL       R10, SI
+	ADDL       R10, DI
 	VPADDD     Z2, Z0, Z0
 	XORL       CX, R8
 	VPADDD     Z3, Z1, Z1
-	XORL       SI, R12
+	XORL       DI, R12
 	ROLL       $0x10, R8
 	VPXORD     Z0, Z6, Z6
 	ROLL       $0x10, R12
@@ -10401,10 +10415,10 @@ apart8Rounds:
 	ROLL       $0x0c, R10
 	VPADDD     Z6, Z4, Z4
 	ADDL       BX, CX
-	ADDL       R10, SI
+	ADDL       R10, DI
 	VPADDD     Z7, Z5, Z5
 	XORL       CX, R8
-	XORL       SI, R12
+	XORL       DI, R12
 	VPXORD     Z4, Z2, Z2
 	ROLL       $0x08, R8
 	VPXORD     Z5, Z3, Z3
@@ -10425,7 +10439,7 @@ apart8Rounds:
 	MOVL       BP, 1156(SP)
 	MOVL       1164(SP), BP
 	VPXORD     Z1, Z7, Z7
-	ADDL       DI, DX
+	ADDL       SI, DX
 	VPROLD     $0x08, Z6, Z6
 	ADDL       R11, R9
 	XORL       DX, R13
@@ -10438,13 +10452,13 @@ apart8Rounds:
 	VPADDD     Z7, Z5, Z5
 	ADDL       R14, BP
 	VPXORD     Z4, Z2, Z2
-	XORL       R15, DI
+	XORL       R15, SI
 	XORL       BP, R11
 	VPXORD     Z5, Z3, Z3
-	ROLL       $0x0c, DI
+	ROLL       $0x0c, SI
 	ROLL       $0x0c, R11
 	VPROLD     $0x07, Z2, Z2
-	ADDL       DI, DX
+	ADDL       SI, DX
 	ADDL       R11, R9
 	VPROLD     $0x07, Z3, Z3
 	XORL       DX, R13
@@ -10456,19 +10470,19 @@ apart8Rounds:
 	ADDL       R13, R15
 	VPSHUFD    $0x4e, Z6, Z6
 	ADDL       R14, BP
-	XORL       R15, DI
+	XORL       R15, SI
 	VPSHUFD    $0x4e, Z7, Z7
 	XORL       BP, R11
 	VPSHUFD    $0x39, Z4, Z4
-	ROLL       $0x07, DI
+	ROLL       $0x07, SI
 	ROLL       $0x07, R11
 	VPSHUFD    $0x39, Z5, Z5
 	ADDL       R10, CX
-	ADDL       DI, SI
+	ADDL       SI, DI
 	VPADDD     Z2, Z0, Z0
 	XORL       CX, R14
 	VPADDD     Z3, Z1, Z1
-	XORL       SI, R8
+	XORL       DI, R8
 	ROLL       $0x10, R14
 	VPXORD     Z0, Z6, Z6
 	ROLL       $0x10, R8
@@ -10477,16 +10491,16 @@ apart8Rounds:
 	ADDL       R8, BP
 	XORL       R15, R10
 	VPROLD     $0x10, Z6, Z6
-	XORL       BP, DI
+	XORL       BP, SI
 	VPROLD     $0x10, Z7, Z7
 	ROLL       $0x0c, R10
-	ROLL       $0x0c, DI
+	ROLL       $0x0c, SI
 	VPADDD     Z6, Z4, Z4
 	ADDL       R10, CX
-	ADDL       DI, SI
+	ADDL       SI, DI
 	VPADDD     Z7, Z5, Z5
 	XORL       CX, R14
-	XORL       SI, R8
+	XORL       DI, R8
 	VPXORD     Z4, Z2, Z2
 	ROLL       $0x08, R14
 	VPXORD     Z5, Z3, Z3
@@ -10496,10 +10510,10 @@ apart8Rounds:
 	ADDL       R8, BP
 	XORL       R15, R10
 	VPROLD     $0x0c, Z3, Z3
-	XORL       BP, DI
+	XORL       BP, SI
 	ROLL       $0x07, R10
 	VPADDD     Z2, Z0, Z0
-	ROLL       $0x07, DI
+	ROLL       $0x07, SI
 	VPADDD     Z3, Z1, Z1
 	MOVL       R15, 1160(SP)
 	MOVL       1152(SP), R15
@@ -10551,22 +10565,22 @@ apart8Rounds:
 	MOVQ       key+8(FP), R12
 	ADDL       $0x61707865, CX
 	ADDL       (R12), BX
-	ADDL       $0x3320646e, SI
+	ADDL       $0x3320646e, DI
 	ADDL       4(R12), R10
 	ADDL       $0x79622d32, DX
-	ADDL       8(R12), DI
+	ADDL       8(R12), SI
 	ADDL       $0x6b206574, R9
 	ADDL       12(R12), R11
-	SHLQ       $0x20, SI
-	ORQ        SI, CX
+	SHLQ       $0x20, DI
+	ORQ        DI, CX
 	SHLQ       $0x20, R9
 	ORQ        R9, DX
 	SHLQ       $0x20, R10
 	ORQ        R10, BX
 	SHLQ       $0x20, R11
-	ORQ        R11, DI
-	MOVQ       $0x0ffffffc0fffffff, SI
-	ANDQ       CX, SI
+	ORQ        R11, SI
+	MOVQ       $0x0ffffffc0fffffff, DI
+	ANDQ       CX, DI
 	MOVQ       $0x0ffffffc0ffffffc, CX
 	ANDQ       CX, DX
 	MOVQ       DX, 1128(SP)
@@ -10575,11 +10589,11 @@ apart8Rounds:
 	ADDQ       DX, CX
 	MOVQ       CX, 1136(SP)
 	MOVQ       BX, 56(R8)
-	MOVQ       DI, 64(R8)
-	XORL       DX, DX
+	MOVQ       SI, 64(R8)
 	XORL       CX, CX
 	XORL       BX, BX
-	XORL       DI, DI
+	XORL       SI, SI
+	XORL       R8, R8
 	MOVQ       $0x00000000, 1144(SP)
 	MOVL       $0x00000000, 1152(SP)
 	MOVL       $0x00000000, 1156(SP)
@@ -10621,7 +10635,7 @@ apart8Rounds:
 	JMP        additional
 
 step8:
-	MOVQ            m+0(FP), R8
+	MOVQ            m+0(FP), DX
 	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Z8
 	VMOVDQA64       Z8, Z0
@@ -10632,8 +10646,8 @@ step8:
 	VBROADCASTI32X4 16(R10), Z10
 	VMOVDQA64       Z10, Z4
 	VMOVDQA64       Z10, Z5
-	VPBROADCASTQ    (R8), Z11
-	VPBROADCASTQ    8(R8), Z13
+	VPBROADCASTQ    (DX), Z11
+	VPBROADCASTQ    8(DX), Z13
 	VPUNPCKLQDQ     Z13, Z11, Z11
 	VPADDD          quarters<>+0(SB), Z11, Z11
 	VMOVDQA64       Z11, Z6
@@ -10641,164 +10655,170 @@ step8:
 	VMOVDQA64       Z12, Z7
 	ORQ             R9, 1112(SP)
 	SHRQ            $0x06, R9
-	ADDL            R9, (R8)
+	ADDL            R9, (DX)
 	MOVQ            $0x0000000a, 1104(SP)
 
 rounds8:
 	CMPQ    1144(SP), $0x03
 	JB      rounds8Alone
 	SUBQ    $0x03, 1144(SP)
-	MULXQ   SI, R8, R9
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R9, R10
 	VPADDD  Z2, Z0, Z0
-	MULXQ   1128(SP), R10, R11
+	MOVQ    DI, DX
 	VPADDD  Z3, Z1, Z1
-	ADDQ    (DI), R8
-	ADCQ    $0x00, R9
+	MULXQ   BX, R11, R12
+	MULXQ   CX, CX, R13
 	VPXORD  Z0, Z6, Z6
-	ADDQ    8(DI), R10
+	MOVQ    SI, R14
+	IMULQ   DI, SI
 	VPXORD  Z1, Z7, Z7
-	ADCQ    $0x01, R11
-	MOVQ    CX, DX
+	ADDQ    (R8), CX
 	VPROLD  $0x10, Z6, Z6
-	MULXQ   SI, R12, CX
+	ADCQ    $0x00, R13
+	ADDQ    8(R8), R9
 	VPROLD  $0x10, Z7, Z7
-	MOVQ    BX, R13
-	IMULQ   SI, BX
+	ADCQ    $0x01, R10
+	ADDQ    SI, R12
 	VPADDD  Z6, Z4, Z4
-	ADDQ    R12, R10
+	ADDQ    R11, R9
 	VPADDD  Z7, Z5, Z5
-	ADCQ    CX, R11
-	MULXQ   1136(SP), R12, CX
+	ADCQ    R12, R10
+	MOVQ    1136(SP), DX
 	VPXORD  Z4, Z2, Z2
-	IMULQ   1136(SP), R13
+	MULXQ   BX, R11, R12
 	VPXORD  Z5, Z3, Z3
-	ADDQ    R12, R8
-	ADCQ    CX, R9
+	IMULQ   DX, R14
+	ADDQ    R14, R13
 	VPROLD  $0x0c, Z2, Z2
-	ADDQ    R11, BX
-	MOVQ    BX, R12
+	ADDQ    R11, CX
+	ADCQ    R12, R13
 	VPROLD  $0x0c, Z3, Z3
-	ANDL    $0x03, BX
+	MOVQ    R10, R11
 	VPADDD  Z2, Z0, Z0
-	SHRQ    $0x02, R12
-	LEAQ    (R12)(R12*4), R12
+	MOVL    R10, SI
+	SHRQ    $0x02, R11
 	VPADDD  Z3, Z1, Z1
-	ADDQ    R9, R10
+	ANDL    $0x03, SI
+	ANDQ    $-4, R10
 	VPXORD  Z0, Z6, Z6
-	ADCQ    $0x00, BX
-	ADDQ    R13, R10
+	LEAQ    (R10)(R11*1), R11
 	VPXORD  Z1, Z7, Z7
-	ADCQ    $0x00, BX
+	ADDQ    R13, R9
+	ADCQ    $0x00, SI
 	VPROLD  $0x08, Z6, Z6
-	MOVQ    R8, DX
-	MOVQ    R10, CX
+	MOVQ    R9, BX
 	VPROLD  $0x08, Z7, Z7
-	ADDQ    R12, DX
+	ADDQ    R11, CX
 	VPADDD  Z6, Z4, Z4
-	ADCQ    $0x00, CX
 	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 	VPADDD  Z7, Z5, Z5
-	MULXQ   SI, R8, R9
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R9, R10
 	VPXORD  Z4, Z2, Z2
-	MULXQ   1128(SP), R10, R11
+	MOVQ    DI, DX
 	VPXORD  Z5, Z3, Z3
-	ADDQ    16(DI), R8
-	ADCQ    $0x00, R9
+	MULXQ   BX, R11, R12
+	MULXQ   CX, CX, R13
 	VPROLD  $0x07, Z2, Z2
-	ADDQ    24(DI), R10
+	MOVQ    SI, R14
+	IMULQ   DI, SI
 	VPROLD  $0x07, Z3, Z3
-	ADCQ    $0x01, R11
-	MOVQ    CX, DX
+	ADDQ    16(R8), CX
 	VPSHUFD $0x93, Z0, Z0
-	MULXQ   SI, R12, CX
+	ADCQ    $0x00, R13
+	ADDQ    24(R8), R9
 	VPSHUFD $0x93, Z1, Z1
-	MOVQ    BX, R13
-	IMULQ   SI, BX
+	ADCQ    $0x01, R10
+	ADDQ    SI, R12
 	VPSHUFD $0x4e, Z6, Z6
-	ADDQ    R12, R10
+	ADDQ    R11, R9
 	VPSHUFD $0x4e, Z7, Z7
-	ADCQ    CX, R11
-	MULXQ   1136(SP), R12, CX
+	ADCQ    R12, R10
+	MOVQ    1136(SP), DX
 	VPSHUFD $0x39, Z4, Z4
-	IMULQ   1136(SP), R13
+	MULXQ   BX, R11, R12
 	VPSHUFD $0x39, Z5, Z5
-	ADDQ    R12, R8
-	ADCQ    CX, R9
+	IMULQ   DX, R14
+	ADDQ    R14, R13
 	VPADDD  Z2, Z0, Z0
-	ADDQ    R11, BX
-	MOVQ    BX, R12
+	ADDQ    R11, CX
+	ADCQ    R12, R13
 	VPADDD  Z3, Z1, Z1
-	ANDL    $0x03, BX
+	MOVQ    R10, R11
 	VPXORD  Z0, Z6, Z6
-	SHRQ    $0x02, R12
-	LEAQ    (R12)(R12*4), R12
+	MOVL    R10, SI
+	SHRQ    $0x02, R11
 	VPXORD  Z1, Z7, Z7
-	ADDQ    R9, R10
+	ANDL    $0x03, SI
+	ANDQ    $-4, R10
 	VPROLD  $0x10, Z6, Z6
-	ADCQ    $0x00, BX
-	ADDQ    R13, R10
+	LEAQ    (R10)(R11*1), R11
 	VPROLD  $0x10, Z7, Z7
-	ADCQ    $0x00, BX
+	ADDQ    R13, R9
+	ADCQ    $0x00, SI
 	VPADDD  Z6, Z4, Z4
-	MOVQ    R8, DX
-	MOVQ    R10, CX
+	MOVQ    R9, BX
 	VPADDD  Z7, Z5, Z5
-	ADDQ    R12, DX
+	ADDQ    R11, CX
 	VPXORD  Z4, Z2, Z2
-	ADCQ    $0x00, CX
 	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 	VPXORD  Z5, Z3, Z3
-	MULXQ   SI, R8, R9
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R9, R10
 	VPROLD  $0x0c, Z2, Z2
-	MULXQ   1128(SP), R10, R11
+	MOVQ    DI, DX
 	VPROLD  $0x0c, Z3, Z3
-	ADDQ    32(DI), R8
-	ADCQ    $0x00, R9
+	MULXQ   BX, R11, R12
+	MULXQ   CX, CX, R13
 	VPADDD  Z2, Z0, Z0
-	ADDQ    40(DI), R10
+	MOVQ    SI, R14
+	IMULQ   DI, SI
 	VPADDD  Z3, Z1, Z1
-	ADCQ    $0x01, R11
-	MOVQ    CX, DX
+	ADDQ    32(R8), CX
 	VPXORD  Z0, Z6, Z6
-	MULXQ   SI, R12, CX
+	ADCQ    $0x00, R13
+	ADDQ    40(R8), R9
 	VPXORD  Z1, Z7, Z7
-	MOVQ    BX, R13
-	IMULQ   SI, BX
+	ADCQ    $0x01, R10
+	ADDQ    SI, R12
 	VPROLD  $0x08, Z6, Z6
-	ADDQ    R12, R10
+	ADDQ    R11, R9
 	VPROLD  $0x08, Z7, Z7
-	ADCQ    CX, R11
-	MULXQ   1136(SP), R12, CX
+	ADCQ    R12, R10
+	MOVQ    1136(SP), DX
 	VPADDD  Z6, Z4, Z4
-	IMULQ   1136(SP), R13
+	MULXQ   BX, R11, R12
 	VPADDD  Z7, Z5, Z5
-	ADDQ    R12, R8
-	ADCQ    CX, R9
+	IMULQ   DX, R14
+	ADDQ    R14, R13
 	VPXORD  Z4, Z2, Z2
-	ADDQ    R11, BX
-	MOVQ    BX, R12
+	ADDQ    R11, CX
+	ADCQ    R12, R13
 	VPXORD  Z5, Z3, Z3
-	ANDL    $0x03, BX
+	MOVQ    R10, R11
 	VPROLD  $0x07, Z2, Z2
-	SHRQ    $0x02, R12
-	LEAQ    (R12)(R12*4), R12
+	MOVL    R10, SI
+	SHRQ    $0x02, R11
 	VPROLD  $0x07, Z3, Z3
-	ADDQ    R9, R10
+	ANDL    $0x03, SI
+	ANDQ    $-4, R10
 	VPSHUFD $0x39, Z0, Z0
-	ADCQ    $0x00, BX
-	ADDQ    R13, R10
+	LEAQ    (R10)(R11*1), R11
 	VPSHUFD $0x39, Z1, Z1
-	ADCQ    $0x00, BX
+	ADDQ    R13, R9
+	ADCQ    $0x00, SI
 	VPSHUFD $0x4e, Z6, Z6
-	MOVQ    R8, DX
-	MOVQ    R10, CX
+	MOVQ    R9, BX
 	VPSHUFD $0x4e, Z7, Z7
-	ADDQ    R12, DX
+	ADDQ    R11, CX
 	VPSHUFD $0x93, Z4, Z4
-	ADCQ    $0x00, CX
 	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 	VPSHUFD $0x93, Z5, Z5
-	ADDQ    $0x00000030, DI
+	ADDQ    $0x00000030, R8
 	DECQ    1104(SP)
 	JNZ     rounds8
 	JMP     rounds8Done
@@ -10868,8 +10888,8 @@ rounds8Alone:
 	JNZ     rounds8Alone
 
 rounds8Done:
-	MOVQ       m+0(FP), R8
-	MOVQ       key+8(FP), R8
+	MOVQ       m+0(FP), DX
+	MOVQ       key+8(FP), DX
 	VPADDD     Z8, Z0, Z0
 	VPADDD     Z9, Z2, Z2
 	VPADDD     Z10, Z4, Z4
@@ -10936,20 +10956,20 @@ apart4:
 	MOVL            20(R11), BP
 	MOVL            $0x61707865, CX
 	MOVL            (R11), BX
-	MOVL            $0x3320646e, SI
+	MOVL            $0x3320646e, DI
 	MOVL            4(R11), R10
 	MOVL            $0x79622d32, DX
-	MOVL            8(R11), DI
+	MOVL            8(R11), SI
 	MOVL            $0x6b206574, R9
 	MOVL            12(R11), R11
 	MOVQ            $0x0000000a, 1104(SP)
 
 apart4Rounds:
 	ADDL       BX, CX
-	ADDL       R10, SI
+	ADDL       R10, DI
 	XORL       CX, R8
 	VPROLD     $0x10, Z3, Z3
-	XORL       SI, R12
+	XORL       DI, R12
 	ROLL       $0x10, R8
 	VPADDD     Z1, Z0, Z0
 	ROLL       $0x10, R12
@@ -10962,10 +10982,10 @@ apart4Rounds:
 	VPSRLD     $0x10, Z0, Z9
 	ROLL       $0x0c, R10
 	ADDL       BX, CX
-	ADDL       R10, SI
+	ADDL       R10, DI
 	VPTERNLOGD $0x96, Z8, Z9, Z3
 	XORL       CX, R8
-	XORL       SI, R12
+	XORL       DI, R12
 	VPADDD     Z3, Z2, Z2
 	ROLL       $0x08, R8
 	ROLL       $0x08, R12
@@ -10983,7 +11003,7 @@ apart4Rounds:
 	MOVL       BP, 1156(SP)
 	VPADDD     Z1, Z0, Z0
 	MOVL       1164(SP), BP
-	ADDL       DI, DX
+	ADDL       SI, DX
 	ADDL       R11, R9
 	VPSLLD     $0x08, Z0, Z8
 	XORL       DX, R13
@@ -10994,12 +11014,12 @@ apart4Rounds:
 	ADDL       R13, R15
 	ADDL       R14, BP
 	VPTERNLOGD $0x96, Z8, Z9, Z3
-	XORL       R15, DI
+	XORL       R15, SI
 	XORL       BP, R11
 	VPADDD     Z3, Z2, Z2
-	ROLL       $0x0c, DI
+	ROLL       $0x0c, SI
 	ROLL       $0x0c, R11
-	ADDL       DI, DX
+	ADDL       SI, DX
 	VPXORD     Z2, Z1, Z1
 	ADDL       R11, R9
 	XORL       DX, R13
@@ -11010,17 +11030,17 @@ apart4Rounds:
 	ADDL       R13, R15
 	VPSHUFD    $0x93, Z0, Z0
 	ADDL       R14, BP
-	XORL       R15, DI
+	XORL       R15, SI
 	VPSHUFD    $0x4e, Z3, Z3
 	XORL       BP, R11
-	ROLL       $0x07, DI
+	ROLL       $0x07, SI
 	ROLL       $0x07, R11
 	VPSHUFD    $0x39, Z2, Z2
 	ADDL       R10, CX
-	ADDL       DI, SI
+	ADDL       SI, DI
 	XORL       CX, R14
 	VPROLD     $0x10, Z3, Z3
-	XORL       SI, R8
+	XORL       DI, R8
 	ROLL       $0x10, R14
 	VPADDD     Z1, Z0, Z0
 	ROLL       $0x10, R8
@@ -11028,15 +11048,15 @@ apart4Rounds:
 	ADDL       R8, BP
 	VPSLLD     $0x10, Z0, Z8
 	XORL       R15, R10
-	XORL       BP, DI
+	XORL       BP, SI
 	ROLL       $0x0c, R10
 	VPSRLD     $0x10, Z0, Z9
-	ROLL       $0x0c, DI
+	ROLL       $0x0c, SI
 	ADDL       R10, CX
-	ADDL       DI, SI
+	ADDL       SI, DI
 	VPTERNLOGD $0x96, Z8, Z9, Z3
 	XORL       CX, R14
-	XORL       SI, R8
+	XORL       DI, R8
 	VPADDD     Z3, Z2, Z2
 	ROLL       $0x08, R14
 	ROLL       $0x08, R8
@@ -11044,10 +11064,10 @@ apart4Rounds:
 	VPXORD     Z2, Z1, Z1
 	ADDL       R8, BP
 	XORL       R15, R10
-	XORL       BP, DI
+	XORL       BP, SI
 	VPROLD     $0x0c, Z1, Z1
 	ROLL       $0x07, R10
-	ROLL       $0x07, DI
+	ROLL       $0x07, SI
 	MOVL       R15, 1160(SP)
 	VPROLD     $0x08, Z3, Z3
 	MOVL       1152(SP), R15
@@ -11093,22 +11113,22 @@ apart4Rounds:
 	MOVQ       key+8(FP), R12
 	ADDL       $0x61707865, CX
 	ADDL       (R12), BX
-	ADDL       $0x3320646e, SI
+	ADDL       $0x3320646e, DI
 	ADDL       4(R12), R10
 	ADDL       $0x79622d32, DX
-	ADDL       8(R12), DI
+	ADDL       8(R12), SI
 	ADDL       $0x6b206574, R9
 	ADDL       12(R12), R11
-	SHLQ       $0x20, SI
-	ORQ        SI, CX
+	SHLQ       $0x20, DI
+	ORQ        DI, CX
 	SHLQ       $0x20, R9
 	ORQ        R9, DX
 	SHLQ       $0x20, R10
 	ORQ        R10, BX
 	SHLQ       $0x20, R11
-	ORQ        R11, DI
-	MOVQ       $0x0ffffffc0fffffff, SI
-	ANDQ       CX, SI
+	ORQ        R11, SI
+	MOVQ       $0x0ffffffc0fffffff, DI
+	ANDQ       CX, DI
 	MOVQ       $0x0ffffffc0ffffffc, CX
 	ANDQ       CX, DX
 	MOVQ       DX, 1128(SP)
@@ -11117,11 +11137,11 @@ apart4Rounds:
 	ADDQ       DX, CX
 	MOVQ       CX, 1136(SP)
 	MOVQ       BX, 56(R8)
-	MOVQ       DI, 64(R8)
-	XORL       DX, DX
+	MOVQ       SI, 64(R8)
 	XORL       CX, CX
 	XORL       BX, BX
-	XORL       DI, DI
+	XORL       SI, SI
+	XORL       R8, R8
 	MOVQ       $0x00000000, 1144(SP)
 	MOVL       $0x00000000, 1152(SP)
 	MOVL       $0x00000000, 1156(SP)
@@ -11147,7 +11167,7 @@ apart4Rounds:
 	JMP        additional
 
 step4:
-	MOVQ            m+0(FP), R8
+	MOVQ            m+0(FP), DX
 	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Z4
 	VMOVDQA64       Z4, Z0
@@ -11155,149 +11175,155 @@ step4:
 	VMOVDQA64       Z5, Z1
 	VBROADCASTI32X4 16(R10), Z6
 	VMOVDQA64       Z6, Z2
-	VPBROADCASTQ    (R8), Z7
-	VPBROADCASTQ    8(R8), Z8
+	VPBROADCASTQ    (DX), Z7
+	VPBROADCASTQ    8(DX), Z8
 	VPUNPCKLQDQ     Z8, Z7, Z7
 	VPADDD          quarters<>+0(SB), Z7, Z7
 	VMOVDQA64       Z7, Z3
 	ORQ             R9, 1112(SP)
 	SHRQ            $0x06, R9
-	ADDL            R9, (R8)
+	ADDL            R9, (DX)
 	MOVQ            $0x0000000a, 1104(SP)
 
 rounds4:
 	CMPQ       1144(SP), $0x03
 	JB         rounds4Alone
 	SUBQ       $0x03, 1144(SP)
-	MULXQ      SI, R8, R9
+	MOVQ       1128(SP), DX
+	MULXQ      CX, R9, R10
+	MOVQ       DI, DX
 	VPROLD     $0x10, Z3, Z3
-	MULXQ      1128(SP), R10, R11
-	ADDQ       (DI), R8
-	ADCQ       $0x00, R9
+	MULXQ      BX, R11, R12
+	MULXQ      CX, CX, R13
 	VPADDD     Z1, Z0, Z0
-	ADDQ       8(DI), R10
-	ADCQ       $0x01, R11
+	MOVQ       SI, R14
+	IMULQ      DI, SI
+	ADDQ       (R8), CX
 	VPSLLD     $0x10, Z0, Z8
-	MOVQ       CX, DX
-	MULXQ      SI, R12, CX
-	MOVQ       BX, R13
+	ADCQ       $0x00, R13
+	ADDQ       8(R8), R9
 	VPSRLD     $0x10, Z0, Z9
-	IMULQ      SI, BX
-	ADDQ       R12, R10
+	ADCQ       $0x01, R10
+	ADDQ       SI, R12
+	ADDQ       R11, R9
 	VPTERNLOGD $0x96, Z8, Z9, Z3
-	ADCQ       CX, R11
-	MULXQ      1136(SP), R12, CX
-	IMULQ      1136(SP), R13
+	ADCQ       R12, R10
+	MOVQ       1136(SP), DX
+	MULXQ      BX, R11, R12
 	VPADDD     Z3, Z2, Z2
-	ADDQ       R12, R8
-	ADCQ       CX, R9
+	IMULQ      DX, R14
+	ADDQ       R14, R13
 	VPXORD     Z2, Z1, Z1
-	ADDQ       R11, BX
-	MOVQ       BX, R12
-	ANDL       $0x03, BX
+	ADDQ       R11, CX
+	ADCQ       R12, R13
+	MOVQ       R10, R11
 	VPROLD     $0x0c, Z1, Z1
-	SHRQ       $0x02, R12
-	LEAQ       (R12)(R12*4), R12
+	MOVL       R10, SI
+	SHRQ       $0x02, R11
 	VPROLD     $0x08, Z3, Z3
-	ADDQ       R9, R10
-	ADCQ       $0x00, BX
+	ANDL       $0x03, SI
+	ANDQ       $-4, R10
+	LEAQ       (R10)(R11*1), R11
 	VPADDD     Z1, Z0, Z0
-	ADDQ       R13, R10
-	ADCQ       $0x00, BX
-	MOVQ       R8, DX
+	ADDQ       R13, R9
+	ADCQ       $0x00, SI
 	VPSLLD     $0x08, Z0, Z8
-	MOVQ       R10, CX
-	ADDQ       R12, DX
+	MOVQ       R9, BX
+	ADDQ       R11, CX
 	VPSRLD     $0x18, Z0, Z9
-	ADCQ       $0x00, CX
 	ADCQ       $0x00, BX
+	ADCQ       $0x00, SI
+	MOVQ       1128(SP), DX
 	VPTERNLOGD $0x96, Z8, Z9, Z3
-	MULXQ      SI, R8, R9
-	MULXQ      1128(SP), R10, R11
+	MULXQ      CX, R9, R10
+	MOVQ       DI, DX
 	VPADDD     Z3, Z2, Z2
-	ADDQ       16(DI), R8
-	ADCQ       $0x00, R9
-	ADDQ       24(DI), R10
+	MULXQ      BX, R11, R12
+	MULXQ      CX, CX, R13
+	MOVQ       SI, R14
 	VPXORD     Z2, Z1, Z1
-	ADCQ       $0x01, R11
-	MOVQ       CX, DX
+	IMULQ      DI, SI
+	ADDQ       16(R8), CX
+	ADCQ       $0x00, R13
 	VPROLD     $0x07, Z1, Z1
-	MULXQ      SI, R12, CX
-	MOVQ       BX, R13
-	IMULQ      SI, BX
+	ADDQ       24(R8), R9
+	ADCQ       $0x01, R10
 	VPSHUFD    $0x93, Z0, Z0
-	ADDQ       R12, R10
-	ADCQ       CX, R11
+	ADDQ       SI, R12
+	ADDQ       R11, R9
+	ADCQ       R12, R10
 	VPSHUFD    $0x4e, Z3, Z3
-	MULXQ      1136(SP), R12, CX
-	IMULQ      1136(SP), R13
+	MOVQ       1136(SP), DX
+	MULXQ      BX, R11, R12
 	VPSHUFD    $0x39, Z2, Z2
-	ADDQ       R12, R8
-	ADCQ       CX, R9
-	ADDQ       R11, BX
+	IMULQ      DX, R14
+	ADDQ       R14, R13
+	ADDQ       R11, CX
 	VPROLD     $0x10, Z3, Z3
-	MOVQ       BX, R12
-	ANDL       $0x03, BX
+	ADCQ       R12, R13
+	MOVQ       R10, R11
+	MOVL       R10, SI
 	VPADDD     Z1, Z0, Z0
-	SHRQ       $0x02, R12
-	LEAQ       (R12)(R12*4), R12
-	ADDQ       R9, R10
+	SHRQ       $0x02, R11
+	ANDL       $0x03, SI
 	VPSLLD     $0x10, Z0, Z8
-	ADCQ       $0x00, BX
-	ADDQ       R13, R10
+	ANDQ       $-4, R10
+	LEAQ       (R10)(R11*1), R11
+	ADDQ       R13, R9
 	VPSRLD     $0x10, Z0, Z9
-	ADCQ       $0x00, BX
-	MOVQ       R8, DX
-	MOVQ       R10, CX
+	ADCQ       $0x00, SI
+	MOVQ       R9, BX
 	VPTERNLOGD $0x96, Z8, Z9, Z3
-	ADDQ       R12, DX
-	ADCQ       $0x00, CX
-	VPADDD     Z3, Z2, Z2
+	ADDQ       R11, CX
 	ADCQ       $0x00, BX
-	MULXQ      SI, R8, R9
+	VPADDD     Z3, Z2, Z2
+	ADCQ       $0x00, SI
+	MOVQ       1128(SP), DX
+	MULXQ      CX, R9, R10
 	VPXORD     Z2, Z1, Z1
-	MULXQ      1128(SP), R10, R11
-	ADDQ       32(DI), R8
+	MOVQ       DI, DX
+	MULXQ      BX, R11, R12
 	VPROLD     $0x0c, Z1, Z1
-	ADCQ       $0x00, R9
-	ADDQ       40(DI), R10
-	ADCQ       $0x01, R11
+	MULXQ      CX, CX, R13
+	MOVQ       SI, R14
+	IMULQ      DI, SI
 	VPROLD     $0x08, Z3, Z3
-	MOVQ       CX, DX
-	MULXQ      SI, R12, CX
+	ADDQ       32(R8), CX
+	ADCQ       $0x00, R13
+	ADDQ       40(R8), R9
 	VPADDD     Z1, Z0, Z0
-	MOVQ       BX, R13
-	IMULQ      SI, BX
+	ADCQ       $0x01, R10
+	ADDQ       SI, R12
 	VPSLLD     $0x08, Z0, Z8
-	ADDQ       R12, R10
-	ADCQ       CX, R11
-	MULXQ      1136(SP), R12, CX
+	ADDQ       R11, R9
+	ADCQ       R12, R10
+	MOVQ       1136(SP), DX
 	VPSRLD     $0x18, Z0, Z9
-	IMULQ      1136(SP), R13
-	ADDQ       R12, R8
+	MULXQ      BX, R11, R12
+	IMULQ      DX, R14
 	VPTERNLOGD $0x96, Z8, Z9, Z3
-	ADCQ       CX, R9
-	ADDQ       R11, BX
-	MOVQ       BX, R12
+	ADDQ       R14, R13
+	ADDQ       R11, CX
+	ADCQ       R12, R13
 	VPADDD     Z3, Z2, Z2
-	ANDL       $0x03, BX
-	SHRQ       $0x02, R12
+	MOVQ       R10, R11
+	MOVL       R10, SI
+	SHRQ       $0x02, R11
 	VPXORD     Z2, Z1, Z1
-	LEAQ       (R12)(R12*4), R12
-	ADDQ       R9, R10
-	ADCQ       $0x00, BX
+	ANDL       $0x03, SI
+	ANDQ       $-4, R10
 	VPROLD     $0x07, Z1, Z1
-	ADDQ       R13, R10
-	ADCQ       $0x00, BX
+	LEAQ       (R10)(R11*1), R11
+	ADDQ       R13, R9
+	ADCQ       $0x00, SI
 	VPSHUFD    $0x39, Z0, Z0
-	MOVQ       R8, DX
-	MOVQ       R10, CX
-	ADDQ       R12, DX
+	MOVQ       R9, BX
 	VPSHUFD    $0x4e, Z3, Z3
-	ADCQ       $0x00, CX
+	ADDQ       R11, CX
 	ADCQ       $0x00, BX
+	ADCQ       $0x00, SI
 	VPSHUFD    $0x93, Z2, Z2
-	ADDQ       $0x00000030, DI
+	ADDQ       $0x00000030, R8
 	DECQ       1104(SP)
 	JNZ        rounds4
 	JMP        rounds4Done
@@ -11345,8 +11371,8 @@ rounds4Alone:
 	JNZ        rounds4Alone
 
 rounds4Done:
-	MOVQ       m+0(FP), R8
-	MOVQ       key+8(FP), R8
+	MOVQ       m+0(FP), DX
+	MOVQ       key+8(FP), DX
 	VPADDD     Z4, Z0, Z0
 	VPADDD     Z5, Z1, Z1
 	VPADDD     Z6, Z2, Z2
@@ -11366,7 +11392,7 @@ rounds4Done:
 	JMP        stored
 
 step2:
-	MOVQ            m+0(FP), R8
+	MOVQ            m+0(FP), DX
 	MOVQ            key+8(FP), R10
 	VBROADCASTI32X4 sigma<>+0(SB), Y4
 	VMOVDQA64       Y4, Y0
@@ -11374,157 +11400,163 @@ step2:
 	VMOVDQA64       Y5, Y1
 	VBROADCASTI32X4 16(R10), Y6
 	VMOVDQA64       Y6, Y2
-	VPBROADCASTQ    (R8), Y7
-	VPBROADCASTQ    8(R8), Y8
+	VPBROADCASTQ    (DX), Y7
+	VPBROADCASTQ    8(DX), Y8
 	VPUNPCKLQDQ     Y8, Y7, Y7
 	VPADDD          quarters<>+0(SB), Y7, Y7
 	VMOVDQA64       Y7, Y3
 	ORQ             R9, 1112(SP)
 	SHRQ            $0x06, R9
-	ADDL            R9, (R8)
+	ADDL            R9, (DX)
 	MOVQ            $0x0000000a, 1104(SP)
 
 rounds2:
 	CMPQ       1144(SP), $0x03
 	JB         rounds2Alone
 	SUBQ       $0x03, 1144(SP)
-	MULXQ      SI, R8, R9
+	MOVQ       1128(SP), DX
+	MULXQ      CX, R9, R10
 	VPROLD     $0x10, Y3, Y3
-	MULXQ      1128(SP), R10, R11
-	ADDQ       (DI), R8
+	MOVQ       DI, DX
+	MULXQ      BX, R11, R12
 	VPADDD     Y1, Y0, Y0
-	ADCQ       $0x00, R9
-	ADDQ       8(DI), R10
+	MULXQ      CX, CX, R13
+	MOVQ       SI, R14
 	VPSLLD     $0x10, Y0, Y8
-	ADCQ       $0x01, R11
-	MOVQ       CX, DX
+	IMULQ      DI, SI
+	ADDQ       (R8), CX
+	ADCQ       $0x00, R13
 	VPSRLD     $0x10, Y0, Y9
-	MULXQ      SI, R12, CX
-	MOVQ       BX, R13
+	ADDQ       8(R8), R9
+	ADCQ       $0x01, R10
 	VPTERNLOGD $0x96, Y8, Y9, Y3
-	IMULQ      SI, BX
-	ADDQ       R12, R10
+	ADDQ       SI, R12
+	ADDQ       R11, R9
 	VPROLD     $0x0c, Y1, Y1
-	ADCQ       CX, R11
-	MULXQ      1136(SP), R12, CX
+	ADCQ       R12, R10
+	MOVQ       1136(SP), DX
 	VPADDD     Y3, Y2, Y2
-	IMULQ      1136(SP), R13
-	ADDQ       R12, R8
+	MULXQ      BX, R11, R12
+	IMULQ      DX, R14
 	VPSLLD     $0x0c, Y2, Y8
-	ADCQ       CX, R9
-	ADDQ       R11, BX
+	ADDQ       R14, R13
+	ADDQ       R11, CX
 	VPSRLD     $0x14, Y2, Y9
-	MOVQ       BX, R12
-	ANDL       $0x03, BX
+	ADCQ       R12, R13
+	MOVQ       R10, R11
+	MOVL       R10, SI
 	VPTERNLOGD $0x96, Y8, Y9, Y1
-	SHRQ       $0x02, R12
-	LEAQ       (R12)(R12*4), R12
+	SHRQ       $0x02, R11
+	ANDL       $0x03, SI
 	VPROLD     $0x08, Y3, Y3
-	ADDQ       R9, R10
-	ADCQ       $0x00, BX
+	ANDQ       $-4, R10
+	LEAQ       (R10)(R11*1), R11
 	VPADDD     Y1, Y0, Y0
-	ADDQ       R13, R10
-	ADCQ       $0x00, BX
+	ADDQ       R13, R9
+	ADCQ       $0x00, SI
 	VPSLLD     $0x08, Y0, Y8
-	MOVQ       R8, DX
-	MOVQ       R10, CX
+	MOVQ       R9, BX
 	VPSRLD     $0x18, Y0, Y9
-	ADDQ       R12, DX
-	ADCQ       $0x00, CX
-	VPTERNLOGD $0x96, Y8, Y9, Y3
+	ADDQ       R11, CX
 	ADCQ       $0x00, BX
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	ADCQ       $0x00, SI
+	MOVQ       1128(SP), DX
 	VPROLD     $0x07, Y1, Y1
-	MULXQ      SI, R8, R9
-	MULXQ      1128(SP), R10, R11
+	MULXQ      CX, R9, R10
+	MOVQ       DI, DX
+	MULXQ      BX, R11, R12
 	VPADDD     Y3, Y2, Y2
-	ADDQ       16(DI), R8
-	ADCQ       $0x00, R9
+	MULXQ      CX, CX, R13
+	MOVQ       SI, R14
 	VPSLLD     $0x07, Y2, Y8
-	ADDQ       24(DI), R10
-	ADCQ       $0x01, R11
+	IMULQ      DI, SI
+	ADDQ       16(R8), CX
 	VPSRLD     $0x19, Y2, Y9
-	MOVQ       CX, DX
-	MULXQ      SI, R12, CX
+	ADCQ       $0x00, R13
+	ADDQ       24(R8), R9
 	VPTERNLOGD $0x96, Y8, Y9, Y1
-	MOVQ       BX, R13
-	IMULQ      SI, BX
+	ADCQ       $0x01, R10
+	ADDQ       SI, R12
 	VPSHUFD    $0x93, Y0, Y0
-	ADDQ       R12, R10
-	ADCQ       CX, R11
+	ADDQ       R11, R9
+	ADCQ       R12, R10
 	VPSHUFD    $0x4e, Y3, Y3
-	MULXQ      1136(SP), R12, CX
-	IMULQ      1136(SP), R13
+	MOVQ       1136(SP), DX
+	MULXQ      BX, R11, R12
 	VPSHUFD    $0x39, Y2, Y2
-	ADDQ       R12, R8
-	ADCQ       CX, R9
-	ADDQ       R11, BX
+	IMULQ      DX, R14
+	ADDQ       R14, R13
+	ADDQ       R11, CX
 	VPROLD     $0x10, Y3, Y3
-	MOVQ       BX, R12
-	ANDL       $0x03, BX
+	ADCQ       R12, R13
+	MOVQ       R10, R11
 	VPADDD     Y1, Y0, Y0
-	SHRQ       $0x02, R12
-	LEAQ       (R12)(R12*4), R12
+	MOVL       R10, SI
+	SHRQ       $0x02, R11
 	VPSLLD     $0x10, Y0, Y8
-	ADDQ       R9, R10
-	ADCQ       $0x00, BX
+	ANDL       $0x03, SI
+	ANDQ       $-4, R10
 	VPSRLD     $0x10, Y0, Y9
-	ADDQ       R13, R10
-	ADCQ       $0x00, BX
+	LEAQ       (R10)(R11*1), R11
+	ADDQ       R13, R9
 	VPTERNLOGD $0x96, Y8, Y9, Y3
-	MOVQ       R8, DX
-	MOVQ       R10, CX
+	ADCQ       $0x00, SI
 	VPROLD     $0x0c, Y1, Y1
-	ADDQ       R12, DX
-	ADCQ       $0x00, CX
-	VPADDD     Y3, Y2, Y2
+	MOVQ       R9, BX
+	ADDQ       R11, CX
 	ADCQ       $0x00, BX
+	VPADDD     Y3, Y2, Y2
+	ADCQ       $0x00, SI
+	MOVQ       1128(SP), DX
 	VPSLLD     $0x0c, Y2, Y8
-	MULXQ      SI, R8, R9
-	MULXQ      1128(SP), R10, R11
+	MULXQ      CX, R9, R10
+	MOVQ       DI, DX
 	VPSRLD     $0x14, Y2, Y9
-	ADDQ       32(DI), R8
-	ADCQ       $0x00, R9
+	MULXQ      BX, R11, R12
+	MULXQ      CX, CX, R13
 	VPTERNLOGD $0x96, Y8, Y9, Y1
-	ADDQ       40(DI), R10
-	ADCQ       $0x01, R11
+	MOVQ       SI, R14
+	IMULQ      DI, SI
 	VPROLD     $0x08, Y3, Y3
-	MOVQ       CX, DX
-	MULXQ      SI, R12, CX
+	ADDQ       32(R8), CX
+	ADCQ       $0x00, R13
 	VPADDD     Y1, Y0, Y0
-	MOVQ       BX, R13
-	IMULQ      SI, BX
+	ADDQ       40(R8), R9
+	ADCQ       $0x01, R10
 	VPSLLD     $0x08, Y0, Y8
-	ADDQ       R12, R10
-	ADCQ       CX, R11
+	ADDQ       SI, R12
+	ADDQ       R11, R9
+	ADCQ       R12, R10
 	VPSRLD     $0x18, Y0, Y9
-	MULXQ      1136(SP), R12, CX
-	IMULQ      1136(SP), R13
+	MOVQ       1136(SP), DX
+	MULXQ      BX, R11, R12
 	VPTERNLOGD $0x96, Y8, Y9, Y3
-	ADDQ       R12, R8
-	ADCQ       CX, R9
+	IMULQ      DX, R14
+	ADDQ       R14, R13
 	VPROLD     $0x07, Y1, Y1
-	ADDQ       R11, BX
-	MOVQ       BX, R12
+	ADDQ       R11, CX
+	ADCQ       R12, R13
 	VPADDD     Y3, Y2, Y2
-	ANDL       $0x03, BX
-	SHRQ       $0x02, R12
+	MOVQ       R10, R11
+	MOVL       R10, SI
 	VPSLLD     $0x07, Y2, Y8
-	LEAQ       (R12)(R12*4), R12
-	ADDQ       R9, R10
+	SHRQ       $0x02, R11
+	ANDL       $0x03, SI
 	VPSRLD     $0x19, Y2, Y9
-	ADCQ       $0x00, BX
-	ADDQ       R13, R10
+	ANDQ       $-4, R10
+	LEAQ       (R10)(R11*1), R11
+	ADDQ       R13, R9
 	VPTERNLOGD $0x96, Y8, Y9, Y1
-	ADCQ       $0x00, BX
-	MOVQ       R8, DX
+	ADCQ       $0x00, SI
 	VPSHUFD    $0x39, Y0, Y0
-	MOVQ       R10, CX
-	ADDQ       R12, DX
+	MOVQ       R9, BX
+	ADDQ       R11, CX
 	VPSHUFD    $0x4e, Y3, Y3
-	ADCQ       $0x00, CX
 	ADCQ       $0x00, BX
+	ADCQ       $0x00, SI
 	VPSHUFD    $0x93, Y2, Y2
-	ADDQ       $0x00000030, DI
+	ADDQ       $0x00000030, R8
 	DECQ       1104(SP)
 	JNZ        rounds2
 	JMP        rounds2Done
@@ -11580,8 +11612,8 @@ rounds2Alone:
 	JNZ        rounds2Alone
 
 rounds2Done:
-	MOVQ       m+0(FP), R8
-	MOVQ       key+8(FP), R8
+	MOVQ       m+0(FP), DX
+	MOVQ       key+8(FP), DX
 	VPADDD     Y4, Y0, Y0
 	VPADDD     Y5, Y1, Y1
 	VPADDD     Y6, Y2, Y2
@@ -11604,10 +11636,10 @@ stored:
 	MOVQ key+8(FP), DX
 	MOVQ (AX), DX
 	MOVQ 8(AX), BX
-	MOVQ 16(AX), DI
+	MOVQ 16(AX), SI
 	MOVQ 24(AX), R8
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ DX, SI
+	MOVQ $0x0ffffffc0fffffff, DI
+	ANDQ DX, DI
 	MOVQ $0x0ffffffc0ffffffc, DX
 	ANDQ DX, BX
 	MOVQ BX, 1128(SP)
@@ -11615,134 +11647,138 @@ stored:
 	SHRQ $0x02, DX
 	ADDQ BX, DX
 	MOVQ DX, 1136(SP)
-	MOVQ DI, 56(CX)
+	MOVQ SI, 56(CX)
 	MOVQ R8, 64(CX)
-	XORL DX, DX
 	XORL CX, CX
 	XORL BX, BX
-	XORL DI, DI
+	XORL SI, SI
+	XORL R8, R8
 	MOVQ $0x00000000, 1144(SP)
 
 additional:
 data:
-	MOVQ ad+40(FP), DI
-	MOVQ adLen+48(FP), R8
-	MOVQ R8, 1144(SP)
+	MOVQ ad+40(FP), R8
+	MOVQ adLen+48(FP), R9
+	MOVQ R9, 1144(SP)
 	SHRQ $0x04, 1144(SP)
 	CMPQ 1144(SP), $0x00
 	JE   hashAdditionalDone
 
 hashAdditional:
-	MULXQ SI, R9, R10
-	MULXQ 1128(SP), R11, R12
-	ADDQ  (DI), R9
-	ADCQ  $0x00, R10
-	ADDQ  8(DI), R11
-	ADCQ  $0x01, R12
-	MOVQ  CX, DX
-	MULXQ SI, R13, CX
-	MOVQ  BX, R14
-	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1136(SP), R13, CX
-	IMULQ 1136(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
-	ADDQ  R12, BX
-	MOVQ  BX, R13
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
+	MOVQ  1128(SP), DX
+	MULXQ CX, R10, R11
+	MOVQ  DI, DX
+	MULXQ BX, R12, R13
+	MULXQ CX, CX, R14
+	MOVQ  SI, R15
+	IMULQ DI, SI
+	ADDQ  (R8), CX
+	ADCQ  $0x00, R14
+	ADDQ  8(R8), R10
+	ADCQ  $0x01, R11
+	ADDQ  SI, R13
+	ADDQ  R12, R10
+	ADCQ  R13, R11
+	MOVQ  1136(SP), DX
+	MULXQ BX, R12, R13
+	IMULQ DX, R15
+	ADDQ  R15, R14
+	ADDQ  R12, CX
+	ADCQ  R13, R14
+	MOVQ  R11, R12
+	MOVL  R11, SI
+	SHRQ  $0x02, R12
+	ANDL  $0x03, SI
+	ANDQ  $-4, R11
+	LEAQ  (R11)(R12*1), R12
+	ADDQ  R14, R10
+	ADCQ  $0x00, SI
+	MOVQ  R10, BX
+	ADDQ  R12, CX
 	ADCQ  $0x00, BX
-	ADDQ  R14, R11
-	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
-	ADCQ  $0x00, CX
-	ADCQ  $0x00, BX
-	ADDQ  $0x10, DI
+	ADCQ  $0x00, SI
+	ADDQ  $0x10, R8
 	DECQ  1144(SP)
 	JNZ   hashAdditional
 
 hashAdditionalDone:
-	TESTQ $0x0000000f, R8
+	TESTQ $0x0000000f, R9
 	JZ    additionalPartialDone
-	XORL  R9, R9
 	XORL  R10, R10
 	XORL  R11, R11
-	MOVQ  DI, R12
-	TESTQ $0x00000008, R8
+	XORL  DX, DX
+	MOVQ  R8, R12
+	TESTQ $0x00000008, R9
 	JZ    additionalPartial8
-	MOVQ  (R12), R9
+	MOVQ  (R12), R10
 	ADDQ  $0x08, R12
 
 additionalPartial8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, R9
 	JZ    additionalPartial4
-	MOVL  (R12), DI
-	SHLXQ R11, DI, DI
-	ORQ   DI, R10
+	MOVL  (R12), R8
+	SHLXQ DX, R8, R8
+	ORQ   R8, R11
 	ADDQ  $0x04, R12
-	ADDQ  $0x20, R11
+	ADDQ  $0x20, DX
 
 additionalPartial4:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, R9
 	JZ      additionalPartial2
-	MOVWLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
+	MOVWLZX (R12), R8
+	SHLXQ   DX, R8, R8
+	ORQ     R8, R11
 	ADDQ    $0x02, R12
-	ADDQ    $0x10, R11
+	ADDQ    $0x10, DX
 
 additionalPartial2:
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, R9
 	JZ      additionalPartial1
-	MOVBLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
+	MOVBLZX (R12), R8
+	SHLXQ   DX, R8, R8
+	ORQ     R8, R11
 
 additionalPartial1:
 	// If there were no 8 bytes before them, they are the first.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
-	CMOVQEQ DI, R10
-	MULXQ   SI, DI, R8
-	MULXQ   1128(SP), R11, R12
-	ADDQ    R9, DI
-	ADCQ    $0x00, R8
-	ADDQ    R10, R11
-	ADCQ    $0x01, R12
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	MULXQ   1136(SP), R9, CX
-	IMULQ   1136(SP), R10
-	ADDQ    R9, DI
-	ADCQ    CX, R8
-	ADDQ    R12, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R8, R11
-	ADCQ    $0x00, BX
-	ADDQ    R10, R11
-	ADCQ    $0x00, BX
+	XORL    R8, R8
+	TESTQ   $0x00000008, R9
+	CMOVQEQ R11, R10
+	CMOVQEQ R8, R11
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R8, R9
 	MOVQ    DI, DX
-	MOVQ    R11, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
+	MULXQ   BX, R12, R13
+	MULXQ   CX, CX, R14
+	ADDQ    R10, CX
+	ADCQ    $0x00, R14
+	ADDQ    R11, R8
+	ADCQ    $0x01, R9
+	MOVQ    SI, R10
+	IMULQ   DI, SI
+	ADDQ    SI, R13
+	ADDQ    R12, R8
+	ADCQ    R13, R9
+	MOVQ    1136(SP), DX
+	MULXQ   BX, R12, R13
+	IMULQ   DX, R10
+	ADDQ    R10, R14
+	ADDQ    R12, CX
+	ADCQ    R13, R14
+	MOVQ    R9, R12
+	MOVL    R9, SI
+	SHRQ    $0x02, R12
+	ANDL    $0x03, SI
+	ANDQ    $-4, R9
+	LEAQ    (R9)(R12*1), R12
+	ADDQ    R14, R8
+	ADCQ    $0x00, SI
+	MOVQ    R8, BX
+	ADDQ    R12, CX
 	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 
 additionalPartialDone:
-	MOVQ    dst+16(FP), DI
+	MOVQ    dst+16(FP), R8
 	CMPQ    1088(SP), $0x00
 	JE      next
 	MOVQ    $0x00000000, 1088(SP)
@@ -11750,224 +11786,228 @@ additionalPartialDone:
 	JE      end
 	TESTQ   $0x00000004, flags+56(FP)
 	JZ      text
-	MOVQ    src+24(FP), DI
-	MOVQ    1096(SP), R8
-	CMPQ    R8, n+32(FP)
-	CMOVQHI n+32(FP), R8
-	SHRQ    $0x04, R8
-	MOVQ    R8, 1144(SP)
+	MOVQ    src+24(FP), R8
+	MOVQ    1096(SP), DX
+	CMPQ    DX, n+32(FP)
+	CMOVQHI n+32(FP), DX
+	SHRQ    $0x04, DX
+	MOVQ    DX, 1144(SP)
 
 text:
-	MOVQ    1096(SP), R8
-	CMPQ    R8, n+32(FP)
-	CMOVQHI n+32(FP), R8
+	MOVQ    1096(SP), R9
+	CMPQ    R9, n+32(FP)
+	CMOVQHI n+32(FP), R9
 	TESTQ   $0x00000004, flags+56(FP)
 	JZ      encrypt
 	CMPQ    1144(SP), $0x00
 	JE      hashTextDone
 
 hashText:
-	MULXQ SI, R9, R10
-	MULXQ 1128(SP), R11, R12
-	ADDQ  (DI), R9
-	ADCQ  $0x00, R10
-	ADDQ  8(DI), R11
-	ADCQ  $0x01, R12
-	MOVQ  CX, DX
-	MULXQ SI, R13, CX
-	MOVQ  BX, R14
-	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1136(SP), R13, CX
-	IMULQ 1136(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
-	ADDQ  R12, BX
-	MOVQ  BX, R13
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
+	MOVQ  1128(SP), DX
+	MULXQ CX, R10, R11
+	MOVQ  DI, DX
+	MULXQ BX, R12, R13
+	MULXQ CX, CX, R14
+	MOVQ  SI, R15
+	IMULQ DI, SI
+	ADDQ  (R8), CX
+	ADCQ  $0x00, R14
+	ADDQ  8(R8), R10
+	ADCQ  $0x01, R11
+	ADDQ  SI, R13
+	ADDQ  R12, R10
+	ADCQ  R13, R11
+	MOVQ  1136(SP), DX
+	MULXQ BX, R12, R13
+	IMULQ DX, R15
+	ADDQ  R15, R14
+	ADDQ  R12, CX
+	ADCQ  R13, R14
+	MOVQ  R11, R12
+	MOVL  R11, SI
+	SHRQ  $0x02, R12
+	ANDL  $0x03, SI
+	ANDQ  $-4, R11
+	LEAQ  (R11)(R12*1), R12
+	ADDQ  R14, R10
+	ADCQ  $0x00, SI
+	MOVQ  R10, BX
+	ADDQ  R12, CX
 	ADCQ  $0x00, BX
-	ADDQ  R14, R11
-	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
-	ADCQ  $0x00, CX
-	ADCQ  $0x00, BX
-	ADDQ  $0x10, DI
+	ADCQ  $0x00, SI
+	ADDQ  $0x10, R8
 	DECQ  1144(SP)
 	JNZ   hashText
 
 hashTextDone:
-	TESTQ $0x0000000f, R8
+	TESTQ $0x0000000f, R9
 	JZ    decryptPartialDone
-	XORL  R9, R9
 	XORL  R10, R10
+	XORL  R11, R11
 	XORL  R12, R12
-	MOVQ  DI, R13
-	TESTQ $0x00000008, R8
+	MOVQ  R8, R13
+	TESTQ $0x00000008, R9
 	JZ    decryptPartial8
-	MOVQ  (R13), R9
+	MOVQ  (R13), R10
 	ADDQ  $0x08, R13
 
 decryptPartial8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, R9
 	JZ    decryptPartial4
-	MOVL  (R13), R11
-	SHLXQ R12, R11, R11
-	ORQ   R11, R10
+	MOVL  (R13), DX
+	SHLXQ R12, DX, DX
+	ORQ   DX, R11
 	ADDQ  $0x04, R13
 	ADDQ  $0x20, R12
 
 decryptPartial4:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, R9
 	JZ      decryptPartial2
-	MOVWLZX (R13), R11
-	SHLXQ   R12, R11, R11
-	ORQ     R11, R10
+	MOVWLZX (R13), DX
+	SHLXQ   R12, DX, DX
+	ORQ     DX, R11
 	ADDQ    $0x02, R13
 	ADDQ    $0x10, R12
 
 decryptPartial2:
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, R9
 	JZ      decryptPartial1
-	MOVBLZX (R13), R11
-	SHLXQ   R12, R11, R11
-	ORQ     R11, R10
+	MOVBLZX (R13), DX
+	SHLXQ   R12, DX, DX
+	ORQ     DX, R11
 
 decryptPartial1:
 	// If there were no 8 bytes before them, they are the first.
-	XORL    R11, R11
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
+	XORL    DX, DX
+	TESTQ   $0x00000008, R9
 	CMOVQEQ R11, R10
-	MULXQ   SI, R11, R12
-	MULXQ   1128(SP), R13, R14
-	ADDQ    R9, R11
-	ADCQ    $0x00, R12
-	ADDQ    R10, R13
-	ADCQ    $0x01, R14
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R13
-	ADCQ    CX, R14
-	MULXQ   1136(SP), R9, CX
-	IMULQ   1136(SP), R10
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	ADDQ    R14, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R12, R13
+	CMOVQEQ DX, R11
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R12, R13
+	MOVQ    DI, DX
+	MULXQ   BX, R14, R15
+	MULXQ   CX, CX, BP
+	ADDQ    R10, CX
+	ADCQ    $0x00, BP
+	ADDQ    R11, R12
+	ADCQ    $0x01, R13
+	MOVQ    SI, R10
+	IMULQ   DI, SI
+	ADDQ    SI, R15
+	ADDQ    R14, R12
+	ADCQ    R15, R13
+	MOVQ    1136(SP), DX
+	MULXQ   BX, R14, R15
+	IMULQ   DX, R10
+	ADDQ    R10, BP
+	ADDQ    R14, CX
+	ADCQ    R15, BP
+	MOVQ    R13, R14
+	MOVL    R13, SI
+	SHRQ    $0x02, R14
+	ANDL    $0x03, SI
+	ANDQ    $-4, R13
+	LEAQ    (R13)(R14*1), R14
+	ADDQ    BP, R12
+	ADCQ    $0x00, SI
+	MOVQ    R12, BX
+	ADDQ    R14, CX
 	ADCQ    $0x00, BX
-	ADDQ    R10, R13
-	ADCQ    $0x00, BX
-	MOVQ    R11, DX
-	MOVQ    R13, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 
 decryptPartialDone:
 	JMP crypt
 
 encrypt:
-	MOVQ R8, R9
-	SHRQ $0x04, R9
-	ADDQ R9, 1144(SP)
+	MOVQ R9, DX
+	SHRQ $0x04, DX
+	ADDQ DX, 1144(SP)
 
 crypt:
-	SUBQ R8, n+32(FP)
+	SUBQ R9, n+32(FP)
 	LEAQ (AX), R11
-	MOVQ dst+16(FP), R9
+	MOVQ dst+16(FP), DX
 	MOVQ src+24(FP), R10
 	MOVQ 1120(SP), R11
-	CMPQ R8, $0x40
+	CMPQ R9, $0x40
 	JB   textBelow64
 
 textBlocks:
 	VMOVDQU (R11), Y0
 	VPXOR   (R10), Y0, Y0
-	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, (DX)
 	VMOVDQU 32(R11), Y0
 	VPXOR   32(R10), Y0, Y0
-	VMOVDQU Y0, 32(R9)
+	VMOVDQU Y0, 32(DX)
 	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, DX
 	ADDQ    $0x00000040, R11
-	SUBQ    $0x40, R8
-	CMPQ    R8, $0x40
+	SUBQ    $0x40, R9
+	CMPQ    R9, $0x40
 	JAE     textBlocks
 
 textBelow64:
-	TESTQ   $0x00000020, R8
+	TESTQ   $0x00000020, R9
 	JZ      textSkip32
 	VMOVDQU (R11), Y0
 	VPXOR   (R10), Y0, Y0
-	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, (DX)
 	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, DX
 	ADDQ    $0x00000020, R11
 
 textSkip32:
-	TESTQ   $0x00000010, R8
+	TESTQ   $0x00000010, R9
 	JZ      textSkip16
 	VMOVDQU (R11), X0
 	VPXOR   (R10), X0, X0
-	VMOVDQU X0, (R9)
+	VMOVDQU X0, (DX)
 	ADDQ    $0x00000010, R10
-	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, DX
 	ADDQ    $0x00000010, R11
 
 textSkip16:
-	TESTQ $0x00000008, R8
+	TESTQ $0x00000008, R9
 	JZ    textSkip8
 	MOVQ  (R11), R12
 	XORQ  (R10), R12
-	MOVQ  R12, (R9)
+	MOVQ  R12, (DX)
 	ADDQ  $0x00000008, R10
-	ADDQ  $0x00000008, R9
+	ADDQ  $0x00000008, DX
 	ADDQ  $0x00000008, R11
 
 textSkip8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, R9
 	JZ    textSkip4
 	MOVL  (R11), R12
 	XORL  (R10), R12
-	MOVL  R12, (R9)
+	MOVL  R12, (DX)
 	ADDQ  $0x00000004, R10
-	ADDQ  $0x00000004, R9
+	ADDQ  $0x00000004, DX
 	ADDQ  $0x00000004, R11
 
 textSkip4:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, R9
 	JZ      textSkip2
 	MOVWLZX (R11), R12
 	XORW    (R10), R12
-	MOVW    R12, (R9)
+	MOVW    R12, (DX)
 	ADDQ    $0x00000002, R10
-	ADDQ    $0x00000002, R9
+	ADDQ    $0x00000002, DX
 	ADDQ    $0x00000002, R11
 
 textSkip2:
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, R9
 	JZ      textSkip1
 	MOVBLZX (R11), R12
 	XORB    (R10), R12
-	MOVB    R12, (R9)
+	MOVB    R12, (DX)
 	ADDQ    $0x00000001, R10
-	ADDQ    $0x00000001, R9
+	ADDQ    $0x00000001, DX
 	ADDQ    $0x00000001, R11
 
 textSkip1:
-	MOVQ R9, dst+16(FP)
+	MOVQ DX, dst+16(FP)
 	MOVQ R10, src+24(FP)
 	JMP  next
 
@@ -11978,207 +12018,216 @@ end:
 	JE    hashLastDone
 
 hashLast:
-	MULXQ SI, R8, R9
-	MULXQ 1128(SP), R10, R11
-	ADDQ  (DI), R8
-	ADCQ  $0x00, R9
-	ADDQ  8(DI), R10
-	ADCQ  $0x01, R11
-	MOVQ  CX, DX
-	MULXQ SI, R12, CX
-	MOVQ  BX, R13
-	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1136(SP), R12, CX
-	IMULQ 1136(SP), R13
-	ADDQ  R12, R8
-	ADCQ  CX, R9
-	ADDQ  R11, BX
-	MOVQ  BX, R12
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R9, R10
+	MOVQ  1128(SP), DX
+	MULXQ CX, R9, R10
+	MOVQ  DI, DX
+	MULXQ BX, R11, R12
+	MULXQ CX, CX, R13
+	MOVQ  SI, R14
+	IMULQ DI, SI
+	ADDQ  (R8), CX
+	ADCQ  $0x00, R13
+	ADDQ  8(R8), R9
+	ADCQ  $0x01, R10
+	ADDQ  SI, R12
+	ADDQ  R11, R9
+	ADCQ  R12, R10
+	MOVQ  1136(SP), DX
+	MULXQ BX, R11, R12
+	IMULQ DX, R14
+	ADDQ  R14, R13
+	ADDQ  R11, CX
+	ADCQ  R12, R13
+	MOVQ  R10, R11
+	MOVL  R10, SI
+	SHRQ  $0x02, R11
+	ANDL  $0x03, SI
+	ANDQ  $-4, R10
+	LEAQ  (R10)(R11*1), R11
+	ADDQ  R13, R9
+	ADCQ  $0x00, SI
+	MOVQ  R9, BX
+	ADDQ  R11, CX
 	ADCQ  $0x00, BX
-	ADDQ  R13, R10
-	ADCQ  $0x00, BX
-	MOVQ  R8, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
-	ADCQ  $0x00, CX
-	ADCQ  $0x00, BX
-	ADDQ  $0x10, DI
+	ADCQ  $0x00, SI
+	ADDQ  $0x10, R8
 	DECQ  1144(SP)
 	JNZ   hashLast
 
 hashLastDone:
 hashed:
-	MOVQ  m+0(FP), R8
-	MOVQ  key+8(FP), R9
+	MOVQ  m+0(FP), R9
+	MOVQ  key+8(FP), DX
 	TESTQ $0x00000002, flags+56(FP)
 	JZ    save
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   lengths
-	MOVQ  80(R8), R9
-	TESTQ $0x0000000f, R9
+	MOVQ  80(R9), DX
+	TESTQ $0x0000000f, DX
 	JZ    encryptPartialDone
 	XORL  R10, R10
 	XORL  R11, R11
 	XORL  R12, R12
-	MOVQ  DI, R13
-	TESTQ $0x00000008, R9
+	MOVQ  R8, R13
+	TESTQ $0x00000008, DX
 	JZ    encryptPartial8
 	MOVQ  (R13), R10
 	ADDQ  $0x08, R13
 
 encryptPartial8:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, DX
 	JZ    encryptPartial4
-	MOVL  (R13), DI
-	SHLXQ R12, DI, DI
-	ORQ   DI, R11
+	MOVL  (R13), R8
+	SHLXQ R12, R8, R8
+	ORQ   R8, R11
 	ADDQ  $0x04, R13
 	ADDQ  $0x20, R12
 
 encryptPartial4:
-	TESTQ   $0x00000002, R9
+	TESTQ   $0x00000002, DX
 	JZ      encryptPartial2
-	MOVWLZX (R13), DI
-	SHLXQ   R12, DI, DI
-	ORQ     DI, R11
+	MOVWLZX (R13), R8
+	SHLXQ   R12, R8, R8
+	ORQ     R8, R11
 	ADDQ    $0x02, R13
 	ADDQ    $0x10, R12
 
 encryptPartial2:
-	TESTQ   $0x00000001, R9
+	TESTQ   $0x00000001, DX
 	JZ      encryptPartial1
-	MOVBLZX (R13), DI
-	SHLXQ   R12, DI, DI
-	ORQ     DI, R11
+	MOVBLZX (R13), R8
+	SHLXQ   R12, R8, R8
+	ORQ     R8, R11
 
 encryptPartial1:
 	// If there were no 8 bytes before them, they are the first.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R9
+	XORL    R8, R8
+	TESTQ   $0x00000008, DX
 	CMOVQEQ R11, R10
-	CMOVQEQ DI, R11
-	MULXQ   SI, DI, R9
-	MULXQ   1128(SP), R12, R13
-	ADDQ    R10, DI
-	ADCQ    $0x00, R9
-	ADDQ    R11, R12
-	ADCQ    $0x01, R13
-	MOVQ    CX, DX
-	MULXQ   SI, R10, CX
-	MOVQ    BX, R11
-	IMULQ   SI, BX
-	ADDQ    R10, R12
-	ADCQ    CX, R13
-	MULXQ   1136(SP), R10, CX
-	IMULQ   1136(SP), R11
-	ADDQ    R10, DI
-	ADCQ    CX, R9
-	ADDQ    R13, BX
-	MOVQ    BX, R10
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R10
-	LEAQ    (R10)(R10*4), R10
-	ADDQ    R9, R12
-	ADCQ    $0x00, BX
-	ADDQ    R11, R12
-	ADCQ    $0x00, BX
+	CMOVQEQ R8, R11
+	MOVQ    1128(SP), DX
+	MULXQ   CX, R8, R12
 	MOVQ    DI, DX
-	MOVQ    R12, CX
-	ADDQ    R10, DX
-	ADCQ    $0x00, CX
+	MULXQ   BX, R13, R14
+	MULXQ   CX, CX, R15
+	ADDQ    R10, CX
+	ADCQ    $0x00, R15
+	ADDQ    R11, R8
+	ADCQ    $0x01, R12
+	MOVQ    SI, R10
+	IMULQ   DI, SI
+	ADDQ    SI, R14
+	ADDQ    R13, R8
+	ADCQ    R14, R12
+	MOVQ    1136(SP), DX
+	MULXQ   BX, R13, R14
+	IMULQ   DX, R10
+	ADDQ    R10, R15
+	ADDQ    R13, CX
+	ADCQ    R14, R15
+	MOVQ    R12, R13
+	MOVL    R12, SI
+	SHRQ    $0x02, R13
+	ANDL    $0x03, SI
+	ANDQ    $-4, R12
+	LEAQ    (R12)(R13*1), R13
+	ADDQ    R15, R8
+	ADCQ    $0x00, SI
+	MOVQ    R8, BX
+	ADDQ    R13, CX
 	ADCQ    $0x00, BX
+	ADCQ    $0x00, SI
 
 encryptPartialDone:
 lengths:
-	MULXQ SI, DI, R9
-	MULXQ 1128(SP), R10, R11
-	ADDQ  72(R8), DI
-	ADCQ  $0x00, R9
-	ADDQ  80(R8), R10
-	ADCQ  $0x01, R11
-	MOVQ  CX, DX
-	MULXQ SI, R12, CX
-	MOVQ  BX, R13
-	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1136(SP), R12, CX
-	IMULQ 1136(SP), R13
-	ADDQ  R12, DI
-	ADCQ  CX, R9
-	ADDQ  R11, BX
-	MOVQ  BX, R12
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R9, R10
-	ADCQ  $0x00, BX
-	ADDQ  R13, R10
-	ADCQ  $0x00, BX
+	MOVQ  1128(SP), DX
+	MULXQ CX, R8, R10
 	MOVQ  DI, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
-	ADCQ  $0x00, CX
+	MULXQ BX, R11, R12
+	MULXQ CX, CX, R13
+	MOVQ  SI, R14
+	IMULQ DI, SI
+	ADDQ  72(R9), CX
+	ADCQ  $0x00, R13
+	ADDQ  80(R9), R8
+	ADCQ  $0x01, R10
+	ADDQ  SI, R12
+	ADDQ  R11, R8
+	ADCQ  R12, R10
+	MOVQ  1136(SP), DX
+	MULXQ BX, R11, R12
+	IMULQ DX, R14
+	ADDQ  R14, R13
+	ADDQ  R11, CX
+	ADCQ  R12, R13
+	MOVQ  R10, R11
+	MOVL  R10, SI
+	SHRQ  $0x02, R11
+	ANDL  $0x03, SI
+	ANDQ  $-4, R10
+	LEAQ  (R10)(R11*1), R11
+	ADDQ  R13, R8
+	ADCQ  $0x00, SI
+	MOVQ  R8, BX
+	ADDQ  R11, CX
 	ADCQ  $0x00, BX
-	MULXQ SI, DI, R9
-	MULXQ 1128(SP), R10, R11
-	MOVQ  CX, DX
-	MULXQ SI, R12, CX
-	MOVQ  BX, R13
-	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1136(SP), R12, CX
-	IMULQ 1136(SP), R13
-	ADDQ  R12, DI
-	ADCQ  CX, R9
-	ADDQ  R13, R10
-	ADCQ  R11, BX
-	ADDQ  R9, R10
-	ADCQ  $0x00, BX
-	MOVQ  BX, R12
-	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
+	ADCQ  $0x00, SI
+	MOVQ  1128(SP), DX
+	MULXQ CX, R8, R10
 	MOVQ  DI, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
-	ADCQ  $0x00, CX
+	MULXQ BX, R11, R12
+	MULXQ CX, CX, R13
+	MOVQ  SI, R14
+	IMULQ DI, SI
+	ADDQ  SI, R12
+	ADDQ  R11, R8
+	ADCQ  R12, R10
+	MOVQ  1136(SP), DX
+	MULXQ BX, R11, R12
+	IMULQ DX, R14
+	ADDQ  R14, R13
+	ADDQ  R11, CX
+	ADCQ  R12, R13
+	ADDQ  R13, R8
+	ADCQ  $0x00, R10
+	MOVQ  R10, R11
+	MOVL  R10, SI
+	SHRQ  $0x02, R11
+	ANDL  $0x03, SI
+	ANDQ  $-4, R10
+	LEAQ  (R10)(R11*1), R11
+	MOVQ  R8, BX
+	ADDQ  R11, CX
 	ADCQ  $0x00, BX
+	ADCQ  $0x00, SI
 
 	// h + 5, if that is 2^130 or more.
-	MOVQ    DX, SI
-	MOVQ    CX, DI
-	ADDQ    $0x05, SI
+	MOVQ    CX, DX
+	MOVQ    BX, DI
+	ADDQ    $0x05, DX
 	ADCQ    $0x00, DI
-	ADCQ    $0x00, BX
-	SHRQ    $0x02, BX
-	CMOVQNE SI, DX
-	CMOVQNE DI, CX
-	ADDQ    56(R8), DX
-	ADCQ    64(R8), CX
-	MOVQ    DX, 88(R8)
-	MOVQ    CX, 96(R8)
+	ADCQ    $0x00, SI
+	SHRQ    $0x02, SI
+	CMOVQNE DX, CX
+	CMOVQNE DI, BX
+	ADDQ    56(R9), CX
+	ADCQ    64(R9), BX
+	MOVQ    CX, 88(R9)
+	MOVQ    BX, 96(R9)
 
 	// H, r and s.
 	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, 16(R8)
-	VMOVDQU Y0, 40(R8)
+	VMOVDQU Y0, 16(R9)
+	VMOVDQU Y0, 40(R9)
 	JMP     wipe
 
 save:
-	MOVQ DX, 16(R8)
-	MOVQ CX, 24(R8)
-	MOVQ BX, 32(R8)
-	MOVQ SI, 40(R8)
+	MOVQ CX, 16(R9)
+	MOVQ BX, 24(R9)
+	MOVQ SI, 32(R9)
+	MOVQ DI, 40(R9)
 	MOVQ 1128(SP), CX
-	MOVQ CX, 48(R8)
+	MOVQ CX, 48(R9)
 
 wipe:
 	MOVQ      $0x00000000, 1128(SP)

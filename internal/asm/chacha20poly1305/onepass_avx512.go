@@ -41,6 +41,7 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.function(c.sigma)
 	k.stored, k.stream = k.AllocLocal(8), k.AllocLocal(8)
 	k.poly = newScalar(k.Context, true)
+	k.poly.shortChain = true
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.MOVQ(U32(0), k.stored)
 	k.start()

@@ -25,6 +25,10 @@ type scalar struct {
 	next  GPVirtual // address of the next block
 	left  Mem       // number of blocks that are ready to be hashed
 	bmi2  bool      // MULX and SHLX are available
+
+	// shortChain makes multiply execute more instructions, of which fewer are on the longest
+	// chain from h to h.
+	shortChain bool
 }
 
 func newScalar(c *build.Context, bmi2 bool) *scalar {
@@ -128,6 +132,10 @@ func (p *scalar) multiply(block ...Op) amd64.Code {
 		*r = p.GP64()
 	}
 	m.H, m.Over = p.h, m.low
+	if p.shortChain {
+		m.shorten(block)
+		return m.code
+	}
 	m.words(block)
 	return append(m.code, m.Fold(p.Context, block != nil)...)
 }
@@ -137,14 +145,7 @@ func (m *product) words(block []Op) {
 	m.factor(h0)
 	m.times(h0, m.r0, m.Lo0, m.Hi0)
 	m.times(h0, m.r1, m.Lo1, m.Hi1)
-	if block != nil {
-		m.add(
-			func() { m.ADDQ(block[0], m.Lo0) },
-			func() { m.ADCQ(U8(0), m.Hi0) },
-			func() { m.ADDQ(block[1], m.Lo1) },
-			func() { m.ADCQ(U8(1), m.Hi1) },
-		)
-	}
+	m.addBlock(block)
 	m.factor(h1)
 	m.times(h1, m.r0, m.low, m.high)
 	m.add(
@@ -158,6 +159,81 @@ func (m *product) words(block []Op) {
 		func() { m.IMULQ(m.q, m.Rest) },
 		func() { m.ADDQ(m.low, m.Lo0) },
 		func() { m.ADCQ(m.high, m.Hi0) },
+	)
+}
+
+// addBlock adds a block, if there is one, to the products of h0.
+func (m *product) addBlock(block []Op) {
+	if block == nil {
+		return
+	}
+	m.add(
+		func() { m.ADDQ(block[0], m.Lo0) },
+		func() { m.ADCQ(U8(0), m.Hi0) },
+		func() { m.ADDQ(block[1], m.Lo1) },
+		func() { m.ADCQ(U8(1), m.Hi1) },
+	)
+}
+
+// shorten does what words and Fold do, for shortChain. RDX contains words of r instead of
+// words of h, which therefore need no copies. The code computes the products for the
+// upper word first. To multiply the bits at 2^130 and above by 5, it adds four times
+// their value, which a mask extracts in parallel with the shift that extracts the value.
+func (m *product) shorten(block []Op) {
+	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
+	m.add(
+		func() { m.MOVQ(m.r1, RDX) },
+		func() { m.MULXQ(h0, m.Lo1, m.Hi1) },
+		func() { m.MOVQ(m.r0, RDX) },
+		func() { m.MULXQ(h1, m.low, m.high) },
+		func() { m.MULXQ(h0, m.Lo0, m.Hi0) },
+	)
+	upper := amd64.Code{func() { m.MOVQ(h2, m.Rest) }, func() { m.IMULQ(m.r0, h2) }}
+	inRegisters := false
+	if block != nil {
+		_, inRegisters = block[0].(Register)
+	}
+	if inRegisters { // Rest needs one of the block's registers
+		m.addBlock(block)
+		m.add(upper...)
+	} else {
+		m.add(upper...)
+		m.addBlock(block)
+	}
+	m.add(
+		func() { m.ADDQ(h2, m.high) },
+		func() { m.ADDQ(m.low, m.Lo1) },
+		func() { m.ADCQ(m.high, top) },
+		func() { m.MOVQ(m.q, RDX) },
+		func() { m.MULXQ(h1, m.low, m.high) },
+		func() { m.IMULQ(RDX, m.Rest) },
+		func() { m.ADDQ(m.Rest, m.Hi0) },
+		func() { m.ADDQ(m.low, m.Lo0) },
+		func() { m.ADCQ(m.high, m.Hi0) },
+	)
+	carry := func(to poly1305.Word) {
+		m.add(func() { m.ADDQ(m.Hi0, m.Lo1) }, func() { m.ADCQ(U8(0), to) })
+	}
+	if block == nil {
+		carry(top)
+	}
+	m.add(
+		func() { m.MOVQ(top, m.Over) },
+		func() { m.MOVL(top.(GPVirtual).As32(), h2.(GPVirtual).As32()) },
+		func() { m.SHRQ(U8(2), m.Over) },
+		func() { m.ANDL(U8(3), h2.(GPVirtual).As32()) },
+		func() { m.ANDQ(I8(-4), top) },
+		func() { m.LEAQ(Mem{Base: top, Index: m.Over, Scale: 1}, m.Over) },
+	)
+	if block != nil {
+		carry(h2) // outside the longest chain
+	}
+	m.add(
+		func() { m.MOVQ(m.Lo0, h0) },
+		func() { m.MOVQ(m.Lo1, h1) },
+		func() { m.ADDQ(m.Over, h0) },
+		func() { m.ADCQ(U8(0), h1) },
+		func() { m.ADCQ(U8(0), h2) },
 	)
 }
 

@@ -104,7 +104,7 @@ var (
 		1744, 1760, "rounds8")
 	onePassSSE41 = onePassAMD64(256, 0, 0, [3]string{"SI", "DI", "R8"}, "R9",
 		392, 408, "rounds4")
-	onePassAVX512 = wordCounters(onePassAMD64(1024, 960, 192, [3]string{"DX", "CX", "BX"}, "SI",
+	onePassAVX512 = wordCounters(onePassAMD64(1024, 960, 192, [3]string{"CX", "BX", "SI"}, "DI",
 		1128, 1144))
 )
 

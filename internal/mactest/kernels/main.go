@@ -195,7 +195,7 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 var callers = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
-	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
+	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
 // guard returns the level that a machine needs for the calls to a function in a file.

@@ -64,7 +64,7 @@ func TestReached(t *testing.T) {
 func TestGuard(t *testing.T) {
 	for function, want := range map[[2]string]cpu.Level{
 		{"sumAVX512AES", "a.go"}: cpu.AVX512AES, {"sumAVX512", "a.go"}: cpu.AVX512, {"nhAVX2", "a.go"}: cpu.AVX2AES, {"blocksAMD64", "a.go"}: cpu.AMD64,
-		{"blocksAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"powersAMD64", "a.go"}: cpu.AVX2, {"powersAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"sum", "a.go"}: cpu.Generic,
+		{"blocksAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"powersAMD64", "a.go"}: cpu.AVX512IFMA, {"powersAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"sum", "a.go"}: cpu.Generic,
 	} {
 		if got := guard(function[0], function[1]); got != want {
 			t.Errorf("%v: %s, want %s", function, got, want)

@@ -80,6 +80,9 @@ func run(args []string, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if len(lengths) == 0 {
+			continue // the operation is for longer messages only
+		}
 		counts, err := count(program, c.Name, lengths)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -41,6 +42,16 @@ func TestReport(t *testing.T) {
 		if got := strings.Count(b.String(), "below"); got != 1 {
 			t.Errorf("%q names %d bounds, want 1", b.String(), got)
 		}
+	}
+}
+
+// TestNoLengths runs an operation for longer messages than the given lengths.
+func TestNoLengths(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Skip("needs valgrind")
+	}
+	if err := run([]string{"-run", "^stream.ChunkedChaCha20Poly1305, sealed$", "-lengths", "0,64"}, io.Discard); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -59,7 +59,7 @@ var (
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Alone: avx512},
 		cpu.AVX512IFMA: {
 			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forcedShort,
 			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
@@ -81,7 +81,7 @@ var (
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
+		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Alone: avx512},
 		cpu.AVX512IFMA: {
 			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forced,
 			cpu.FullSlow: {{Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
@@ -121,6 +121,7 @@ var (
 	forced      = list{{Path: steps}}
 	forcedShort = list{{Max: 0, Path: steps}, {Max: 64, Path: short}, {Path: steps}}
 
+	openAVX512     = list{{Max: 384, Path: onePassAVX512}, {Max: 432, Path: onePassAVX2}, {Path: onePassAVX512}}
 	sealFull       = list{{Max: 832, Path: onePassAVX512}, {Path: steps}}
 	openFull       = list{{Max: 704, Path: onePassAVX512}, {Path: steps}}
 	sealHalved     = list{{Max: 256, Path: onePassAVX512}, {Max: 320, Path: onePassAVX2}, {Max: 768, Path: onePassAVX512}, {Path: halvedSteps}}

@@ -164,8 +164,8 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial that depends on what its variables mean. The
-// function of must return the hash of a term.
+// Hash returns a hash of a polynomial that depends on what its variables stand for, not
+// on their numbers. The function of must return a term's hash.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

@@ -15,9 +15,10 @@ type fact struct {
 	value bool
 }
 
-// Cases distinguishes the values of each bit on which a choice in a term depends,
-// unless bounds determine the bit. For each case, it calls look with the term without
-// choices, and with an Algebra that also knows what the bits imply for other numbers.
+// Cases calls look for each combination of values that the conditions of the term's
+// choices may have. It passes the term without the choices, and an Algebra that also
+// knows what the conditions imply for other terms. A condition that bounds determine
+// has one value.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -130,7 +131,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume records a bit's value. That of a carry or a borrow also determines the
+// assume records a bit's value. The value of a carry or a borrow also determines the
 // truncated part of the sum and narrows bounds.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
@@ -153,8 +154,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
-	// The sum carries if x is at least 2^w - y - c, and the difference borrows if x is
-	// below y + c.
+	// The bit also narrows the bounds of x: the sum carries if x is at least 2^w - y -
+	// c, and the difference borrows if x is below y + c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
@@ -165,8 +166,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of a term that equals a term with known bounds plus a
-// constant, if the bounds show that neither wraps around.
+// beside returns the value of a term that is the sum of a constant and a term in near,
+// if the bounds show that this sum does not wrap around.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

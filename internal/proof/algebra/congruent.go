@@ -17,9 +17,9 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that leaf is congruent to p. Only bounds may be known of leaf otherwise,
-// and p must not contain inputs that have a Let. For example, the lowest limb of a
-// power is congruent to the power minus the other limbs.
+// Let states that leaf is congruent to p. Nothing else may be known about leaf except
+// its bounds. p must not contain inputs for which Let was called. For example, the
+// lowest limb of a power is congruent to the power minus the other limbs.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -29,9 +29,9 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether x and y are congruent for all values of unknowns and of
-// inputs without a Let: all coefficients of the difference are multiples of the
-// modulus.
+// Congruent replaces inputs with what Let has stated and reports whether all
+// coefficients of x - y are then multiples of the modulus. If so, x and y are congruent
+// for all values of the remaining variables.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {
@@ -64,8 +64,9 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks that values of inputs satisfy what Let has stated, modulo a prime. An
-// unknown that occurs alone in a relation gets the value that satisfies it.
+// Holds checks that the given values of inputs satisfy, modulo a prime, the congruences
+// that Let has stated. If a congruence contains only one unknown without a value, the
+// unknown gets the value that satisfies the congruence.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
@@ -96,8 +97,9 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns the value of a polynomial modulo a prime or, if one variable without a
-// value occurs alone, the value of this variable for which the polynomial is 0.
+// solved returns the value of a constant polynomial modulo a prime. If a polynomial is
+// linear in its only variable, solved returns the variable and the value for which the
+// polynomial is 0.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

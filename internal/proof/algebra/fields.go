@@ -11,18 +11,20 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field consists of consecutive bits of a term at a bit position of another term.
-// Masks, shifts, disjoint ors and joined bytes consist of fields of other terms. As an
-// integer, a field is a combination of its term and of unknowns for the bits above a
-// position, so the limbs of a number add up to the number.
+// A field is a sequence of consecutive bits of a term that another term contains at
+// some bit position. Masks, shifts, disjoint ors and joined bytes consist of fields of
+// other terms. As an integer, a field is a combination of its term and of unknowns for
+// the term's bits above a position. Therefore the limbs of a number add up to the
+// number.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields of which a term consists, from the lowest bit on, if it
-// does. The bits between fields are zeros.
+// fields returns the fields of which a term consists, the lowest first. The bits
+// between fields are zeros. If the term does not consist of fields of other terms, ok
+// is false.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
@@ -91,7 +93,8 @@ func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 	return joined(a.trimmed(all)), true
 }
 
-// halved returns a sum that equals t when it is shifted left by k bits.
+// halved returns a sum that, shifted left by k bits, equals the sum t. k is as large as
+// t's factors allow.
 func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	w := a.Width(t)
 	k = bits.TrailingZeros64(a.Imm(t) | 1<<(w-1))

@@ -10,9 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown returns the value of a polynomial for numbers of terms, if all of its
-// variables have one. Unknowns that belong to no term have one only if modeled is set:
-// that of Model.
+// EvaluateKnown returns the value of a polynomial, given the numbers of terms. An
+// unknown that belongs to no term has a value only if modeled is set: the value that
+// Model assigns. If a variable has no value, or the numbers contradict the facts of the
+// algebra's case, ok is false.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {

@@ -12,9 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values of the inputs that are within bounds and satisfy what Let has
-// stated, modulo a prime. Inputs without a Let get the value that any returns. Unknowns
-// get numbers below 2^59. Subtracted multiples of limbs are handled separately.
+// Model returns values of the inputs that are within bounds and satisfy, modulo a
+// prime, what Let has stated. Inputs without a Let get the value that the function any
+// returns. Unknowns get numbers below 2^59. Model itself chooses limbs whose multiples
+// are subtracted, so that the remaining limb is small enough.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
@@ -60,8 +61,8 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	return model, nil
 }
 
-// limbs returns the variables without a value whose multiples are subtracted, those
-// with the largest factors first.
+// limbs returns the monomials that subtract a multiple of a single variable without a
+// value. The largest factors come first.
 func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
 	for _, m := range p {
 		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {

@@ -23,8 +23,8 @@ type monomial struct {
 	times     *big.Int
 }
 
-// order compares the variables of monomials by degree, then lexically, so that a list
-// times a monomial remains sorted.
+// order compares the variables of monomials by degree, then lexically. A sorted list
+// therefore remains sorted when it is multiplied by a monomial.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)

@@ -45,8 +45,8 @@ func end(s, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// table contains a row for each family of instructions, whose name is the longest
-// prefix of theirs.
+// table contains a row for each family of instructions. An instruction belongs to the
+// family whose name is its longest prefix in the table.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by name without suffix.
@@ -57,7 +57,8 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row parses the suffix and the constants of an instruction and returns its row.
+// row parses an instruction's suffix, truncates or checks its constants, and returns
+// its row.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {
@@ -73,8 +74,8 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// widths maps suffixes of names to the size of a word or a lane in bytes. The longest
-// suffix counts.
+// widths maps suffixes of names to the size of a word or a lane in bytes. If several
+// suffixes match, the longest counts.
 var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
@@ -86,8 +87,8 @@ func width(name string) (n int) {
 	return n
 }
 
-// family sets x.N and returns the name of the instruction's row, which a legacy vector
-// instruction shares with its AVX form.
+// family sets x.Legacy and x.N, and returns the name of the instruction's row. A legacy
+// vector instruction shares the row of its AVX form.
 func family(x *isa.Instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })

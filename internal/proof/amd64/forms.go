@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps legacy vector instructions to their AVX names, unless these only add a V.
-// In a legacy instruction, the destination is also the last source and keeps its bytes
-// above the first 16, and whole vectors in memory must be aligned.
+// legacy maps legacy vector instructions to their AVX names, except where the AVX name
+// only adds a V. The destination of a legacy instruction is also its last source and
+// keeps its bytes above the first 16. A whole vector in memory must be aligned.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
@@ -80,7 +80,8 @@ func maskBit(x *instr, i int) term.Term {
 	return bit
 }
 
-// wanted reports whether the mask, which must be constant, selects element i of memory.
+// wanted reports whether the mask selects element i of memory. The mask must be
+// constant.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
 	if !ok {

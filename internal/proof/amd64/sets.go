@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists the instruction sets that instructions need, by their names in
-// internal/cpu. Column x is for 128-bit vectors and instructions without vectors,
-// column y for 256-bit vectors, and column evex for EVEX encodings, which also need
-// AVX512VL below 512 bits. A dash means that there is no such form.
+// classes lists the instruction sets that instructions need, under the names of
+// internal/cpu. Column x is for 128-bit vectors and instructions without vectors, and
+// column y is for 256-bit vectors. Column evex is for EVEX encodings, which also need
+// AVX512VL for vectors of less than 512 bits. A dash means that there is no such form.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -62,9 +62,10 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that an instruction needs. It is EVEX-encoded if it
-// has a suffix or an operand that only EVEX can encode: a register above 15, a 512-bit
-// vector, a mask, a broadcast, or memory that is shifted by a constant.
+// Sets lists the instruction sets that an instruction needs. An instruction is
+// EVEX-encoded if it has a suffix or an operand that only EVEX can encode: a register
+// above 15, a 512-bit vector, a mask, a broadcast, or memory that is shifted by a
+// constant.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

@@ -82,8 +82,8 @@ var vectorRows = map[string]isa.Row{
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
-	// VPERMT2 selects from the destination and the first source, by indices in the
-	// second source.
+	// VPERMT2 selects elements of the destination and the first source. The second
+	// source contains their indices.
 	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
@@ -92,10 +92,12 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns field i of the constant, whose fields have the given number of bits.
+// field returns bit field i of the constant operand, whose fields have the same number
+// of bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
-// shiftBytes shifts the bytes of each 16-byte group down, or up if sign is -1.
+// shiftBytes returns the Source of a shift that moves the bytes of each 16-byte group
+// down or, if sign is -1, up.
 func shiftBytes(sign int) isa.Source {
 	return func(x *instr, i, count int, _ numbers) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
@@ -115,7 +117,7 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary sets each bit to bit 4a+2b+c of the constant, for operand bits a, b and c. It
+// For operand bits a, b and c, ternary sets a bit to bit 4a+2b+c of the constant. It
 // supports only the functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
@@ -134,8 +136,8 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// encrypt applies an AES round to each block of the second source, with round keys in
-// the first. The last round skips MixColumns.
+// encrypt applies an AES round to each block of the second source. The first source
+// contains the round keys. The last round skips MixColumns.
 func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < len(dst); i += 16 {
@@ -149,9 +151,9 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist computes a part of the AES key schedule for the second and the fourth word:
-// the S-box of the bytes, then the same rotated right by 8 bits with the constant
-// added.
+// assist computes parts of an AES key schedule from the second and the fourth word. For
+// each of them, it stores the S-box of the word's bytes, and then this result rotated
+// right by 8 bits and XORed with the constant.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -177,7 +179,7 @@ func moveVector(x *instr) {
 }
 
 // expand copies consecutive source elements to the destination elements that the mask
-// selects. It reads no more memory than these.
+// selects. It reads only as many elements as it copies.
 func expand(x *instr) {
 	if x.Mask == nil || x.Broadcast {
 		machine.Fail("no such form")
@@ -210,8 +212,8 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	}
 }
 
-// compare returns the unsigned comparison that the constant selects: 1 for less, 5 for
-// not less.
+// compare compares a and b as unsigned numbers. The constant selects the comparison: 1
+// for less, 5 for not less.
 func compare(x *instr, a, b term.Term) term.Term {
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
 	switch x.Args[0].Imm {
@@ -224,8 +226,9 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert replaces one part of a vector, of n bytes or N if n is 0. The operands are the
-// constant, the part, the source and the destination.
+// insert returns the meaning of an instruction that replaces one part of a vector. A
+// part has n bytes, or N bytes if n is 0. The operands are the part's index, the part,
+// the source and the destination.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -238,8 +241,9 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract copies one part of a vector, of n bytes or N if n is 0. The operands are the
-// constant, the source and the destination.
+// extract returns the meaning of an instruction that copies one part of a vector. A
+// part has n bytes, or N bytes if n is 0. The operands are the part's index, the source
+// and the destination.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

@@ -61,8 +61,8 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above returns the condition that CF and ZF are both 0, after a comparison as a single
-// comparison, which is easier to decide.
+// above returns the condition that CF and ZF are both 0. After a comparison, it
+// expresses the condition as a single comparison, which is easier to decide.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -112,8 +112,8 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift shifts by a constant or by CL. A shift by 0 preserves the flags, and any other
-// defines only ZF.
+// shift returns the operation of a shift by a constant or by CL. A shift by 0 preserves
+// the flags. Any other shift defines only ZF.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -133,7 +133,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all bits of a but the low ones, whose number must be constant.
+// keepLow clears all but the lowest bits of a. How many bits it keeps must be constant.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

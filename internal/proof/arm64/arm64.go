@@ -34,9 +34,9 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture defines arm64. The assembler saves the link register directly below the
-// frame. End checks nothing, because no instruction may name the reserved registers or
-// change the stack pointer.
+// Architecture describes arm64. In the 8 bytes below the frame, the assembler saves the
+// link register. End has nothing to check, because no instruction may name the reserved
+// registers or change the stack pointer.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -72,9 +72,10 @@ func row(x *isa.Instr) isa.Row {
 // ofBytes lists the vector instructions whose lanes must be bytes.
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects lanes other than bytes for the instructions in ofBytes, and addresses
-// with two registers. An instruction that updates its base register must not also load
-// or store it, because its result would be undefined.
+// For the instructions in ofBytes, check rejects lanes other than bytes and constants
+// above 255. It also rejects addresses with two registers. An instruction that updates
+// its base register must not also load or store this register, because the result would
+// be undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")
@@ -113,7 +114,8 @@ func Sets(in *asm.Instr) (sets []string) {
 	return sets
 }
 
-// lanes maps arrangements to the bytes of the vector (0 for an element) and of a lane.
+// lanes maps arrangements to the sizes of the vector and of a lane in bytes. The first
+// size is 0 for an element.
 var lanes = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
 	"B": {0, 1}, "H": {0, 2}, "S": {0, 4}, "D": {0, 8},

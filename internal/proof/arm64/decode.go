@@ -33,7 +33,8 @@ func Decode(in *asm.Instr) *asm.Instr {
 		machine.Fail("WORD is not one constant")
 	}
 	v := uint32(in.Args[0].Imm)
-	// The narrow operand is half of a vector or, with the suffix 2, a whole one.
+	// The narrow operand is half a vector or, in an instruction with the suffix 2, a
+	// whole one.
 	two, narrow := "", "S2"
 	if v>>30&1 == 1 {
 		two, narrow = "2", "S4"

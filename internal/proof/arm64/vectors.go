@@ -51,8 +51,8 @@ var vectorRows = map[string]isa.Row{
 	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
-	// VEXT selects the second source's bytes from an offset on, then the first
-	// source's.
+	// VEXT selects bytes of the second source from an offset on, followed by bytes of
+	// the first source.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
@@ -95,8 +95,8 @@ func duplicate(x *isa.Instr) {
 }
 
 // structure returns the meaning of a load of one element for each of several
-// consecutive vectors, or of whole vectors. The base register may only be incremented
-// by the number of bytes loaded.
+// consecutive vectors or, if whole is set, of the whole vectors. Only afterwards may
+// the base register be incremented, by the number of bytes loaded.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -125,8 +125,9 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant shifts every lane by a constant, which must be below the lane's size in
-// bits to the left, and from 1 up to this size to the right.
+// byConstant returns the meaning of a shift of every lane by a constant. A shift to the
+// left must be by less than the lane's size in bits, and a shift to the right by 1 up
+// to this size.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -145,8 +146,9 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply computes 64-bit products of 32-bit words in the lower or upper halves of two
-// vectors, or in such a half and one element. VUMLAL adds them to the destination.
+// multiply computes 64-bit products of the 32-bit words in the lower or upper halves of
+// two vectors. Instead of one of these halves, an operand may be a single element.
+// VUMLAL adds the products to the destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -171,8 +173,8 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed stores the low half of each lane, first shifted right by the constant if
-// there is one.
+// narrowed stores the low half of each lane. If there is a constant, it first shifts
+// the lanes right by this number of bits.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package asm parses Go assembly, with the syntax of this module's .s files alone.
+// Package asm parses Go assembly. It accepts only the syntax that this module's .s
+// files use.
 package asm
 
 import (
@@ -73,7 +74,8 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns assembly text with numbers in one form and arguments by name alone.
+// String returns the operand's assembly text. Equal numbers are written in the same
+// way, and an argument is written as its name alone.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:
@@ -115,8 +117,8 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns a function's frame, instructions and data as text that does not
-// depend on comments, line breaks, and the names of labels and data.
+// Canonical returns a function's frame, instructions and data as text. The text does
+// not depend on comments, line breaks, or the names of labels and data.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
@@ -131,8 +133,8 @@ func (f *File) Canonical(fn *Func) string {
 	return text.String()
 }
 
-// meaning returns an operand's text with labels as positions and data symbols as
-// contents.
+// meaning returns an operand's text. It replaces a label with its position, and a data
+// symbol with its contents.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

@@ -53,8 +53,8 @@ type reader struct {
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 
-// form compiles a regular expression in which NAME, NUMBER, OFFSET and REGISTER stand
-// for any of these.
+// form compiles a regular expression in which the words NAME, NUMBER, OFFSET and
+// REGISTER match any name, number, offset or register.
 func form(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + strings.NewReplacer(
 		"NAME", `[a-zA-Z_]\w*`,
@@ -64,8 +64,8 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps the first word of a line to the form of the rest and to the function
-// that reads it.
+// directives maps a line's first word to the form of the rest of the line and to the
+// function that reads the line.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error

@@ -19,9 +19,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract contains the declarations of one variant of a statement. It compares the
-// arguments of a call with their terms, which gives inputs and addresses their values,
-// and then the contents of buffers.
+// A contract contains the declarations of one variant of a statement. First it compares
+// a call's arguments with their terms, which determines inputs and addresses. Then it
+// compares the contents of buffers.
 type contract struct {
 	*engine.Case
 	given   []bool // which lengths callers may pass
@@ -130,8 +130,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the memory of the arguments, and one more word because an empty list
-// has no address.
+// frame returns the arguments as they lie in memory. It adds one word so that an empty
+// list has an address, too.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -157,8 +157,8 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares all memory with a known address. A match may give more memory an
-// address, so what cannot be matched is tried again.
+// read compares all memory with a known address. A match may determine further inputs
+// and addresses, so read retries what it could not match before.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -207,8 +207,9 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares a piece of memory with its term. It assigns a value to the term's
-// input if only one is unknown. match reports whether it did either.
+// match compares a piece of memory with its term if the term's value is known. If only
+// one operand of the term is unknown and it is an input, match computes this input from
+// the memory. told reports whether it did either.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -244,7 +245,8 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns a value to an input and, for an object's base, an address to the object.
+// bind assigns a value to an input. If the input is an object's base, bind also assigns
+// an address to the object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
@@ -258,8 +260,9 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure sets the size of an area. It checks that the address is aligned, and that the
-// area ends below 2^63 and in one allocation. An empty area may be anywhere.
+// measure determines the size of an area. It checks that the area's address is aligned,
+// and that the area ends below 2^63 and lies within one allocation. An empty area need
+// not lie in any.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -278,13 +281,15 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the address of the allocation that contains p. Allocations are
-// rounded up to size classes, so a range that is a few bytes too long may go unnoticed.
+// checkptrBase returns the address of the allocation that contains p. Because
+// allocations are rounded up to size classes, a range that is a few bytes too long may
+// go unnoticed.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart rejects overlaps of memory that is stored to, unless the statement allows them.
+// apart rejects overlaps with memory that is stored to, unless the statement allows
+// them.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa contains what the meanings of both architectures' instructions share:
+// Package isa contains what the instruction meanings of both architectures share:
 // operands, operand forms, and operations on words, lanes and bytes.
 package isa
 
@@ -92,8 +92,8 @@ type Instr struct {
 // Modifiers are what suffixes, masks and addresses say beyond the operands.
 type Modifiers struct {
 	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
-	// the others to 0. Broadcast repeats one element of memory, Legacy preserves the
-	// bytes above the first 16, and Align is what an address must be a multiple of.
+	// the others to 0. Broadcast repeats one element of memory. Legacy preserves the
+	// destination's bytes above the first 16. Addresses must be multiples of Align.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

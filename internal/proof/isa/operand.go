@@ -137,8 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i: in memory, or in the low part of a register, whose rest
-// becomes 0 unless the architecture preserves it.
+// Put stores b in operand i: in memory, or in the low part of a register. The rest of
+// the register becomes 0 unless the architecture preserves it.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

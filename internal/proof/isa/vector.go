@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A VectorOp computes dst from the sources in the assembler's order. A source never
-// overlaps dst.
+// A VectorOp computes dst from src, the sources in the assembler's order. A source
+// never overlaps dst.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
 // Vector returns the meaning of an operation on vectors of one size. A constant operand
@@ -48,13 +48,14 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo contains the operands and the result of an instruction in an iteration of the
-// previous run. Runs at other lengths mostly repeat its computations.
+// A memo contains an instruction's operands and result in one iteration of the previous
+// run. It saves work because runs for other lengths mostly repeat the computations.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
 
-// Lanes returns the meaning of an instruction that applies f to each N-byte lane.
+// Lanes returns the meaning of an instruction that applies f to the sources' lanes,
+// which have N bytes.
 func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		v := make([]term.Term, len(src))
@@ -67,8 +68,9 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs applies f to the lanes of two sources. The second source is f's first argument,
-// because the assembler puts a subtrahend first.
+// Pairs returns the meaning of an instruction that applies f to the lanes of two
+// sources. The second source is f's first argument, because the assembler puts a
+// subtrahend first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
@@ -90,13 +92,14 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the source and the element from which a shuffle takes element i. A
-// negative source selects zero. The function number returns an element of a source,
-// which must be constant, as a number.
+// A Source returns the source, and the element there, from which a shuffle takes
+// element i. A negative source selects zero. The function number returns an element of
+// a source as a number. This element must be constant.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick shuffles n-byte elements, or N-byte elements if n is 0, within each group of
-// bytes, or within the whole vector if group is 0.
+// Pick returns the meaning of a shuffle that moves n-byte elements within each group of
+// bytes. If n is 0, elements have N bytes. If group is 0, the whole vector is one
+// group.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -129,8 +132,9 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills each vector after the first operand with copies of one element of n
-// bytes, or of N bytes if n is 0.
+// Repeat returns the meaning of an instruction whose first operand contains one element
+// for each vector after it. The instruction fills each of these vectors with copies of
+// its element. An element has n bytes, or N bytes if n is 0.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The flags are carry, zero and signed less, which processors derive from the sign and
-// overflow flags.
+// The flags are carry, zero and signed less. Processors derive signed less from the
+// sign and overflow flags.
 const (
 	CF = iota
 	ZF
@@ -126,7 +126,8 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the constant number of bits by which to shift or to mask.
+// Amount returns the number of bits by which to shift, or which to keep. It must be
+// known.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {

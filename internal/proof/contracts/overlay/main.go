@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs tests in a build in which each function of the assembly has a wrapper that
-// checks the call against what the function's proof takes for granted: see package
-// contracts. No file of the repository changes: it is go test's flag -overlay.
+// Overlay runs tests in a build in which each assembly function has a wrapper. The
+// wrapper checks that a call satisfies the assumptions of the function's proof: see
+// package contracts. The build uses go test's flag -overlay, so no file of the
+// repository changes.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
-// Under other processors' emulation it is run as
+// For another processor, an emulator runs the tests:
 //
 //	go run ./internal/proof/contracts/overlay -arch arm64 -exec qemu-aarch64 -short ./umac
 package main
@@ -29,9 +30,11 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped are tests that cannot pass: one gives kernels powers of no r, to reach the bounds of
-// their limbs; the others find what a check leaves on the stack. Of the RFC's messages the one of 32 MiB
-// calls kernels 30,000 times in the same way, which takes a minute under an emulator.
+// skipped matches tests that cannot pass. TestVectorBounds calls kernels with numbers
+// that are not powers of any r, so that limbs reach their bounds. The Wiped tests find
+// what a check leaves on the stack. The RFC's message of 32 MiB is skipped because it
+// only calls kernels 30,000 times in the same way, which takes a minute under an
+// emulator.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {
@@ -46,7 +49,7 @@ func main() {
 	}
 }
 
-// run makes the overlay in a folder of its own and runs the tests.
+// run writes the overlay to a temporary directory and runs the tests.
 func run(args []string) error {
 	dir, err := os.MkdirTemp("", "unimac-contracts-")
 	if err != nil {
@@ -133,10 +136,12 @@ var (
 	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// assembly is what the names of the functions in assembly end with, next to their wrappers.
+// assembly is appended to the name of each assembly function, because its wrapper takes
+// the original name.
 const assembly = "Assembly"
 
-// wrap gives each function in a package's assembly a wrapper of the same name, which checks the arguments.
+// wrap adds a wrapper for each assembly function of a package. The wrapper takes the
+// function's name and checks the arguments.
 func (o *overlay) wrap(p *folder) error {
 	files := map[string]string{} // by functions
 	for _, name := range p.SFiles {

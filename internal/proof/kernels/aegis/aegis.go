@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels contains the statements of package aegis's kernels: one per family,
-// instruction set and number of lanes processed at once, and one kernel for pairs of
+// Kernels contains the statements of package aegis's kernels. There is one for each
+// AEGIS family, instruction set and number of parallel lanes, and one for pairs of
 // messages.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return slices.Concat(
@@ -44,7 +44,7 @@ const (
 	messageSize = 120
 )
 
-// These bits select what a kernel does. A kernel that neither encrypts nor decrypts
+// These bits select what a kernel does. If neither seal nor open is set, the kernel
 // absorbs the message.
 const (
 	begin = 1 << iota
@@ -126,7 +126,7 @@ func (m *message) rate() int64 { return block * m.words() * m.lanes }
 const variant = "%d lanes from %d on, %d"
 
 // variants returns the variant names of a kernel or, if ending is set, of the segment
-// after the message. That segment does not depend on the message's number of lanes.
+// after the message. This segment is proven once for messages with any number of lanes.
 func (m *message) variants(ending bool) (names []string) {
 	lanes := m.width
 	if ending {
@@ -220,8 +220,8 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 	return has
 }
 
-// enter returns the assertion at the start of the segment after the message. The state
-// is arbitrary.
+// enter returns the assertion at the start of the segment after the message. There, the
+// AEGIS state is arbitrary.
 func (m *message) enter(c *engine.Case) *engine.Assertion {
 	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
@@ -235,8 +235,8 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass returns the kernel's assertion at the end of the message, where the kernel
-// enters the segment after the message.
+// pass returns the assertion that the kernel must satisfy at the end of the message,
+// where it enters the segment after the message.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
@@ -258,15 +258,15 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// invariant returns the assertion that the vector registers contain the state. At
-// first, this is the state before the whole pieces. After each turn, the state has
-// absorbed one more piece.
+// invariant returns the assertion that the vector registers contain the AEGIS state. On
+// entry to the loop, this is the state before the first piece. Each turn absorbs a
+// piece of rate bytes.
 func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands returns the assertion that the vector registers contain the unknown lanes, and
-// that these lanes represent the state after n bytes. For a pair, the lanes represent
+// stands returns the assertion that the vector registers contain lanes that are
+// unknowns, and that these lanes equal the state after n bytes. For a pair, they equal
 // the states of both messages.
 func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
@@ -301,8 +301,8 @@ func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	return blocks
 }
 
-// start returns the state, before the whole pieces, of the lane whose blocks start at
-// the given offset in each word.
+// start returns a lane's state before the first piece. at is the offset of the lane's
+// block in a State's word, which contains one block per lane.
 func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	if m.mode&begin == 0 {
 		return load(m.from, at, word, m.blocks)
@@ -315,15 +315,15 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	return s
 }
 
-// An outcome contains the lanes after some bytes of the message. If the kernel encrypts
-// or decrypts, it also contains the bytes of dst.
+// An outcome contains the lanes after some bytes of the message, and dst's bytes if the
+// kernel encrypts or decrypts.
 type outcome struct {
 	lanes []spec.Lane
 	dst   []term.Byte
 }
 
-// take processes the piece of the message that starts at src[from] and updates the
-// outcome. The message consists of src[:end], and zeros fill its last piece.
+// take updates the outcome with the piece of the message that starts at src[from]. The
+// message ends at src[end]. If its last piece is incomplete, zeros fill it.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
@@ -347,8 +347,8 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	}
 }
 
-// after returns the outcome after n bytes. On a path that starts at the loop head, the
-// initial lanes are the unknowns of the invariant, and n is counted from the loop head.
+// after returns the outcome after n bytes. On a path that starts at the loop head, n is
+// counted from the loop head, and the initial lanes are the invariant's unknowns.
 func (m *message) after(c *engine.Case, n int64) *outcome {
 	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
 		after := &outcome{}
@@ -436,8 +436,8 @@ func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	}
 }
 
-// absorbed returns lane 0 after it has absorbed the tags of the other lanes (section
-// 8). If a piece consists of two tags, it absorbs its own tag as well.
+// absorbed returns lane 0 after it has absorbed the other lanes' tags (section 8). If
+// two tags fill one piece, lane 0 also absorbs its own tag.
 func (m *message) absorbed(c *engine.Case) spec.Lane {
 	var input []spec.Block
 	for lane, s := range m.head {

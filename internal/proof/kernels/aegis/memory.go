@@ -53,7 +53,8 @@ func (m *message) input(c *engine.Case) {
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
 }
 
-// output declares the memory that is stored to after the message. A tag has size bytes.
+// output declares the memory that the kernel stores to after the message. If the kernel
+// stores a tag, the tag has size bytes.
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to = buffer(c, "to", m.mode&store != 0, word*m.blocks)
 	if m.mode&store != 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A pair contains the facts shared by two messages that a kernel processes together,
-// each in half of the kernel's lanes.
+// A pair contains what two messages have in common. A kernel processes both at once,
+// each in half of its lanes.
 type pair struct{ message }
 
 // pairs returns the statement of the kernel that processes two messages.

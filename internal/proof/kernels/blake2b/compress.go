@@ -56,8 +56,8 @@ func (m *message) expect(c *engine.Case, n int64) {
 	}
 }
 
-// advance replaces the inputs with those for the rest of the work, which begins n bytes
-// later.
+// advance sets the inputs to their values after n bytes, from which the rest of the
+// message is processed.
 func (m *message) advance(c *engine.Case, n int64) {
 	after := m.after(c, n)
 	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {
@@ -104,8 +104,8 @@ func one(name string) engine.Kernel {
 
 // lanes returns the statement of a kernel that compresses n bytes of each of count
 // messages. The kernel's struct contains the chain values in 8 rows of 8 words, one
-// column per message. The rows are followed by 8 counts of previously compressed bytes
-// and 8 pointers to blocks.
+// column per message. Two more rows contain the number of bytes that each message has
+// compressed before, and a pointer to its blocks.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

@@ -32,9 +32,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// ofKey returns the kernel that computes a block (RFC 8439, section 2.3) whose counter
-// and nonce are replaced by 16 input bytes. If h is set, it returns the kernel that
-// computes HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
+// ofKey returns the statement of a kernel that computes a ChaCha20 block from a key and
+// 16 bytes, which take the place of the counter and the nonce (RFC 8439, section 2.3).
+// If h is set, the kernel computes HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func ofKey(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {
@@ -107,8 +107,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 is the Block of ChaCha20. In RFC 8439, the lower half of the 64-bit block
-// number is the counter, and the upper half is part of the nonce.
+// ChaCha20 returns a keystream block of ChaCha20. The lower half of number is RFC
+// 8439's counter, and the upper half is the first word of its nonce.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -166,16 +166,16 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	}
 }
 
-// A text identifies the result of encrypting up to one block, so that statements for
-// different lengths can share the result.
+// A text identifies up to one block of encrypted text, so that statements for different
+// lengths can share the block.
 type text struct {
 	src      *machine.Object
 	at, size int64
 	number   term.Term
 }
 
-// Advance replaces the counter with that for the rest of the work, which begins n bytes
-// later.
+// Advance sets the counter to its value after n bytes, from which the rest of the text
+// is encrypted.
 func (x *Cipher) Advance(c *engine.Case, n int64) {
 	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Byte offsets of the fields in the Go code's struct onePass: those of the embedded
-// message, and the architecture's own field after it.
+// Byte offsets in the Go code's struct onePass: first the fields of the embedded
+// message, then the field that depends on the architecture.
 const (
 	atKey     = 16
 	atCounter = 48
@@ -32,8 +32,8 @@ const (
 	maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 )
 
-// A sealing describes RFC 8439, section 2.8: an encrypted text, and the tag of the
-// additional data and the ciphertext.
+// A sealing describes the AEAD of RFC 8439, section 2.8: an encrypted text, and the tag
+// of the additional data and the ciphertext.
 type sealing struct {
 	poly1305.Chain
 	x       chacha20.Cipher
@@ -58,9 +58,10 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s, which are taken from the keystream block before the text. If the
-// text starts at block x.Counter, the block of the key has the same number with zeros
-// in the lower half, because the lower half is the text's counter.
+// key returns r and s, which come from a keystream block. If the text starts after
+// block x.Counter, they come from this block. If the text itself starts at block
+// x.Counter, the number of their block has zeros in the lower half, which is RFC 8439's
+// counter.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
 	if p.x.After == 0 {
@@ -69,8 +70,8 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged checks that memory contains the tag of the input that Poly1305 has read. This
-// input must consist of parts, each padded with zeros to whole blocks, followed by
+// tagged checks that Poly1305 has read its input and that memory contains the input's
+// tag. The input consists of parts, each padded with zeros to whole blocks, followed by
 // lengths.
 func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
@@ -88,8 +89,8 @@ func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, pa
 	return p.HasTag(c, s, p.tag, p.tagAt)
 }
 
-// An aead describes a sealing in one or several calls. The message keeps h, r and s
-// between calls.
+// An aead describes a sealing that takes one or several calls. Between calls, the Go
+// code's message keeps h, r and s.
 type aead struct {
 	sealing
 	file       string
@@ -108,9 +109,9 @@ type aead struct {
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
 
-	// Each of sites contains the labels where hashing of the additional data starts and
-	// ends. keyAt returns the locations of r and 5·r1/4 at the start. leaves returns
-	// further facts that are known at the end.
+	// sites lists the labels between which code hashes the additional data. keyAt
+	// returns the locations of r and 5·r1/4 at the first label. leaves returns further
+	// facts at the second.
 	sites  [][2]string // labels
 	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves func(c *engine.Case, p *aead) []engine.Has
@@ -178,14 +179,14 @@ func (p *aead) declare(c *engine.Case) {
 		o.Set(p.of(atH), p.begun[:]...)
 		o.Set(p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
-	// Block numbers must fit in the lower half of a word, which is RFC 8439's counter,
-	// because here a carry out of the lower half would change the nonce.
+	// Block numbers must fit in the lower half of a word, which is RFC 8439's counter.
+	// A carry out of the lower half would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
 	blocks := c.Shr(c.AddConst(c.N, 63), 6)
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
 }
 
-// spec states the contents of memory, except for parts that depend on the architecture.
+// spec states the contents of memory that do not depend on the architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {
@@ -202,8 +203,8 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 }
 
 // keyed returns the assertion that r, s and h have their specified values before a
-// segment reads the additional data. In a first call, r and s then become the unknowns
-// with which other calls start.
+// segment reads the additional data. In the first call, the unknowns with which later
+// calls start then replace r and s.
 func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")

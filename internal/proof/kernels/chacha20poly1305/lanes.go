@@ -19,7 +19,8 @@ import (
 )
 
 // The registers at the heads of the two loops over packets in xorLanesAVX512IFMA.
-// number is the index of the current block, and offset is its position in the texts.
+// inNumber contains the number of the first loop's block. The second loop's block is
+// the next one. inOffset contains the position of the loop's block in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // xorLanesKernel returns the statement of a kernel that encrypts texts of unequal
@@ -106,8 +107,8 @@ func xorLanesKernel(name string) engine.Kernel {
 	}
 }
 
-// turnCases returns the cases of a turn, which differ in the remaining length of the
-// text and in whether the turn opens or seals.
+// turnCases returns the cases of a turn. They differ in how much of the text remains
+// and in whether the turn opens or seals.
 func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
 	for i, what := range []string{"seal", "open"} {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
@@ -141,9 +142,9 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 	return list
 }
 
-// The possible remainders of a text: at least one block, less than one block, or
-// nothing if the text ended earlier. Lengths are used only for remainders of less than
-// one block.
+// These are the possible remainders of a text: at least one block, less than one block,
+// or nothing because the text ended earlier. Only remainders of less than one block are
+// proven for several lengths.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
 // xorTurn returns the statement of one loop iteration at an arbitrary offset. The
@@ -231,10 +232,10 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags computes the tags of 16 packets, each with its own key, in two sets of
-// eight lanes. Each step hashes one block of each packet. The bit above the block is
-// set from the packet's first step on. Before that step, callers fill the packet's row
-// with zeros, so h stays 0.
+// packetTags describes the tags of 16 packets, each with its own key, in two sets of
+// eight lanes. Each step hashes one block of each packet. From a packet's first step
+// on, the bit above the block is set. Until then, callers fill the packet's row with
+// zeros, so h stays 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
@@ -323,8 +324,8 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.end = p.final.Unknown(c)
 }
 
-// invariant returns the assertion that h and the table consist of unknowns that
-// represent the required numbers.
+// invariant returns the loop invariant: h and the table consist of unknowns, which
+// represent in each lane the numbers of the lane's packet.
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
 	a := &engine.Assertion{Bounds: t.g.Algebra}
@@ -368,8 +369,8 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns a packet's h after one more step, h·r + block. The bit above the block
-// is set in the packet's first step and in all later steps.
+// hash returns a packet's h after another step, h·r + block. The bit above the block is
+// set in the packet's first step and in all later steps.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
@@ -378,8 +379,8 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// ended returns the assertion before 5 is added to the h of a set. The assertion checks
-// h. From there on, only the bounds of h's limbs are known.
+// ended returns the assertion about a set before 5 is added to its h. It checks h. From
+// there on, only the bounds of h's limbs are known.
 func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
 		a := &engine.Assertion{Bounds: t.g.Algebra}

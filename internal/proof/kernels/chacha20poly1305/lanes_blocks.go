@@ -60,8 +60,8 @@ func block(c *engine.Case, lanes *machine.Object, packet int) {
 	}
 }
 
-// subkey states that HChaCha20 of a packet, which is words 0 to 3 and 12 to 15 after
-// the rounds, must replace the packet's key.
+// subkey states that a packet's HChaCha20 value must replace the packet's key. This
+// value is words 0 to 3 and 12 to 15 of the state after the rounds.
 func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
 	for i, word := range append(x[:4:4], x[12:]...) {

@@ -14,13 +14,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// of converts an offset in the message to an offset in the part of the message that the
+// of converts an offset in the Go code's message to an offset in the part that the
 // kernel accesses.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
 // hashes returns the statement of a segment that hashes the additional data, padded
-// with zeros to whole blocks. The segment has a variant for each number of bytes in the
-// last block. Its lengths count the other blocks.
+// with zeros to whole blocks. The segment has a variant for each number of bytes that
+// follow the whole blocks. Its lengths count the whole blocks.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
@@ -136,8 +136,7 @@ func crypt(name string, p aead) engine.Kernel {
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
 		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
-		// The text length to be hashed is that of the whole message, which only the
-		// last call knows.
+		// The tag covers the length of the whole text, which only the last call knows.
 		length := c.N
 		if !p.last {
 			length = c.Input("lengths1", true)

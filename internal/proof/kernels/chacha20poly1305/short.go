@@ -24,8 +24,9 @@ type shortProof struct {
 	count int64 // bytes of additional data
 }
 
-// shortKernel returns the statement of RFC 8439, section 2.8, for short messages. It
-// has variants for sealing and opening with each number of bytes of additional data.
+// shortKernel returns the statement of a kernel that seals and opens short messages
+// (RFC 8439, section 2.8). The statement has variants for sealing and for opening with
+// each number of bytes of additional data.
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
 	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
@@ -74,8 +75,8 @@ func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// standIn records the first block, whose words and marker bit are the initial h, before
-// it calls StandIn of the chain.
+// standIn calls the chain's StandIn. Before the first block is added, it records that
+// the initial h consists of this block's words and marker bit.
 func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	if s.Note == nil && p.Adds(c, s) {
 		h := p.Get(c, s)

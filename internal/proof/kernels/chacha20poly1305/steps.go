@@ -21,8 +21,9 @@ const (
 )
 
 // A Schedule describes how a step divides the work of Poly1305. Each step consists of
-// several parts. In each part, a chain in general registers processes the first blocks,
-// if the schedule has chains, and the lanes process the remaining blocks as a group.
+// several parts. If the schedule has chains, one of them processes the first blocks of
+// a part in general purpose registers. The lanes process the other blocks of the part
+// as a group.
 type Schedule struct {
 	Group  int64 // blocks
 	Behind int64 // by how many bytes text may lie before dst in its buffer, or by more
@@ -47,8 +48,9 @@ var (
 	}
 )
 
-// Eight lanes of Poly1305. Between steps, the lanes are in the frame. After a group of
-// blocks has been added, they are in registers.
+// These are the eight lanes of Poly1305: stepLanes between steps, when they are in the
+// frame, stepRegisters after a group of blocks has been added, and stepSum after the
+// lanes have been multiplied by their powers of r.
 var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
 	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
@@ -65,7 +67,8 @@ func chainAt(most uint64, rows ...string) *poly1305.Lanes {
 	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Most: []uint64{1<<64 - 1, 1<<64 - 1, most}, Rows: rows}
 }
 
-// A cryptProof describes one case in the proof of a kernel that encrypts steps.
+// A cryptProof describes one case in the proof of a kernel that processes texts in
+// steps.
 type cryptProof struct {
 	*Schedule
 	x           chacha20.Cipher
@@ -74,8 +77,8 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records the value of h after the blocks processed since the loop head.
-// This value is the sum of the lanes and of the chain of the next part.
+// A stepNote records h after the blocks processed since the loop head. h is the sum of
+// the lanes and of the next part's chain.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly
@@ -152,8 +155,8 @@ func (p *cryptProof) setup(c *engine.Case) {
 	}
 }
 
-// invariant returns the assertion that the lanes and the number to be added to the next
-// block consist of unknowns, and that their sum equals h.
+// invariant returns the loop invariant: the lanes and the number to be added to the
+// next block consist of unknowns, and their sum equals h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
 	value := func(lanes, first []term.Term) algebra.Poly {
@@ -179,7 +182,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 }
 
 // chained returns the assertion after each block of a chain. It checks the chain's
-// number and replaces it by new unknowns.
+// number and replaces it with new unknowns.
 func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -191,8 +194,8 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
-// added returns the assertion after each group of blocks. It checks that the lanes
-// represent the specified number, which includes the result of the part's chain.
+// added returns the assertion after each group of blocks. It checks the number that the
+// lanes represent, which includes the result of the part's chain.
 func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -228,8 +231,9 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are returns the assertion that the lanes represent the number want. The lanes then
-// become new unknowns, and number, a field of note, is set to their value.
+// are returns the assertion that the lanes represent want. It replaces the lanes with
+// new unknowns and sets number, which must be a field of note, to the number that the
+// unknowns represent.
 func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}

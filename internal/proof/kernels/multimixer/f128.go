@@ -24,17 +24,17 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// A register contains parts of one sum in its even lanes, and parts of another sum in
-// its odd lanes.
+// A register accumulates parts of one sum in its even lanes, and parts of another sum
+// in its odd lanes.
 type register struct {
 	name      string
 	even, odd int // the sums
 }
 
 // sum returns the statement of a kernel that stores the eight sums. The kernel's loop
-// adds products to the lanes of registers. Before each turn, the lanes contain
-// arbitrary values. After the turn, the total of the lanes that belong to a sum must
-// have grown by that sum's products for the bytes processed in the turn.
+// adds products to the lanes of registers. Before a turn, the lanes are arbitrary.
+// After it, the total of each sum's lanes must have grown by the sum's products for the
+// bytes of this turn.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head

@@ -37,8 +37,8 @@ type Lanes struct {
 	Powers []int           // by lane
 }
 
-// The lanes of the kernels. In kernels with 26-bit limbs, h may have been added to the
-// first lane without carrying, which determines the bounds.
+// The lanes of the kernels. The bounds of 26-bit limbs allow for h, which a kernel may
+// add to the first lane without carrying.
 var (
 	// One: h, to which the next block has been added.
 	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
@@ -54,8 +54,8 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// Eight lanes of three limbs. Bits of the lower two limbs beyond the lowest 52 have
-	// already been added to the next limb, and multiplications ignore them.
+	// Eight lanes of three limbs. In the lower two limbs, the bits above the lowest 52
+	// have already been added to the next limb, and multiplications ignore them.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
@@ -63,7 +63,8 @@ var (
 	}
 )
 
-// places returns the location of each lane of each limb, in the order of Unknown.
+// places returns the location of each lane of each limb, in the order in which Unknown
+// returns them.
 func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	for _, row := range l.Rows {
 		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
@@ -97,7 +98,7 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 }
 
 // Value returns the sum of the lanes' numbers, each multiplied by its power of r. The
-// limbs must be in bounds, which the assertion of Claim shows.
+// limbs must be within bounds, as Claim's assertion ensures.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
@@ -120,7 +121,7 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 }
 
 // A vector describes a kernel that hashes n blocks. Its arguments are state, table, msg
-// and n, or state, msg and n if it needs no table.
+// and n. If it needs no table, they are state, msg and n.
 type vector struct {
 	unit, step int64 // blocks: lengths are multiples of unit, a turn takes step
 	lanes      *Lanes
@@ -170,8 +171,8 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns the value of h after the given number of turns. The computation starts
-// at the loop head if c.Looped is set, and at the start of the function otherwise.
+// hash returns h after the given number of turns. If c.Looped is set, the computation
+// starts at the loop head, and otherwise at the start of the function.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

@@ -45,9 +45,9 @@ func (p *Chain) Begin(c *engine.Case) {
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
-// learn locates the blocks and products in the code. A block is added by four
-// additions: the last adds the bit above the block, and two of the others add its
-// words. A product ends with two additions with carry.
+// learn finds the instructions that add blocks and those that end products. A block is
+// added by four additions: the last adds the bit above the block, and two of the others
+// add its words. A product ends with two additions with carry.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
@@ -78,8 +78,8 @@ func (p *Chain) learn(fn *asm.Func) {
 }
 
 // Keyed returns the assertion that r equals want. From there on, r and s are unknowns
-// that represent want and add. Each of places contains both words of r, and the upper
-// word is read from the first of them. Each of fives contains 5/4 of the upper word.
+// that represent want and add. Each of places locates both words of r. Keyed reads the
+// upper word at the first of them. Each of fives locates 5/4 of the upper word.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -131,9 +131,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a word of a block by an unknown while an addition of the word
-// executes. The unknown depends only on the block's number on the path. Therefore a
-// fact shown about h for one block holds for all blocks with that number.
+// While an instruction adds a word of a block, StandIn replaces the word with an
+// unknown. The unknown depends only on the block's number on the path. Therefore a fact
+// shown about h for one block holds for all blocks with that number.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -174,9 +174,8 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut returns the assertion after each product. A product must include a block. The
-// only exception is the last product if h is still to be multiplied by r between
-// blocks.
+// Cut returns the assertion after each product. Every product must include a block,
+// except the last one if Times is set.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -224,8 +223,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is checks that h equals the value at the last assertion and is in the form required
-// between blocks.
+// Is checks that h equals its value at the last assertion and has the form that is
+// required between blocks.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -239,8 +238,8 @@ func (p *Chain) Is(s engine.View, h Number) error {
 	return s.AtMost(p.Algebra, h[2], p.Most)
 }
 
-// Invariant returns a loop invariant. On the path to the loop head, Poly1305 must have
-// read text.
+// Invariant returns a loop invariant. On each path to the loop head, Poly1305 must have
+// read exactly text.
 func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
 	head := NewNumber(c, "g", p.Most)
 	a := p.At(c, head)

@@ -101,8 +101,8 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 // A Number consists of the three words of h.
 type Number [3]term.Term
 
-// NewNumber returns three words that are new unknowns. Only the bound of the upper word
-// is known.
+// NewNumber returns three words that are new unknowns. The upper word is bounded by
+// most. Nothing is known about the others.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})

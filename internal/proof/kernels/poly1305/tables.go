@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Table describes powers of r in memory, in limbs of radix bits. Each limb is stored
-// in a word of several bytes.
+// A Table describes powers of r in memory. A power consists of limbs of radix bits,
+// each stored in a word of the given number of bytes.
 type Table struct {
 	name                string
 	radix, bytes, words int
@@ -22,14 +22,14 @@ type Table struct {
 }
 
 // A Row describes the limbs of r^Power·2^shift. Limb i is word first + stride·i of the
-// table. If limbs have 26 bits, they are followed by five times limbs 1 to 4.
+// table. After 26-bit limbs, the same stride leads to five times limbs 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // that limbs may be
 }
 
-// The tables. The AVX-512 table contains three numbers for each power: the power times
-// 1, 2^52 and 2^104. Therefore limb i of a factor is multiplied by number i.
+// The tables. An AVX-512 table contains three numbers for each power: the power times
+// 1, 2^52 and 2^104, so that limb i of a factor can be multiplied by number i.
 var (
 	ShortList = &Table{"list", 64, 8, 27, beside(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
 	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
@@ -61,8 +61,8 @@ func ifma(first int, powers ...int) (rows []Row) {
 	return rows
 }
 
-// Bounds of limbs. All numbers are below 5·2^128. IfmaMost contains the bounds of the
-// three numbers with 52-bit limbs.
+// Bounds of limbs, which keep all numbers below 5·2^128. IfmaMost contains the bounds
+// for a power times 1, 2^52 and 2^104.
 var (
 	Most64   = []uint64{^uint64(0), ^uint64(0), 4}
 	Most26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -95,8 +95,8 @@ func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	return t.declare(c, g, t.Rows, g.power)
 }
 
-// declare declares memory for the table and fills the given rows with the numbers that
-// number returns.
+// declare declares memory for the table and fills each of the given rows with the
+// result of the function number.
 func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
 	o := c.Buffer(t.name, int64(t.bytes*t.words))
 	for _, r := range rows {
@@ -126,21 +126,23 @@ func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number alge
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
-// power returns the value that a row of a table of powers contains: a power of r.
+// power returns the power of r that a row represents before its shift.
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// entry returns the number of a row that is computed from a list of arbitrary numbers.
+// entry returns an unknown in place of a row's power of r, because the numbers in the
+// list are arbitrary.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made returns the statement of a function that stores t.Rows[from:]. The function
-// computes these rows from list if list is not nil. Otherwise, it computes them from
+// made returns the statement of a function that stores t.Rows[from:]. If list is not
+// nil, the function computes these rows from list. Otherwise, it computes them from
 // t.Rows[:from] or, if that is empty, from r.
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	return made(name, claim, from, list, t)
 }
 
-// made returns a statement like Table.made for several tables. With more than one
-// table, the function's last argument selects the variant, counted from 1.
+// made returns a statement like Table.made for several tables. If there is more than
+// one, the function's last argument selects the table, counted from 1, and each table
+// has a variant.
 func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
@@ -196,9 +198,9 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 	return k
 }
 
-// shown returns the assertion about a row that has just been stored. Because later rows
-// are computed from earlier ones, each row is first checked to represent its power of r
-// and then replaced by unknowns about which only this fact and the bounds are known.
+// shown returns the assertion about a row that has just been stored: it represents its
+// power of r. Because later rows are computed from this row, unknowns then replace its
+// limbs. Only the power that they represent and their bounds are known.
 func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)

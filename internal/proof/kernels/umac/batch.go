@@ -64,15 +64,14 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
 }
 
-// anyLength returns an input for a message length, which may be any length up to one
-// chunk.
+// anyLength returns an input for the length of a message of at most one chunk.
 func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
 // before returns the cut before the given message, or the cut after the last message.
-// At the cut, the frame contains the pads and the values of the earlier messages. If a
-// message follows, its length is the length for which the segment is proven.
+// At the cut, the frame contains the pads and the values of the earlier messages. The
+// segment that begins before a message is proven for each length of the message.
 func (f *umacFour) before(message int) engine.Cut {
 	cut := engine.Cut{
 		At: func(*engine.Case) string {
@@ -130,8 +129,9 @@ func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	}
 }
 
-// stand returns the values of the unknowns that a cut introduces: the pads at the first
-// cut, and the previous message's values at later cuts.
+// stand returns the values of the unknowns that a cut introduces. At the first cut,
+// these are the pads. At a later cut, they are the values of the message before the
+// cut.
 func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	if message == 0 {

@@ -18,8 +18,8 @@ import (
 
 // This file specifies L3-HASH and POLY-64, whose numbers are compared modulo primes.
 
-// once returns the result of check. It runs check only once per key, so that a check of
-// the same numbers is not repeated.
+// once returns the result of check. It runs check only once per key, so that the same
+// numbers are not checked again.
 func once(c *engine.Case, key any, check func() error) error {
 	type result struct{ error }
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
@@ -33,9 +33,9 @@ type l3 struct {
 	value term.Term // any value
 }
 
-// l3Key declares the key of one stream. o[at:] contains the key's last four factors,
-// reduced modulo the prime, and its mask. o[lanes:] contains the same factors and mask
-// next to those of the other streams. There, the mask is a big-endian word.
+// l3Key declares one stream's key at o[at:]. The key ends with its last four factors,
+// reduced modulo the prime, and its mask. o[lanes:] contains copies of them next to
+// those of the other streams. There, the mask is a big-endian word.
 func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
@@ -75,10 +75,10 @@ func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	})
 }
 
-// A poly64 describes POLY-64 for several streams: their keys and the state in memory.
-// The state contains y for each of four streams, followed by each stream's last value,
-// which has not been added to y yet. At the head of a loop over chunks, both y and the
-// last values are arbitrary numbers.
+// A poly64 describes POLY-64 for several streams: their keys and their state in memory.
+// The state contains y for up to four streams, followed by the last value of each
+// stream, which has not been added to y yet. At the head of a loop over chunks, both y
+// and the last values are arbitrary numbers.
 type poly64 struct {
 	k, square []term.Term
 	in        func() *machine.Object // what begins with the state
@@ -118,8 +118,7 @@ func (p *poly64) begin(c *engine.Case) {
 }
 
 // invariant returns the loop invariant: the state consists of arbitrary numbers. On
-// entry to the loop, the state must equal begun. After each turn, the state must
-// satisfy turned.
+// entry to the loop, the state must equal begun. After each turn, turned checks it.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {
@@ -139,8 +138,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks that each stream's last value was added to y, and that the next value
-// is stored in its place.
+// turned checks that y of each stream has absorbed the previous chunk's value, and that
+// the value of the chunk just processed has replaced this value.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {

@@ -15,9 +15,9 @@ import (
 )
 
 // Kernels lists the kernels of package umac: those that hash one chunk, several whole
-// chunks or a complete message, and those that expand key schedules and derive keys. At
-// the cut after the encryption of a block, their assertions state the contents of the
-// registers.
+// chunks or a complete message, and those that expand key schedules and derive keys.
+// Kernels of complete messages have a cut after the encryption of a block, where
+// umacNEON, umacVEX and umacSSE41 state the contents of registers.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return append([]engine.Kernel{
 		hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
@@ -33,7 +33,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// Offsets of the fields of the struct keys in package umac, whose layout test checks
+// Offsets of the fields of package umac's struct keys. The package's layout test checks
 // them.
 const (
 	umacStreams = spec.NHKeySize

@@ -23,8 +23,8 @@ var (
 // offset in the encrypted block.
 const umacVariant = "%d streams, pad at %d"
 
-// umacVariants returns all variants. With 4-byte and 8-byte tags, the nonce selects a
-// part of the encrypted block, and each part is a variant.
+// umacVariants returns the names of all variants. For 4-byte and 8-byte tags, the nonce
+// selects a part of the encrypted block, and each part is a variant.
 func umacVariants() (names []string) {
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
@@ -146,8 +146,8 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
 }
 
-// hashed checks the tag. Each stream's part must be L3-HASH of the stream's value, as a
-// big-endian word masked with the key and the pad.
+// hashed checks the tag. Each stream's part of the tag, as a big-endian word, must be
+// L3-HASH of the stream's value, masked with the key and the pad.
 func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
@@ -221,7 +221,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 }
 
 // stepped returns the assertion before the last of several chunks. There, y includes
-// all values except the last chunk's, and becomes an arbitrary number.
+// the values of all earlier chunks. From there on, y is an arbitrary number.
 func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
@@ -233,8 +233,8 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// valued returns the assertion that the last chunk's values are represented by unknowns
-// from here on, wherever they are stored in registers or in memory.
+// valued returns the assertion that unknowns represent the last chunk's values from
+// here on, wherever registers or memory contain these values.
 func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
@@ -247,8 +247,8 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// reduced returns the assertion after a stream's last step. The result y of the
-// preceding instruction is checked, and then becomes an arbitrary number.
+// reduced returns the assertion after a stream's last step. It checks the y that the
+// preceding instruction has computed. From there on, y is an arbitrary number.
 func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {

@@ -31,13 +31,13 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains C0 and C1, and maxRate bytes of ones followed by maxRate zeros, from
-// which masks are loaded.
+// tables contains the constants C0 and C1 and, for masks, maxRate bytes of 0xff
+// followed by maxRate zero bytes.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message and pads its tail with zeros. A
-// kernel with narrow vectors processes only some lanes of the variant, the first of
-// which is at offset k.at.
+// A kernel emits a function that processes a message and pads its tail with zeros. If a
+// vector is too narrow for all of the variant's lanes, a call processes only the lanes
+// from byte offset k.at on.
 type kernel struct {
 	*build.Context
 	tables
@@ -153,13 +153,13 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize emits Init. AEGIS-128 performs ten Updates with the nonce and the key.
-// AEGIS-256 performs Updates with the parts of the key, and of the key XOR the nonce, four
-// times.
+// initialize emits Init. AEGIS-128 repeats Update(nonce, key) ten times. AEGIS-256
+// repeats four Updates four times: with each half of the key, and with each half of the
+// key XOR the nonce.
 //
-// Lane contexts must be added before each Update. If a vector contains several lanes,
-// the previous Update adds them to its results. Otherwise, a single lane, which has no
-// context, skips the addition to save its latency.
+// Init adds the lane contexts before each Update. If a vector contains several lanes,
+// the previous Update adds them along with its results. Otherwise, they are added
+// separately, unless the variant has only one lane and therefore no context.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -210,9 +210,10 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update with the message blocks m as round keys and adds more to its
-// results. All additions follow all AES rounds, because the rounds are on the critical
-// path and processors execute ready instructions in program order.
+// update emits an Update that absorbs the message blocks m, and also adds the blocks in
+// more to the state blocks that absorb m. It emits all AES rounds before the additions,
+// because the rounds are on the critical path and processors start ready instructions
+// in program order.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -273,8 +274,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one piece. When decrypting, it first updates the
-// state, because nothing depends on the stores of the plaintext.
+// piece emits code that processes one piece. When decrypting, it updates the state
+// before it stores the plaintext, because only the state is on the critical path.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -304,7 +305,7 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 }
 
 // short emits code that processes a short piece in any mode. mask must emit code that
-// copies the bytes of the message and clears all bytes beyond its end.
+// copies blocks and clears all bytes beyond the end of the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

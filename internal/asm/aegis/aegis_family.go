@@ -25,8 +25,8 @@ type family struct {
 	inputs []int // the blocks to which an Update adds a message block
 	finish int   // the block with which Finish begins
 
-	// A block of keystream is the sum of the first two state blocks listed here and the
-	// product of the last two. AEGIS-256 also adds S5.
+	// stream contains indices of state blocks. A keystream block is the sum of the
+	// first two state blocks and the product of the last two. AEGIS-256 also adds S5.
 	stream [][4]int
 
 	contexts [2]int   // the blocks to which Init adds the lane's context
@@ -35,7 +35,8 @@ type family struct {
 	turns    int
 }
 
-// Indices of the inputs of Init: the parts of the key and of the nonce, C0 and C1.
+// Indices of Init's inputs: the key and the nonce, each in one or two parts, and C0 and
+// C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -60,14 +61,15 @@ func (f *family) words() int { return len(f.inputs) }
 
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
-// Sizes in bytes. A word of a State contains the blocks of four lanes.
+// Sizes in bytes. A word of a State contains one block of each of four lanes.
 const (
 	block   = 16
 	word    = 4 * block
 	maxRate = 2 * word // size of the longest piece
 )
 
-// Bits of the field mode. Without modeSeal and modeOpen, a call absorbs the message.
+// Bits of the field mode. A call with neither modeSeal nor modeOpen absorbs the
+// message.
 const (
 	modeInit  = 1 << iota // begin with the key and the nonce instead of a state
 	modeSeal              // encrypt

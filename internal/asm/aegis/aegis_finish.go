@@ -45,8 +45,8 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of each half of the state blocks and of all state blocks, from
-// which tags are formed.
+// sums contains the sums of the state blocks' first half, of their second half and of
+// all state blocks. Tags are computed from these sums.
 type sums struct{ low, high, all VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -59,8 +59,8 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags emits code that stores the sums of each lane, the tag or the MAC's tag, as mode
-// selects.
+// tags emits code that stores each lane's sums, the tag or the MAC's tag, depending on
+// mode.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
@@ -86,9 +86,9 @@ func (k *kernel) tags(u VecVirtual) {
 }
 
 // macTag emits code that computes the MAC's tag. Lane 0 absorbs the tags of the other
-// lanes and is finished again. From then on, only lane 0 is valid, because instructions
-// on the first lane of a vector clear the other lanes. If a piece consists of two tags,
-// lane 0 also absorbs its own tag.
+// lanes and is finished again. From then on, only lane 0 is valid, because VEX
+// instructions on XMM registers clear the rest of each vector. If a piece has space for
+// two tags, lane 0 also absorbs its own tag.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -129,8 +129,9 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags moves 16-byte tags to where macTag expects longer tags, beginning at the
-// second lane.
+// shortTags moves 16-byte tags to where macTag expects the halves of 32-byte tags, from
+// the second lane on. If a piece has space for two tags, it also sets left to the
+// number of pieces.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

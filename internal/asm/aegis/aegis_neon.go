@@ -36,8 +36,8 @@ type neon struct {
 	left                [2]arm64.R // number of bytes of each word in a short piece
 }
 
-// Vector registers: the state, an AES round of each block, the message, the keystream
-// and temporaries.
+// Vector registers: the state, the result of each block's AES round, the message, the
+// keystream and temporaries.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }

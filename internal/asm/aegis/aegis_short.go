@@ -30,7 +30,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// masked is a short piece in memory, with a byte mask for each word.
+// masked loads and stores a short piece in memory, with a byte mask for each word.
 type masked struct {
 	whole
 	masks []Register
@@ -66,8 +66,8 @@ type framed struct{ *kernel }
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load loads one block at a time, because the blocks were stored one at a time and a
-// load of two blocks would stall.
+// load loads one block at a time. The blocks were stored one at a time, so a load of
+// two blocks would stall.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {

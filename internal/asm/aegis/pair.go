@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair processes one piece of each of two messages, whose equal length is a multiple
-// of the piece size. Two messages take little longer than one, because an Update spends
-// most of its time waiting for its own rounds.
+// A pair loads and stores one piece of each of two messages, whose equal length must be
+// a multiple of the piece size. Two messages take little longer than one, because an
+// Update spends most of its time waiting for its own rounds.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual

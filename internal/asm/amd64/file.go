@@ -46,8 +46,8 @@ type File struct {
 	pkg *types.Package
 }
 
-// NewFile begins a file for package pkg. Its functions may have parameters of type
-// pointer to one of the named types.
+// NewFile begins a file for package pkg. Function signatures may contain pointers to
+// the named types.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {
@@ -196,8 +196,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c for a proof. The label moves with the last
-// instruction.
+// Place labels the position after c for a proof. If c is merged with other code, the
+// label stays behind c's last instruction.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]

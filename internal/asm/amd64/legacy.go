@@ -56,7 +56,7 @@ var moves = map[string]instruction{
 }
 
 // moveLong copies 32 bits. Intel and avo call this instruction MOVD, but Go's assembler
-// calls it MOVL, because its MOVD copies 64 bits.
+// calls it MOVL, because Go's MOVD copies 64 bits.
 func moveLong(a, b Op) (*ir.Instruction, error) {
 	i, err := x86.MOVD(a, b)
 	if err == nil {

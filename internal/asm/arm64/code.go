@@ -45,8 +45,8 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer. Go's assembler
-// stores the link register below the locals.
+// frameBase is the offset of the first local from the stack pointer, because Go's
+// assembler stores the link register below the locals.
 const frameBase = 16
 
 // A Frame allocates a function's locals.

@@ -76,7 +76,7 @@ func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 }
 
 // longOne writes a widening instruction on two words of n and word i of m. The encoding
-// splits i into the fields H, its high bit, and L.
+// contains the high bit of i in field H and the low bit in field L.
 func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	if i < 0 || i > 3 {
 		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))

@@ -34,7 +34,7 @@ func NewFile(generator string) *File {
 	return f
 }
 
-// smallFrame is the largest size of locals without a check of the stack size.
+// smallFrame is the size in bytes of the largest frame that needs no stack check.
 const smallFrame = 128
 
 // Function begins a function, which must not call other functions. Each argument in its

@@ -69,8 +69,8 @@ func (k *lanes) advance(label string) {
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round, with the indices in v of a, b, c and d for
-// each G, and with the message words.
+// allRounds calls half for each half round. g contains the indices in v of each G's a,
+// b, c and d, and w the indices of the message words.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

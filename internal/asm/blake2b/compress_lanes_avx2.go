@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanesAVX2 emits lanes4AVX2. The message words are in memory, and so is v8,
-// because the rotation by 63 needs a register.
+// generateLanesAVX2 emits lanes4AVX2. The words of v need all registers, so the message
+// words are in memory. So is v8, because the rotation by 63 needs a register.
 func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.blocks = k.pointers(0, 4)

@@ -29,8 +29,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the code after the arguments are loaded. words must emit code that
-// loads the message words.
+// allAVX512 emits the rest of a function after the block pointers are loaded. words
+// must emit code that loads the message words.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -88,7 +88,8 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 }
 
 // transposeZ emits code that loads four words from each of eight blocks into four
-// registers. Blocks are paired in rows so that the shuffles put the lanes in order.
+// registers. Each row combines blocks i and i+2, so that the shuffles put the lanes in
+// order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -149,8 +149,8 @@ type timed struct {
 }
 
 // g returns the instructions of one G, beginning at time start. places contains the
-// positions of a, b, c and d in their rows, and words that of G's first message word in
-// the round's order.
+// positions of a, b, c and d in their rows. words is the position of G's first message
+// word in the round's order.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

@@ -28,7 +28,7 @@ const inRegisters = 13
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
 // ARM64 returns internal/blake2b/compress_arm64.s. Rotations by whole bytes are table
-// lookups, because cores with two vector ports can shift on only one of them.
+// lookups, because cores with two vector ports can execute shifts on only one of them.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -127,7 +127,7 @@ func (g *neon) begin() {
 	}
 }
 
-// half emits half a round, on the columns (shift 0) or the diagonals (shift 1).
+// half emits a half round on the columns (shift 0) or the diagonals (shift 1).
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

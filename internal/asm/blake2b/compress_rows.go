@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// For one message, the rows a, b, c and d are registers of four quadwords, and half a
-// round is one G on rows. One dependency chain in each half of G determines the speed:
+// For one message, each of the rows a, b, c and d is a register of four quadwords, and a
+// half round is one G on these rows. A dependency chain in each half of G determines the
+// speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -55,14 +56,15 @@ func Vectors(order int) [4]MessageVector {
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// b is not permuted. Its first quadword, v4, belongs to the diagonal of v3.
+		// Row b is not permuted. Its first quadword, v4, belongs to the diagonal of v3,
+		// so this diagonal is the first.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}
 }
 
 // Rounds returns the code of all rounds. words must return code that loads a message
-// vector, and the operand that then contains it.
+// vector, and the vector's operand.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

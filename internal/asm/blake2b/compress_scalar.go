@@ -62,7 +62,7 @@ type Scalar struct {
 const Rounds = rounds
 
 // NewScalar returns a generator for one block. message is the operand of the block, and
-// inMemory that of four words of v.
+// inMemory the operand of row c, which no registers are left for.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -72,8 +72,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that begins a block. h must contain a pointer to the chain value,
-// and t the byte count, to which the code adds the block size.
+// Begin emits code that begins a block. h must contain a pointer to the chain value. t
+// must contain the byte count, to which the code adds the block size.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -111,8 +111,9 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. load and store state whether their words c are first
-// loaded and finally stored. Consecutive pairs with the same words need neither.
+// pair returns two interleaved Gs. load and store state whether the code first loads
+// and finally stores each G's word c. Between consecutive pairs with the same words c,
+// neither is necessary.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

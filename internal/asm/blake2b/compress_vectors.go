@@ -44,7 +44,7 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	n := amd64.Load(s.Context, "n")
 
 	// Compute the vector t, 0, f, 0. Wider loads of t and f, and of h, would stall
-	// until the stores that precede the call have reached the cache.
+	// until the caller's stores have reached the cache.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()

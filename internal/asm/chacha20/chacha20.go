@@ -107,8 +107,8 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 }
 
 // oneBlock emits a function that computes one block. It loads x as two 8-byte words,
-// because callers have usually just stored x that way, and a wider load would stall
-// until these stores reach the cache.
+// because callers have usually just stored x that way. A wider load would stall until
+// these stores reach the cache.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {

@@ -77,8 +77,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin allocates size bytes of stack memory. size must be at least avx2Size, or
-// KeyStreamAt if the function stores no keystream.
+// Begin allocates size bytes of stack memory. size must be at least avx2Size. If the
+// function stores no keystream, KeyStreamAt suffices.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -153,9 +153,9 @@ func (k *AVX2) spill(home [][16]Op) {
 	}
 }
 
-// spilled reports whether Wide leaves a vector of the state in memory. In Salsa20, it
-// leaves all of them there. In ChaCha20, a single group's first eight vectors stay in
-// registers, but only row b of the first group does if there are two groups.
+// spilled reports whether Wide keeps the vector of a state word in memory. In Salsa20,
+// all vectors are in memory. In ChaCha20, registers contain words 0 to 7 of a single
+// group, or words 4 to 7 of the first of two groups.
 func (k *AVX2) spilled(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
@@ -174,8 +174,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. VSHUFPS permutes the counters, so
-// the tables in k.counters compensate for this permutation.
+// beginWide emits code that loads the initial states. The tables in k.counters
+// anticipate the order in which VSHUFPS combines the counters.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -219,8 +219,8 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound staggers the quarter rounds, so that the rotations, which only few
-// units execute, do not all occur at once.
+// wideDoubleRound returns a double round with staggered quarter rounds. Otherwise,
+// their rotations, which only few units execute, would all occur at once.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// In half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -335,7 +335,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
-// is true, the first of these blocks is block 0, which is stored before the others.
+// is true, the first block is block 0, which is stored in front of KeyStream(0, 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

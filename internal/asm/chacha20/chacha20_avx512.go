@@ -49,9 +49,9 @@ type avx512 struct {
 	low, high VecVirtual // counters of a wide step
 }
 
-// wideSteps emits a loop that encrypts 16 blocks per iteration. Each result is
-// transposed between the next iteration's rounds, because only one port of Intel's
-// processors executes shuffles.
+// wideSteps emits a loop that encrypts 16 blocks per iteration. It transposes each
+// result between the next iteration's rounds, because Intel's processors execute
+// shuffles on only one port.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -180,7 +180,8 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
+// transposeLanes returns code that sets out[l] to lane l of a, b, c and d. Lanes have
+// 128 bits.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()

@@ -12,8 +12,8 @@ import (
 )
 
 // A Block computes one block in general registers, interleaved with other blocks in
-// vector registers. Two of its 16 words are in memory, because too few registers are
-// free.
+// vector registers. Two words of row c are always in memory, because too few registers
+// are free.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -30,9 +30,10 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. The operands key and d contain pointers
-// to the key and to the last four words, the first of which is 0 if counter is false.
-// Each word overwrites a copy of its pointer, because no other register is free.
+// Load emits code that loads the initial state. The operand key must contain a pointer
+// to the key, and d a pointer to the last four words. If counter is false, 0 replaces
+// the first of these words. Each word overwrites a copy of its pointer, because no
+// other register is free.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -62,7 +63,7 @@ func (k *Block) Load(key, d Mem, counter bool) {
 }
 
 // DoubleRound returns the code of a double round. It interleaves two quarter rounds at
-// a time, which need only two words of row c.
+// a time, so that only two words of row c must be in registers.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {

@@ -131,7 +131,8 @@ func (k *NEON) shapes() []Shape {
 // KeyStream emits code that computes n bytes of keystream with the smallest sufficient
 // shape and stores them at the address in stream. n must be at least 1 and must not
 // exceed the largest shape. The code sets blocks to the shape's number of blocks and
-// overwrites u and v. KeyStream calls rounded after the rounds of each shape.
+// overwrites u and v. KeyStream calls rounded for each shape, after emitting the
+// rounds.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

@@ -12,9 +12,9 @@ import (
 )
 
 // A single computes one block in general registers. The four quarter rounds are
-// interleaved, so that four units are busy in almost every cycle. The first words of
-// rows a and c are in memory, because no registers are left, and are loaded into the
-// same register for each addition.
+// interleaved, so that four units are busy in almost every cycle. No registers are left
+// for the first words of rows a and c. They are in memory and, for each addition,
+// loaded into a shared register.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -43,7 +43,7 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load emits code that loads the initial state. The words need all registers, so the
+// load emits code that loads the initial state. The state needs all registers, so the
 // words that are loaded last overwrite the pointers.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
@@ -78,7 +78,7 @@ func (k *single) rounds(label string) {
 }
 
 // step returns the addition, XOR and rotation of a quarter round. sum is a word of row
-// a if bits is a multiple of 8. Otherwise, it is a word of row c.
+// a if bits is a multiple of 8, and of row c otherwise.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0

@@ -15,8 +15,8 @@ import (
 
 // An SSE41 emits code that computes 1 to 4 blocks of keystream in the narrow layout,
 // with one block per set. It uses legacy instructions, because processors without AVX
-// support no others. Rotations need a temporary register, so row c of the fourth block
-// is in memory.
+// support no others. Row c of the fourth block is in memory, because rotations need a
+// temporary register.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor

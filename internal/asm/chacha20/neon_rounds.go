@@ -19,8 +19,8 @@ type NEON struct {
 	*arm64.File
 	member *member
 
-	// Locals: the state of the first block, the last rows of the narrow blocks, and the
-	// halves of the wide blocks' counters.
+	// Locals: the state of the first block, the last row of each narrow block, and the
+	// low and high words of the wide blocks' counters.
 	State, rows, counters arm64.Local
 }
 
@@ -170,7 +170,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
 // loadRows emits code that broadcasts the words of the state at an address. It omits
-// the counter and, unless all is set, the other two words of the counter's row.
+// the counter. If all is not set, it omits the counter's whole row.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -197,8 +197,8 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound returns a double round of a shape's blocks, as one sequence of
-// instructions per layout.
+// DoubleRound returns a double round of a shape's blocks, as one instruction sequence
+// per layout.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -331,7 +331,7 @@ type Text struct {
 }
 
 // FinishScalar emits code that adds the initial state of the first block and combines
-// its words to eight 64-bit words in the even registers 0 to 14. It overwrites u and v.
+// pairs of words in the even registers 0 to 14. It overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))

@@ -67,8 +67,8 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns interleaved quarter rounds on a[i], b[i], c[i] and d[i],
-// because each of them is a chain of dependent instructions.
+// quarterRounds returns quarter rounds on a[i], b[i], c[i] and d[i]. They are
+// interleaved, because each of them is a chain of dependent instructions.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -155,8 +155,8 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 }
 
 // TransposeWords returns code that transposes four words of each block within 128-bit
-// lanes. Lane l of out[j] then contains those of block 4l+j. The code overwrites r and
-// free. The registers in left are free afterwards.
+// lanes. Lane l of out[j] then contains the four words of block 4l+j. The code
+// overwrites r and free. The registers in left are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

@@ -84,8 +84,8 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is like lanesOf, but encrypts nothing. It stores the keystream of every
-// fourth block where it loaded the vectors.
+// streamsOf is like lanesOf, but does not encrypt. It overwrites the vectors with the
+// keystream of every fourth block.
 func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 4 * 64 * i} }
@@ -101,8 +101,8 @@ func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail with the keystream on the stack and clears
-// it.
+// xorRows emits code that encrypts the tail with the keystream on the stack, and then
+// clears the keystream.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()

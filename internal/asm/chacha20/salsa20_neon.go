@@ -7,8 +7,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// Registers for the sums of Salsa20's rounds. The vector registers are those of
-// ChaCha20's narrow layout, which Salsa20 does not use.
+// Registers for the sums of Salsa20's rounds. The vector registers belong to ChaCha20's
+// narrow layout, which Salsa20 does not use.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}

@@ -110,8 +110,8 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain loads each half of a chain value in two quarters. If the words had just
-// been stored one by one, a load of a whole half would stall.
+// loadChain emits code that loads a chain value 16 bytes at a time. If the value had
+// just been stored in small pieces, 32-byte loads would stall.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -129,8 +129,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// The spare registers are needed only while the first block is compressed, when
-	// nothing is encrypted.
+	// Only the compression of the first block, during which nothing is encrypted, uses
+	// the spare registers. Encryption may therefore overwrite one of them.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -178,8 +178,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 }
 
 // compress returns the code that compresses a block, interleaved with store. The stores
-// end before the last rounds, because the next block's first round may load the last
-// word.
+// end before the last rounds, so that the next block's first round, which may load the
+// last word, need not wait.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -221,7 +221,8 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store returns code that copies the next block's words to the slots that stored reads.
+// store returns code that copies the next block's words to the slots from which
+// k.stored loads.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

@@ -241,7 +241,7 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words emits code that combines two 32-bit words of each Poly1305 key to a 64-bit
+// words emits code that combines two 32-bit words of each Poly1305 key into a 64-bit
 // word.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)

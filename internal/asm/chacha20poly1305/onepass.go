@@ -88,8 +88,8 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start emits the beginning of a kernel, which computes the key in a message's first
-// call and loads it in later calls.
+// start emits the beginning of a kernel. A message's first call computes the key, and
+// later calls load it.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -125,8 +125,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits the beginning of the code that chooses the next step by the length of
-// the remaining text, which may be 0 only in the first step.
+// choose emits the beginning of the code that chooses the next step. The choice depends
+// on the length of the remaining text, which may be 0 only in the first step.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -183,8 +183,9 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone emits the step of a message without text. Other steps that only compute the
-// key jump to its end. There, a first step continues with the additional data.
+// keyAlone emits the step of a message without text. Its end is also where steps that
+// stored their keystream continue: a first step with the additional data, and other
+// steps with the text.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -195,8 +196,8 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey emits the beginning of a first step. Each iteration of its loop contains
-// keyRounds double rounds of block 0.
+// withKey emits the beginning of a first step, including a loop whose iterations
+// contain keyRounds double rounds of block 0.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()

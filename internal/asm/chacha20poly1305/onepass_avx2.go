@@ -86,8 +86,8 @@ func (k *avx2) allSteps() {
 
 // chooseFirst emits code that chooses a first step in which vector registers also
 // compute block 0. When opening, this step is short, because only the next step can
-// hash while it decrypts. Calls other than the last consist of whole steps, and general
-// registers compute block 0.
+// hash while it decrypts. In calls other than a message's last call, all steps are
+// whole steps, and general registers compute block 0.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -160,8 +160,9 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that replaces the counters if the step contains block 0. Block 0
-// gets only the upper half of the counter, and the other blocks begin at the counter.
+// counters8 emits code that replaces the counters if the step contains block 0. The
+// lower half of block 0's counter is 0, and the other blocks begin at the message's
+// counter.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))

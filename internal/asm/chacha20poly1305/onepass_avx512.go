@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. If the
-// vectors of a first step have space for another block, it is block 0.
+// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. If a first
+// step's vectors have space for block 0, they also compute block 0.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -118,8 +118,8 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that records the number of keystream bytes in made and adds the
-// number of blocks to the counter.
+// count emits code that records made, a number of keystream bytes, in k.stored and adds
+// the number of blocks to the counter. The code overwrites made.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)

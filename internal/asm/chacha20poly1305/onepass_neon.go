@@ -210,8 +210,8 @@ func (k *neon) readBlock() {
 }
 
 // begin emits code that begins a group and sets read to the address of the previous
-// group's ciphertext. When opening, this is a copy, because the output may have
-// replaced the original.
+// group's ciphertext. When opening, read points to a copy, because the plaintext may
+// have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
@@ -221,8 +221,8 @@ func (k *neon) begin() {
 	}
 }
 
-// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of another:
-// three blocks in each of nine double rounds, and one block in the last.
+// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of the previous
+// group: three blocks in each of nine double rounds, and one block in the last.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

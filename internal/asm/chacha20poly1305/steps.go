@@ -25,9 +25,9 @@ import (
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// Each sum has twelve products instead of six. L0 to L2 stay below 2^57, L3 below 2^30,
-// and the part of L2 above 2^51 below 50, so it adds less than 2^33 to L0. The proof
-// derives these bounds.
+// Each sum has twelve products, twice as many as in package poly1305. L0 to L2 stay
+// below 2^57 and L3 below 2^30. The bits of L2 above 2^51 are a number below 50, which
+// adds less than 2^33 to L0. The proof derives these bounds.
 
 const (
 	block        = 64
@@ -146,9 +146,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to the set in k.x, transposes the result
-// and processes each block, in order, with the code that sink returns. Two registers of y
-// are scratch registers.
+// output returns code that adds the initial state to the set in k.x and transposes the
+// result. The code that sink returns then processes each block, in order. The first two
+// registers of k.y are overwritten.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -331,8 +331,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
-// It overwrites these registers.
+// transposeLanes returns code that sets out[l] to lane l of a, b, c and d. Lanes have
+// 128 bits. The code overwrites all registers that it gets.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

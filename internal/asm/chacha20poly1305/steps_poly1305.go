@@ -53,7 +53,7 @@ func (p *poly) power(power int) poly1305.Table {
 }
 
 // load returns code that loads eight blocks as a factor, in the order 0, 4, 1, 5, 2, 6,
-// 3, 7. The bits above 2^52 in the factor's lower limbs are irrelevant.
+// 3, 7. The lower limbs contain bits above 2^52, which multiplications ignore.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -65,8 +65,8 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes returns code that adds h times a number to the sums. The number's table
-// must contain one vector for each limb.
+// multiplyLanes returns code that adds h·y to the sums. The table of y must contain one
+// vector for each limb.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -109,9 +109,9 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group returns code that hashes vectors, of eight blocks each, from offset on and adds
-// h·r^power. add, if not nil, must return code that adds a limb of a number to limb x
-// of the first vector.
+// group returns code that hashes 8*vectors blocks from offset on and adds h·r^power.
+// add, if not nil, must return code that adds a limb of a number to x, the same limb of
+// the first vector.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}

@@ -156,12 +156,12 @@ func (p *program) code(addresses []uint64) []string {
 }
 
 // hidden matches functions that are not logged, because logging them would take most of
-// the time: the Go runtime without its memory copies and clears, and packages that no
-// measured function should call.
+// the time: the Go runtime, except for copying and clearing memory, and packages that
+// no measured function should call.
 var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses that the last call to a function
-// executed on its thread.
+// call runs a program and returns the addresses of the instructions that the last call
+// to a function executed on its own thread.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -186,8 +186,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu writes the log to file descriptor 3. Without asynchronous preemption, no
-	// other code runs during the call.
+	// qemu writes the log to file descriptor 3. Without asynchronous preemption, the
+	// thread runs no other code during the call.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}

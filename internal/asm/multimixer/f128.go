@@ -4,9 +4,10 @@
 // Package multimixer generates the kernels of Multimixer-128. Begin with ARM64, whose
 // method is the simplest.
 //
-// A kernel adds the key block to each 32-byte message block and accumulates the eight
-// products of f_128 in 64-bit sums. The halves of a block are x and y, of four words
-// each. With indices modulo 4, the products are x_i·y_i and u_i·v_i, where
+// A kernel adds the key block at the same offset to each 32-byte message block. The
+// halves of the result are x and y, of four words each. The kernel adds the eight
+// products of f_128 to 64-bit sums. With indices modulo 4, these products are x_i·y_i
+// and u_i·v_i, where
 //
 //	u_i = x_i + x_{i+1} + x_{i+2}        v_i = y_{i+1} + y_{i+2} + y_{i+3}
 package multimixer
@@ -55,7 +56,8 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance skips n bytes and branches to label if n more bytes are left.
+// advance emits code that skips n bytes and branches to label if at least n bytes are
+// left.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -64,8 +66,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store stores four sums. The code must have read the whole key and message before,
-// because dst may overlap them.
+// store emits code that stores four sums. All loads of the key and the message must
+// precede it, because dst may overlap both.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

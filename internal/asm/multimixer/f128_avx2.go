@@ -59,8 +59,9 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// sums contains two products in each lane: x_i·y_i for i = 0, 2 and for i = 3, 1,
-	// then u_i·v_i for i = 2, 0 and for i = 3, 1.
+	// Each 128-bit lane contains two sums: of x_i·y_i for i = 0, 2 in the first vector
+	// and i = 3, 1 in the second, and of u_i·v_i for i = 2, 0 in the third and i = 3, 1
+	// in the fourth.
 	sums [4]VecVirtual
 }
 

@@ -23,8 +23,8 @@ import (
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// The multiplication uses low halves, so one instruction for each of the four products
-// shifts the other factor down:
+// The multiplication uses only the low half of each quadword, so one factor of each
+// product is shifted down:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3
@@ -87,8 +87,9 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // word orders that produce M02 and M13
 
-	// sums contains two products in each lane: x_i·y_i for i = 0, 2 and for i = 1, 3,
-	// then u_i·v_i for i = 2, 0 and for i = 1, 3.
+	// Each 128-bit lane contains two sums: of x_i·y_i for i = 0, 2 in the first vector
+	// and i = 1, 3 in the second, and of u_i·v_i for i = 2, 0 in the third and i = 1, 3
+	// in the fourth.
 	sums [4]VecVirtual
 }
 

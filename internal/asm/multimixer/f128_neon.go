@@ -16,9 +16,9 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// The multiplication takes two words from each of two registers, so x and y stay in the
-// order in which they were loaded. With the sums S of all words of x, and T of all
-// words of y,
+// A multiplication instruction takes two words from each of two registers, so x and y
+// can stay in the order in which they were loaded. With the sums S of all words of x,
+// and T of all words of y,
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //

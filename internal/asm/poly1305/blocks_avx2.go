@@ -20,21 +20,23 @@ import (
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
 // The table therefore contains the limbs r0 … r4 of a power of r, and 5·r1 … 5·r4. Two
-// products share the sums and the carries. For 8 blocks, each lane computes
+// products are added to the same sums before the carries. For 8 blocks, each lane
+// computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are only added, so they are three numbers of up to 52 bits. No sum
-// overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and table
-// entries below 2^28.65, so a sum is below
+// Blocks 5 to 8 are only added, so they need not be split into 26-bit limbs, but only
+// into numbers of up to 52 bits. No sum overflows: limbs of h are below 2^27.33, limbs
+// of blocks below 2^26, and table entries below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry has five words, for the powers 4, 2, 3, 1 and 8 of r. The first
-	// four have the order of the lanes after unpacking four blocks.
+	// A table entry contains the same limb of the powers 4, 2, 3, 1 and 8 of r.
+	// Unpacking four blocks puts them into the lanes in the order of the first four
+	// powers.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -184,8 +186,8 @@ func (k *avx2) broadcast(at int) func(j int) {
 }
 
 // multiply emits code that adds x·y to the sums and returns which sums are then
-// initialized. begun marks the sums that already are. load must emit code that loads table
-// entry j of y into t0.
+// initialized. begun marks the sums that were initialized before. load must emit code
+// that loads table entry j of y into t0.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -10,8 +10,8 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. Four products share the sums and the carries. For 8 blocks, the lanes
-// compute
+// 26-bit limbs. Four products are added to the same sums before the carries. For 8
+// blocks, the lanes compute
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //

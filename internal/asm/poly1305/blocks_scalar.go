@@ -16,9 +16,9 @@ import (
 )
 
 // A scalar generates the scalar kernel, whose numbers are h0 + h1·2^64 + h2·2^128. The
-// comment of multiply in internal/poly1305 explains why nothing overflows. The chain of
-// instructions from h to h determines the speed. To shorten it, the kernel adds the
-// next block to the product before it computes the bits above 2^130.
+// comment of multiply in internal/poly1305 explains why nothing overflows. The
+// dependency chain from one h to the next determines the speed. To shorten it, the
+// kernel adds the next block to the product before it computes the bits above 2^130.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // q = 5·r1/4

@@ -21,15 +21,16 @@ import (
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
 // As a result, only a few bits lie above 2^156, and x2 may have 52 bits instead of 26.
-// The table contains the three numbers as limbs A, B and D. Sums over the limbs x of
-// the factors are
+// The table contains the limbs A, B and D of each of the three numbers. The kernel
+// computes sums over the limbs x of its factors:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two products share the sums and the carries. For 16 blocks, each lane computes
+// Two products are added to the same sums before the carries. For 16 blocks, each lane
+// computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
@@ -145,7 +146,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 }
 
 // reduce emits code that reduces the sums to a number. The caller must ignore the bits
-// above 2^52 of its first two limbs, which have already been added to the next limb.
+// above 2^52 of the number's first two limbs, because the code has already added them
+// to the next limb.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)

@@ -19,10 +19,10 @@ const (
 )
 
 // A batchKernel emits code that processes four messages of at most one chunk each.
-// Calls for single messages would be limited by latencies, because the processor cannot
-// look far enough ahead to overlap them. The code therefore interleaves the AES rounds
-// of four pads and computes L3 of four messages in the lanes of a vector. NH processes
-// one message at a time, because message lengths may differ.
+// Separate calls would be limited by latencies, because processors do not look far
+// enough ahead to overlap the calls. The code therefore interleaves the AES rounds of
+// four pads and computes L3 of four messages in the lanes of a vector. NH processes one
+// message at a time, because message lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -172,7 +172,7 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	return c
 }
 
-// l3 emits code that computes L3-HASH of stream s from its NH values v, as described at
+// l3 emits code that computes L3-HASH of stream s from the NH values v, as described at
 // sumKernel.l3. It returns the results in the lower halves of quadwords.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
@@ -214,8 +214,8 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	return low
 }
 
-// tags4 stores 4-byte tags. The address of a pad depends only on the nonce, which is
-// public.
+// tags4 emits code that stores 4-byte tags. The addresses of the pads depend only on
+// the nonces, which are public.
 func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	pads := k.XMM()
 	for m := range batchLanes {
@@ -244,8 +244,8 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 stores 12-byte or 16-byte tags, to which each pair of streams contributes
-// half.
+// tags16 emits code that stores 12-byte or 16-byte tags. Each element of pairs contains
+// the results of two streams.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
@@ -270,7 +270,7 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf returns the operand for message m's pad, a part of its encrypted block.
+// padOf returns the operand of message m's pad, a part of the encrypted block.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)

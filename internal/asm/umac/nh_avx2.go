@@ -82,9 +82,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the same registers for low and high halves throughout a function. avo
-// does not know that a 16-byte load clears the upper lane, so it would keep other
-// registers live.
+// halves returns the registers of the low and high halves, which are the same
+// throughout a function. Otherwise, avo would keep more registers live, because it does
+// not know that a 16-byte load clears the upper lane.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -250,8 +250,8 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store emits code that adds the chunk's length to the sums of stream s and, if it
-// exists, stream s+1, and stores the results.
+// store emits code that adds the chunk's length to the sums of stream s and of stream
+// s+1, if it exists, and stores the results.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

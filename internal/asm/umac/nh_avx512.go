@@ -56,8 +56,8 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // tail emits code that processes the last bytes of the message, fewer than 128, padded
-// with zeros by masked loads. It processes at least one group, and masks the products
-// of other empty groups.
+// with zeros by masked loads. It always processes the first group, and masks out the
+// products of other empty groups.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()

@@ -179,8 +179,8 @@ func (g neon) multiply(i int) {
 }
 
 // pad emits code that loads the last bytes of the message, fewer than 32, and pads them
-// with zeros. It shifts bytes loaded earlier up in the register, so that none are
-// assembled in memory.
+// with zeros. It loads the last bytes first and shifts them up in a register, so that
+// nothing is assembled in memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -224,8 +224,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add emits code that adds the lanes of each stream's sums and the chunk's length. The
-// values of streams s and s+1 are then in sum(s, 0).
+// add emits code that adds the lanes of each stream's sums and the chunk's length. For
+// even s, the values of streams s and s+1 are then in sum(s, 0).
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

@@ -37,8 +37,9 @@ type polyKernel struct {
 	count            GPVirtual // number of chunks if the first chunk starts the message; otherwise nil
 }
 
-// A wholeChunk emits code that processes a whole chunk. begin returns zeroed sums, part
-// adds the products of a part of the chunk, and end stores the values.
+// A wholeChunk emits code that processes a whole chunk. begin zeroes the sums and
+// returns them, part adds the products of a part of the chunk, and end stores the
+// values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
@@ -138,7 +139,7 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, stateY))
 }
 
-// step emits code that computes y·k + m for one stream and returns the result's
+// step emits one stream's POLY-64 step with the value m and returns the result's
 // register. at must return the operand of a word of the stream.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, at)

@@ -47,8 +47,8 @@ const prime36 = 1<<36 - 5
 // if the message has more than one chunk, and L3.
 //
 // Latencies limit the speed of short messages. The code therefore begins with the AES
-// instructions, so that NH and L3 execute in the meantime. For a long message, it
-// leaves 1 to 1024 bytes, which the code for short messages then processes.
+// instructions, so that NH and L3 execute in the meantime. The last 1 to 1024 bytes of
+// a long message are left to the code for short messages.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 contains the largest one-chunk message, for one and two streams, whose L3
-// uses vectors. In longer messages, NH fills the processor's queue of vector
+// vectorL3 contains, for one and two streams, the length of the longest message whose
+// L3 uses vectors. In longer messages, NH fills the processor's queue of vector
 // instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
@@ -88,8 +88,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag computes L3 of one or two streams with scalar instructions and stores the
-// tag.
+// scalarTag emits code that computes L3 of one or two streams with scalar instructions
+// and stores the tag.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -137,9 +137,9 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks returns the key's mask k2 XOR the pad, which it shifts to the beginning of the
-// register. The address of a table for this shift depends only on the nonce, which is
-// public.
+// masks returns a register that contains the pad XOR k2, the key's mask. For one or two
+// streams, the code first shifts the pad to the beginning of the register. The address
+// of the shift's control depends only on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {

@@ -118,7 +118,8 @@ func (k neonSum) padWord(s int) arm64.R {
 	return w
 }
 
-// l3 sets sum to L3-HASH of stream s's value, reduced as described at sumKernel.l3.
+// l3 emits code that sets sum to L3-HASH of stream s's value, reduced as described at
+// sumKernel.l3.
 func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	v, word := arm64.R(8), arm64.R(9)
 	key := [2]arm64.R{10, 11}

@@ -15,7 +15,7 @@ import (
 type Range struct{ Min, Max int64 }
 
 // Decide reports whether the condition bit of a branch is 1. It fails unless the facts
-// about public inputs determine the bit, or the run forks on it.
+// about public inputs determine the bit, or the run forks on this bit.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -49,8 +49,9 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private returns why a term is not public. Registers that were never set and argument
-// bytes that Setup does not declare are unknown rather than secret.
+// private returns why a term is not public. A term that depends on registers that were
+// never set, or on argument bytes that Setup does not declare, is unknown rather than
+// secret.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {
@@ -69,7 +70,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns whether a bit is 1, if the ranges of public inputs determine the bit.
+// Known returns the value of a bit if the ranges of public inputs determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -92,9 +93,10 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less determines whether a < b from their ranges or the range of their difference.
-// Terms of fewer than 64 bits have unsigned ranges, and their difference may wrap
-// around, so a signed comparison needs sign bits of 0 and does not use it.
+// less determines whether a < b from the ranges of a and b, or from the range of their
+// difference. Terms of fewer than 64 bits have unsigned ranges. To compare them as
+// signed numbers, less needs sign bits of 0. It does not use their difference, which
+// may wrap around.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -113,8 +115,8 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// rangeOf returns the range of a term's values, if it is known: signed for 64 bits, and
-// otherwise unsigned.
+// rangeOf returns the range of a term's values, if it is known. The range of a 64-bit
+// term is signed, and any other range is unsigned.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
@@ -137,7 +139,7 @@ func (s *State) Bounds() *algebra.Algebra {
 }
 
 // A Group contains the lengths N for which a run is valid. If an operation needs a
-// value that differs between them, the run ends with a Split.
+// value that differs between these lengths, the run ends with a Split.
 type Group struct {
 	N       term.Term
 	Lengths []int64
@@ -150,8 +152,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split divides a proof into cases: by a value that depends on the length, or by both
-// sides of a branch.
+// A Split divides a proof into cases: one for each value of Term at the group's lengths
+// or, if Fork is set, one for each side of a branch.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -167,8 +169,9 @@ const (
 	after
 )
 
-// undo restores the state before an operation that splits, because each part repeats
-// it. An instruction decides everything before it changes registers or memory.
+// undo restores the state before an operation that ends with a Split, because each part
+// repeats the operation. Only flags may differ, because an instruction decides
+// everything before it changes registers or memory.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
 		return Fault{Message: "changes something before it is known for all lengths what"}
@@ -186,7 +189,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns a term's value if it is known, or the same for the group's lengths.
+// Value returns a term's value if it is constant or the same for all lengths of the
+// group. If it differs between these lengths, the run ends with a Split.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -13,8 +13,8 @@ import (
 
 // An Object is memory passed to a function, the function's frame, or data. Objects do
 // not overlap, and end below 2^63. An address is an object's base plus a known offset.
-// The base of an object that may be empty may be any address, also nil or another
-// object's base.
+// If an object may be empty, its base may be any address, even nil or another object's
+// base.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -141,7 +141,7 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 	return words
 }
 
-// Set states that an object at first contains the given terms, starting at offset.
+// Set states that an object initially contains the given terms, starting at offset.
 func (o *Object) Set(offset int64, terms ...term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
@@ -201,7 +201,8 @@ func (m *Memory) Inputs() map[term.Term]bool {
 // them.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
-// Offset returns the offset of an initial byte of the object, given its leaf.
+// Offset returns the offset of one of the object's initial bytes, given the leaf of
+// this byte.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	at, ok := o.origin[leaf]
 	return at, ok
@@ -219,7 +220,7 @@ func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	return b
 }
 
-// Stored returns the value that was stored in a byte of an object, if there is one.
+// Stored returns the byte that was stored at an offset of an object, if there is one.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	if offset >= m.Extent(o) {
 		return unset, false
@@ -228,7 +229,7 @@ func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	return b, b != unset
 }
 
-// Extent returns an offset that is not below the end of any store to an object.
+// Extent returns an offset at or above the end of every store to an object.
 func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])) }
 
 // Put stores a byte without a check.
@@ -281,7 +282,8 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check fails unless an access lies inside an object of any size that it may have.
+// check fails unless an access lies inside the object, whatever size the object may
+// have. A store also needs a writable object.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -301,8 +303,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load sets dst to the bytes at an address. If wanted is not nil, Load sets bytes for
-// which it returns false to 0 without reading them.
+// Load sets dst to the bytes at an address. If wanted is not nil, Load reads only the
+// bytes that wanted selects, and sets the others to 0.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -313,7 +315,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store stores src at an address or, if wanted is not nil, the bytes that it selects.
+// Store stores src at an address. If wanted is not nil, Store stores only the bytes
+// that wanted selects.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -324,7 +327,8 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 	s.wrote = true
 }
 
-// access checks that the wanted bytes at an address may be read or stored to.
+// access checks that the wanted bytes at an address may be read or, if store is set,
+// stored to. It returns the object and the offset to which the address refers.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {
@@ -347,9 +351,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 }
 
 // AlignDown returns address & -align if address is the frame's base plus align - 1. The
-// result is the base of an object of its own, align - 1 bytes shorter than the frame,
-// in which it begins up to align - 1 bytes later. A proof thus holds for every
-// alignment, and apart checks that accesses through both objects do not overlap.
+// result is the base of a separate object, the frame's aligned part. This object is
+// align - 1 bytes shorter than the frame and begins at most align - 1 bytes after the
+// frame's base. A proof therefore holds for every alignment. apart checks that accesses
+// through both objects do not overlap.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
@@ -365,9 +370,9 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart fails if the frame's aligned part may contain bytes that are also accessed
-// through the whole frame: in all runs, it must end at or below the lowest of them for
-// every alignment.
+// apart fails if bytes of the frame's aligned part may also be accessed through the
+// whole frame. In all runs and for every alignment, the aligned part's accesses must
+// end at or below the lowest byte that is accessed through the whole frame.
 func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

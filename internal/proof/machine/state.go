@@ -49,7 +49,7 @@ type Hooks struct {
 	Restore func(*State) // after the next instruction, once
 }
 
-// A Path describes how a run came to a state. Copies of the state share Trail and Note.
+// A Path describes how a run reached a state. Copies of the state share Trail and Note.
 type Path struct {
 	Trail   any                // what an observer keeps
 	Note    any                // what a statement keeps
@@ -144,10 +144,10 @@ func (f Fault) Error() string { return f.Message }
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
-// failOf ends a run because of a term, which the message names at its end.
+// failOf ends a run because of a term, which it appends to the message.
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
-// Try calls f and returns the fault or split with which f ends, if any.
+// Try calls f. If f ends with a Fault or a Split, Try returns it.
 func Try(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -188,7 +188,7 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// A run is limited in its steps and in the operands of its new terms, to more than any
+// These limits on a run's steps, and on the operands of its new terms, exceed what any
 // kernel needs for one length.
 const (
 	maxSteps = 1 << 20
@@ -287,8 +287,8 @@ type Layout struct {
 	at map[string]int // where registers lie
 }
 
-// NewLayout returns a layout of general purpose registers, of vectors with width bytes,
-// and of 8-byte masks.
+// NewLayout returns a layout of general purpose registers, count vectors of width
+// bytes, and 8-byte masks.
 func NewLayout(words []string, vector string, count, width int, mask string, masks int) *Layout {
 	l := &Layout{Of: slices.Clone(words)}
 	for i := range count {
@@ -315,7 +315,8 @@ func (l *Layout) At(name string) int {
 	return -1
 }
 
-// Name returns the name of a register byte, with its index in a vector.
+// Name returns the name of the register that contains a byte. For a vector, it adds the
+// byte's index.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
 	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
@@ -324,8 +325,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to a bitwise combination of a and b, in the units of the terms of
-// which they consist, because normal forms depend on these units.
+// Bitwise sets dst to a bitwise combination of a and b. It combines as many bytes at
+// once as the terms of a and b contain, because normal forms depend on this.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

@@ -11,9 +11,9 @@
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
 // -kernel takes names from the table in internal/proof/PROVEN.md. With -write, mutate
-// writes survivors.txt, keeping its reasons, and the counts in PROVEN.md. With -sample
-// as well, it only removes the note there that a count is for an earlier statement: use
-// both for a statement that was rewritten without changing what it says.
+// writes the counts in PROVEN.md and survivors.txt, whose reasons it keeps. With both
+// -write and -sample, it only removes the remark in PROVEN.md that a count is for an
+// earlier statement. Use both after rewriting a statement without changing its meaning.
 package main
 
 import (
@@ -146,8 +146,9 @@ func (o *options) record(s *subject) error {
 	return t.Write(".", nil)
 }
 
-// note sets the Mutants cell of a kernel and, except for a sample, its entries in r. It
-// keeps reasons, and the entries of changes that are possible but were not tried.
+// note sets a kernel's Mutants cell and its entries in r. It keeps reasons, and the
+// entries of changes that are possible but were not tried. For a sample, it only
+// removes the remark that the count is for an earlier statement.
 func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
 		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)
@@ -187,8 +188,8 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the kernels with the changes to try, the largest kernel first, so
-// that it does not run alone at the end.
+// subjects returns the kernels with the changes to try. The largest kernel comes first,
+// so that it does not run alone at the end.
 func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 	type choice struct {
 		s *subject

@@ -41,9 +41,9 @@ func (s *subject) unlisted(listed reasons) []string {
 const maxGrowth = 1 << 22
 
 // try finds the changes that survive the proofs of all parts, and counts those that are
-// detected. Changes that no length reaches, or that are no valid instructions, are
-// neither. Each change is tried with the edge cases, and with all lengths only if these
-// do not reach it, because a change that some length detects needs no reason.
+// detected. A change that no length reaches, or that is not a valid instruction, is
+// neither. Each change is tried with the edge cases. If they do not reach it, it is
+// tried with all lengths, because another length may detect it.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -111,7 +111,8 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 	return left, err
 }
 
-// maxCaught is the number of detections in a row after which unchanged is called again.
+// maxCaught is the number of consecutive detections after which unchanged is called
+// again.
 const maxCaught = 100
 
 // hold returns the changes that the proof does not reach or detect.
@@ -146,7 +147,7 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 }
 
 // one tries a change. A panic counts as a detection and ends the session. one prints
-// it, because the statement should have returned an error.
+// the panic, because the statement should have returned an error instead.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

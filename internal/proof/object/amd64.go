@@ -40,8 +40,8 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved returns an instruction that changes the stack pointer. For 128, the assembler
-// emits the opposite operation with -128, whose encoding is shorter.
+// moved returns an instruction that changes the stack pointer. Instead of 128, the
+// assembler uses the opposite operation with -128, because its encoding is shorter.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by

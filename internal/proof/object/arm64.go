@@ -118,7 +118,7 @@ var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads maps moves to and from memory to the end of the ld or st instruction's name and
+// loads maps moves to and from memory to the suffix of the ld or st instruction and to
 // the letter of the register.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
@@ -171,8 +171,8 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination contains the instructions that may omit the first source if it is the
-// destination.
+// destination contains the instructions whose first source may be omitted if it is also
+// the destination.
 var destination = map[string]bool{}
 
 func init() {

@@ -28,8 +28,8 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is an instruction in the disassembler's output. In its text, the words label
-// and data replace addresses.
+// A line is an instruction in the disassembler's output. In the field text, the words
+// label and data replace addresses.
 type line struct {
 	text  string
 	at    uint64
@@ -78,7 +78,8 @@ func (p *program) has(k *engine.Kernel) bool {
 	return ok
 }
 
-// code returns the bytes of a function, which must be executable and not writable.
+// code returns the bytes of a function. They must be in a segment that is executable
+// and not writable.
 func (p *program) code(name string) ([]byte, error) {
 	s := p.symbols[name]
 	code, flags := p.image.at(s.Value, s.Size)
@@ -124,7 +125,8 @@ var (
 )
 
 // disassemble runs the disassembler on an ELF file that contains only the given
-// functions. The program itself may have section headers that hide the executed code.
+// functions. It does not use the program itself, whose section headers could hide the
+// executed code.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil
@@ -220,8 +222,8 @@ func object(machine elf.Machine, functions []routine) []byte {
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal writes all numbers in decimal and puts one space between words, because the
-// disassembler's versions differ.
+// decimal writes all numbers in decimal and puts one space between words, because
+// versions of the disassembler differ in both.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
 		v, err := strconv.ParseUint(s, 0, 64)

@@ -19,7 +19,7 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines puts the words label and data in the place of addresses, and combines the
+	// lines replaces addresses with the words label and data, and combines the
 	// instructions that the assembler emits for one instruction.
 	lines func(list []line) []line
 	// normal returns one spelling of instructions that have several.
@@ -34,8 +34,8 @@ type architecture struct {
 	size func(frame int64) int64 // the stack that a function uses
 
 	// The following functions return the code that the assembler adds for a stack of
-	// size bytes. check jumps to grow, behind the function's code, if the stack is too
-	// small.
+	// size bytes. If the stack is too small, check jumps to grow, which follows the
+	// function's code.
 	check, grow, enter, leave func(size int64) []expected
 }
 
@@ -64,8 +64,8 @@ const (
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// The assembler checks the stack for frames of stackSmall bytes or more, and in another
-// way above stackBig.
+// The assembler adds a stack check if a function's stack has stackSmall bytes or more.
+// Above stackBig, it adds a check in another form, which is not known here.
 const stackSmall, stackBig = 128, 4096
 
 type comparison struct {
@@ -168,8 +168,8 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the target of each jump. A jump to a chain of jumps may lead to any of
-// them or to the end of the chain.
+// arrive checks the target of each jump. If a chain of jumps starts at the label, the
+// target may be any jump of the chain or the chain's end.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

@@ -74,7 +74,7 @@ func prefixesOf(op, text string) []string {
 	return []string{""}
 }
 
-// rex returns an error if a bit of the prefix REX has no purpose.
+// rex returns an error if a bit of the REX prefix has no purpose.
 func rex(b []byte, l *line) error {
 	const w, r, x, rm = 8, 4, 2, 1
 	op, _, _ := strings.Cut(l.text, " ")
@@ -103,7 +103,8 @@ func rex(b []byte, l *line) error {
 // noBase reports whether ModRM and SIB bytes encode an address without a base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether an opcode has no ModRM byte or extends into its field reg.
+// group reports whether an opcode has no ModRM byte or extends into the reg field of
+// this byte.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package proven contains the test that proves the kernels and compares PROVEN.md with
-// the proofs. The packages of kernels whose proofs take long run it in their own test
-// programs, and internal/proof runs it for all others.
+// the proofs. Packages of kernels with long proofs run the test in their own test
+// programs. Package proof runs it for all other kernels.
 package proven
 
 import (
@@ -40,9 +40,9 @@ func Main(m *testing.M) {
 }
 
 // Kernels proves the kernels of a package in [Apart] or, if apart is empty, those of
-// all other packages. In short mode, it proves only some lengths and variants. It
-// compares each kernel's row in PROVEN.md. root must be the module's directory. Kernels
-// fails if the flag -run selects no kernel.
+// all other packages. In short mode, it proves only some lengths and variants. It also
+// compares each kernel's row in PROVEN.md with the proof. root must be the module's
+// directory. If the flag -run selects no kernel, Kernels fails.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -126,7 +126,8 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	return &row
 }
 
-// differs returns an error if the table is out of date. The proof itself succeeded.
+// differs returns an error if a kernel's row in the table is out of date. The proof
+// itself succeeded.
 func differs(old, row *table.Row) error {
 	const hint = "write it with -update"
 	if old == nil {
@@ -142,7 +143,8 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write writes the new rows, into a table that other test programs may have changed.
+// write reads the table again, because other test programs may have changed it, and
+// writes it with the new rows.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

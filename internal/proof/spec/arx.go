@@ -30,9 +30,9 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies the quarter rounds of a double round: the columns, then the
-// diagonals. Rotations are to the left by times*rotations[i] bits. If word is not nil,
-// quarter round i adds word(2*i) and word(2*i+1).
+// quarters applies the quarter rounds of a double round: first to the columns, then to
+// the diagonals. It rotates to the left by times*rotations[i] bits. If word is not nil,
+// quarter round i also adds word(2*i) and word(2*i+1).
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row

@@ -35,7 +35,7 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits is the number of bits per byte. NH adds the length of the chunk in bits.
+// NHBits is the number of bits per byte. NH adds the chunk's length in bits.
 var NHBits uint64 = 8
 
 // nhWord returns a word of an n-byte chunk, padded with zeros.
@@ -71,7 +71,7 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns a group's sum of products. The chunk ends at the offset end.
+// nhGroupSum returns the sum of one group's products. The chunk ends at the offset end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -94,8 +94,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing a word. two states whether the word is at least
-// the limit, because no single polynomial covers both cases.
+// Poly64Step returns y after absorbing a word. The caller states in two whether the
+// word is at least the limit, because no single polynomial covers both cases.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -138,7 +138,7 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is the number of words that each factor of the last four products adds up.
+// F128Terms is the number of words in each sum u_i and v_i of F128Product.
 var F128Terms = 3
 
 // F128Product returns product i of f_128 for a block: x_i·y_i for the first four, then
@@ -205,8 +205,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
 // so that h mod p is h - p if h + 5 is at least 2^130, and otherwise h. The upper word
-// of h + 5 decides: it is compared with 4 if compares is set, as in the arm64 kernels,
-// and otherwise shifted by 2.
+// of h + 5 determines which. If compares is set, it is compared with 4, as in the arm64
+// kernels. Otherwise, it is shifted right by 2.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

@@ -24,8 +24,8 @@ type Row struct {
 	Digest       string // as engine.Kernel.Digest returns it: a half for the code and a half for the statement
 }
 
-// The Mutants cell of a kernel whose instructions have not been changed yet, and what
-// follows the numbers if the kernel or its statement has changed since then.
+// NotTried is the Mutants cell of a kernel for which no changes were tried. The other
+// texts follow the counts if the kernel or its statement has changed since then.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"
@@ -86,7 +86,8 @@ func Read(root string) (*Table, error) {
 	return t, nil
 }
 
-// Find returns the row of a kernel, or nil if there is none. The caller may change it.
+// Find returns the row of a kernel, or nil if there is none. The caller may change the
+// row.
 func (t *Table) Find(kernel string) *Row {
 	for i := range t.rows {
 		if t.rows[i].Kernel == kernel {
@@ -105,8 +106,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the rows of the named kernels, in the order of the names, and drops all
-// others. Without names, it writes all rows.
+// Write writes the rows of the named kernels, in the order of kernels, and drops all
+// others. If kernels is nil, it writes all rows.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -19,7 +19,8 @@ var (
 	}}
 )
 
-// times returns the product of polynomials modulo x^8 + x^4 + x^3 + x + 1.
+// times returns the product of two polynomials over GF(2) modulo x^8 + x^4 + x^3 + x +
+// 1.
 func times(a, b uint8) (p uint8) {
 	for ; b != 0; b >>= 1 {
 		if b&1 == 1 {
@@ -30,7 +31,7 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox applies an affine map to the inverse of a, which is its 254th power.
+// sBox applies an affine map to the inverse of a, which equals a's 254th power.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {

@@ -27,7 +27,7 @@ func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm}, args, nil)
 }
 
-// Mul returns a · b modulo 2^width. A constant becomes the factor of a sum.
+// Mul returns a · b modulo 2^width. A constant operand becomes the factor of a sum.
 func (s *Store) Mul(a, b Term) Term {
 	if c, ok := s.IsConst(a); ok {
 		return s.Scale(b, c)
@@ -119,7 +119,8 @@ func (s *Store) Mul52(a, b Term) Term {
 	return s.And(s.Mul(s.And(a, m), s.And(b, m)), m)
 }
 
-// Mul52High returns the upper 52 bits of the product of the lower 52 bits of a and b.
+// Mul52High returns the upper 52 bits of the 104-bit product of the lower 52 bits of a
+// and b.
 func (s *Store) Mul52High(a, b Term) Term {
 	m := s.Const(64, 1<<52-1)
 	a, b = s.And(a, m), s.And(b, m)

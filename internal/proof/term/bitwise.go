@@ -87,9 +87,8 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated rewrites a op b as a rotation of an operation on unrotated terms, if a
-// rotates a sum and b is a rotation or a constant, or the other way round. Otherwise it
-// returns false.
+// If one operand is a rotated sum and the other is a rotation or a constant, rotated
+// returns a op b as a rotation of an operation on the sum. Otherwise it returns false.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -120,7 +119,8 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes returns a op b if the operation only moves or clears whole bytes.
+// byBytes returns a op b if each byte of the result is a constant or a byte of an
+// operand.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false
@@ -169,7 +169,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
-// lowest returns how many low bits of a sum equal those of its constant.
+// lowest returns how many low bits of a sum are determined by its constant.
 func (s *Store) lowest(t Term) (n int, ok bool) {
 	if s.nodes[t].op != Sum {
 		return 0, false
@@ -184,7 +184,7 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 const look = 4
 
 // possible returns a mask of the bits of t that may be set. It looks only down to the
-// given depth, so the mask may include others.
+// given depth, so the mask may include bits that are never set.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

@@ -3,8 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, these are
-// dst's bytes, so that equal bytes have the same name.
+// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, dst contains
+// the bytes of these terms, so that equal bytes are represented by the same Byte.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -84,8 +84,8 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as an 8-bit term that refers to the byte's own term, so that the
-// original term can be put together again after a substitution.
+// Alone returns a byte as an 8-bit term that refers to the byte's own term. Therefore
+// the original term can be put together again after a substitution.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -127,8 +127,8 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as an 8-bit term. If sums is set, it reduces sums to their
-// lowest bytes, which do not depend on the others.
+// narrow returns a byte as an 8-bit term. If sums is set and the byte belongs to a sum,
+// narrow drops the sum's higher bytes, on which the byte does not depend.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
@@ -146,7 +146,7 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	return s.Gather([]Byte{b})
 }
 
-// lower is Low, but reduces a sum to the sum of its operands' low bits.
+// lower is like Low, but reduces a sum to the sum of its operands' low bits.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)

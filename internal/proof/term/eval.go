@@ -88,7 +88,8 @@ func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool
 	return e.Term(t), ok
 }
 
-// At returns the value of a term for a value of leaf, if it depends on no other leaf.
+// At returns the value of a term for a value of leaf, if the term depends on no other
+// leaf.
 func (s *Store) At(t, leaf Term, value uint64) (v uint64, ok bool) {
 	return s.Value(t, func(t Term) (uint64, bool) { return value, t == leaf })
 }

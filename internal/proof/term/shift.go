@@ -20,7 +20,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved moves the bytes of t up or, if by is negative, down, and fills with zeros.
+// moved shifts t by whole bytes: up or, if by is negative, down. Zeros fill the rest.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
@@ -78,8 +78,8 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation combines a left and a right shift of the same term to a rotation, if their
-// amounts add up to its width.
+// rotation returns the rotation that a left and a right shift of the same term form, if
+// their amounts add up to the term's width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
@@ -93,8 +93,8 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns t / 2^k for a sum of lengths below 2^width, of which every summand
-// but the constant must be a multiple of 2^k.
+// quotient returns t / 2^k, rounded down, for a sum of lengths that stays below
+// 2^width. Every factor must be a multiple of 2^k, but the constant need not be.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

@@ -19,7 +19,7 @@ import (
 type Term uint32
 
 // A Byte identifies one byte of a term: its value is 8 times the term's number plus the
-// byte's index, starting with the least significant.
+// byte's index. Index 0 is the least significant byte.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -53,7 +53,7 @@ type Func struct {
 }
 
 // A node never changes, so slices of its operands remain valid while the store grows.
-// It contains no pointers that the garbage collector would have to follow.
+// It contains no pointers, so that the garbage collector need not scan nodes.
 type node struct {
 	op     Op
 	width  uint8 // in bits
@@ -88,7 +88,8 @@ type Store struct {
 	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot is 0, or a node's number plus 1 and the lower half of its hash.
+// A slot is 0 if it is empty. Otherwise, its lower half is a node's number plus 1, and
+// its upper half is the lower half of the node's hash.
 type slot uint64
 
 // LeafInfo describes an unknown input.
@@ -117,7 +118,8 @@ func (s *Store) Drop() {
 	*s = Store{}
 }
 
-// OnDrop registers a function for Drop to call, which can release what refers to terms.
+// OnDrop registers a function for Drop to call. The function can release data that
+// refers to terms.
 func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
@@ -269,8 +271,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, which are the bytes of a Join or otherwise terms. The
-// caller must not change the slice.
+// Args returns the operands of t, which are bytes if t is a Join, and otherwise terms.
+// The caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.
@@ -296,8 +298,7 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 }
 
 // A cache stores results of operations on two terms, because runs for other lengths
-// repeat most operations. It grows with the table up to cacheSize, and is cleared when
-// it grows.
+// repeat most operations. It grows with the table up to cacheSize. Growing clears it.
 type cache []entry
 
 type entry struct {
@@ -307,8 +308,8 @@ type entry struct {
 
 const cacheSize = 1 << 16
 
-// cached returns f(op, a, b), possibly from the cache. op must not be 0, which marks
-// empty entries.
+// cached returns f(op, a, b), possibly from the cache. op must not be 0, because 0
+// marks empty entries.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
 	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]

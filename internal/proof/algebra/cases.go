@@ -154,8 +154,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
-	// The bit also narrows the bounds of x: the sum carries if x is at least 2^w - y -
-	// c, and the difference borrows if x is below y + c.
+	// The bit also narrows the bounds of x, because the sum carries if x is at least
+	// 2^w - y - c, and the difference borrows if x is below y + c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)

@@ -95,8 +95,8 @@ func duplicate(x *isa.Instr) {
 }
 
 // structure returns the meaning of a load of one element for each of several
-// consecutive vectors or, if whole is set, of the whole vectors. Only afterwards may
-// the base register be incremented, by the number of bytes loaded.
+// consecutive vectors or, if whole is set, of the whole vectors. The base register may
+// be incremented only after the load, by the number of bytes loaded.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()

@@ -207,9 +207,9 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares a piece of memory with its term if the term's value is known. If only
-// one operand of the term is unknown and it is an input, match computes this input from
-// the memory. told reports whether it did either.
+// match compares a piece of memory with the value of its term. If this value depends on
+// a single unknown input, match computes the input from the memory where it can. told
+// reports whether it did either.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {

@@ -325,8 +325,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to a bitwise combination of a and b. It combines as many bytes at
-// once as the terms of a and b contain, because normal forms depend on this.
+// Bitwise sets dst to a bitwise combination of a and b. It processes bytes of the same
+// term together, because normal forms depend on this.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

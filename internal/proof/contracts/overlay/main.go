@@ -136,8 +136,8 @@ var (
 	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// assembly is appended to the name of each assembly function, because its wrapper takes
-// the original name.
+// assembly is appended to the name of each assembly function, because the function's
+// wrapper takes the original name.
 const assembly = "Assembly"
 
 // wrap adds a wrapper for each assembly function of a package. The wrapper takes the

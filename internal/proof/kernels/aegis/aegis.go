@@ -265,9 +265,9 @@ func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands returns the assertion that the vector registers contain lanes that are
-// unknowns, and that these lanes equal the state after n bytes. For a pair, they equal
-// the states of both messages.
+// stands returns the assertion that the vector registers contain unknown lanes, and that
+// these lanes equal the state after n bytes. For a pair, they equal the states of both
+// messages.
 func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
@@ -323,7 +323,7 @@ type outcome struct {
 }
 
 // take updates the outcome with the piece of the message that starts at src[from]. The
-// message ends at src[end]. If its last piece is incomplete, zeros fill it.
+// message ends at src[end]. If the last piece is incomplete, zeros fill it.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block

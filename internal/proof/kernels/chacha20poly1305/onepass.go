@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// of converts an offset in the Go code's message to an offset in the part that the
-// kernel accesses.
+// of converts an offset in the Go code's message to an offset in the part of the
+// message that the kernel accesses.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
 // hashes returns the statement of a segment that hashes the additional data, padded

@@ -79,7 +79,7 @@ func (p *Chain) learn(fn *asm.Func) {
 
 // Keyed returns the assertion that r equals want. From there on, r and s are unknowns
 // that represent want and add. Each of places locates both words of r. Keyed reads the
-// upper word at the first of them. Each of fives locates 5/4 of the upper word.
+// upper word from the first location. Each of fives locates 5/4 of the upper word.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{

@@ -22,7 +22,7 @@ type Table struct {
 }
 
 // A Row describes the limbs of r^Power·2^shift. Limb i is word first + stride·i of the
-// table. After 26-bit limbs, the same stride leads to five times limbs 1 to 4.
+// table. For 26-bit limbs, five times limbs 1 to 4 follow at the same stride.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // that limbs may be
@@ -141,8 +141,8 @@ func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 }
 
 // made returns a statement like Table.made for several tables. If there is more than
-// one, the function's last argument selects the table, counted from 1, and each table
-// has a variant.
+// one, each has a variant, and the function's last argument is the variant's number,
+// counted from 1.
 func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object

@@ -85,8 +85,9 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	for _, e := range entrants {
 		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other, Level: e.Level})
 	}
-	// Rounds alternate between sizes as well, so that a disturbance does not spoil one
-	// size. Very many sizes are measured in groups, whose messages fit in a cache.
+	// Rounds alternate between sizes as well, so that a disturbance does not spoil a
+	// single size. If there are many sizes, they are measured in groups whose messages
+	// fit in a cache.
 	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
 		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
 			return r, err

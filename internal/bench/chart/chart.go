@@ -26,8 +26,9 @@ const (
 	valueWidth   = 56.0 // of the figure after a bar
 )
 
-// Draw returns a chart of a contest: bars if there is one size, multiples of one
-// entrant's speed if the contest has RatioTo, and otherwise lines over the sizes.
+// Draw returns a chart. If there is one size, the chart contains bars. If the contest
+// has RatioTo, the chart contains multiples of one entrant's speed. Otherwise, it
+// contains lines over the sizes.
 func Draw(c *record.Charted, machine string) []byte {
 	switch {
 	case len(c.Panels[0].Sizes) == 1:
@@ -82,7 +83,7 @@ func logarithmic(low, high, from, to float64) func(v float64) float64 {
 }
 
 // axes draws the grid and the labels. If y is empty, it omits the vertical axis's
-// labels, which the panel on the left shows.
+// labels, because the panel on the left shows them.
 func (p *plot) axes(x, y string, xTicks, yTicks []tick) {
 	for _, t := range xTicks {
 		p.line("grid", p.x(t.value), p.top, p.x(t.value), p.bottom, "")
@@ -173,8 +174,8 @@ func speedLines(c *record.Charted, machine string) []byte {
 	return plots[0].bytes()
 }
 
-// ratios draws the speeds as multiples of one entrant's speed, for all sizes from 0. On
-// the logarithmic axis, size 0 is at one half.
+// ratios draws the speeds as multiples of one entrant's speed, for all sizes from 0.
+// The logarithmic axis shows size 0 at one half.
 func ratios(c *record.Charted, machine string) []byte {
 	contest := c.Panels[0]
 	peer := contest.Entrant(contest.RatioTo)
@@ -254,7 +255,8 @@ func speedTicks(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// evenTicks returns at most seven ticks from 0, 1, 2 or 5 times a power of ten apart.
+// evenTicks returns up to seven ticks, beginning at 0. Their distance is 1, 2 or 5
+// times a power of ten.
 func evenTicks(high float64) (ticks []tick) {
 	step := roundUp(high / 6)
 	for i := 0; float64(i)*step <= high; i++ {

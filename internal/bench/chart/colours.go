@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// variants lists the name suffixes of entrants that run at a lower level, in a lighter
-// colour, or with two threads. Their lines are dashed.
+// variants lists the name suffixes of entrants whose lines are dashed: entrants at a
+// lower level, in a lighter colour, and entrants with two threads.
 var variants = []struct {
 	suffix, dash string
 	shade        int
@@ -18,8 +18,8 @@ var variants = []struct {
 	{"-avx512", "12 2", 1}, {"-avx2", "7 3", 1}, {"-sse41", "2 2", 2}, {"-amd64", "9 3 2 3", 2}, {"-neon", "7 3", 1}, {"-generic", "1 3", 3}, {"-2threads", "4 1", 0},
 }
 
-// colours maps entrants to colour classes, except the highlighted entrant, whose class
-// is own. Entrants of the same class have the same role or never appear in the same
+// colours maps entrants to colour classes. The highlighted entrant's class is "own"
+// instead. Entrants of the same class have the same role or never appear in the same
 // chart.
 var colours = map[string]string{
 	"x-crypto": "c0", "x-chacha20poly1305": "c0", "chacha20-poly1305": "c0", "libaegis-128l": "c0",

@@ -42,8 +42,8 @@ var (
 	}}
 )
 
-// css returns a palette's style rules, which SVG viewers other than browsers also
-// support.
+// css returns a palette's style rules. Even SVG viewers that are not browsers support
+// all of these rules.
 func (p *palette) css() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "text { fill: %s } .note { fill: %s } .paper { fill: %s } .grid { stroke: %s } .one { stroke: %s }\n", p.text, p.note, p.paper, p.grid, p.text)

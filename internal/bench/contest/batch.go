@@ -17,8 +17,9 @@ var batchSizes = []int{16, 32, 64, 128, 256, 512, 1024, 1420, 2048, 4096}
 
 func batchBytes(size int) int { return batchPackets * size }
 
-// batchEntrants compares SealBatch or OpenBatch with Seal or Open for each packet, by
-// this module and by x/crypto. All packets use one key.
+// batchEntrants returns entrants that call SealBatch or OpenBatch, and entrants that
+// call this module's or x/crypto's Seal or Open for each packet. All packets use one
+// key.
 func batchEntrants(newAEAD func(key []byte) (cipher.AEAD, error), open bool) []Entrant {
 	atOnce, each := chacha20poly1305.SealBatch, sealEach
 	if open {

@@ -34,8 +34,8 @@ func chachaPolys() []Contest {
 	}}
 }
 
-// chachaPoly returns the contest for Seal or Open. Seal has more peers, which a chart
-// shows.
+// chachaPoly returns the contest for Seal or Open. More peers take part in Seal,
+// because a chart shows them.
 func chachaPoly(open bool) Contest {
 	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
 	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx512", "avx2", "sse41", "neon", "generic"),

@@ -55,7 +55,7 @@ type Entrant struct {
 	// Other reports that the entrant uses another kind of algorithm.
 	Other bool
 
-	// Level names the level that a peer is restricted to. It is empty if a peer uses
+	// Level names the level to which a peer is restricted. It is empty if the peer uses
 	// all instructions of the processor.
 	Level string
 
@@ -95,7 +95,7 @@ func must(err error) {
 	}
 }
 
-// processWork returns a function that converts the result of starting a process to
+// processWork returns a function that converts the results of starting a process to
 // Work.
 func processWork(answer []byte) func(loop measure.Loop, stop func(), err error) (*Work, error) {
 	return func(loop measure.Loop, stop func(), err error) (*Work, error) {
@@ -130,9 +130,9 @@ func (c *Contest) Worked(size int) int {
 	return c.Bytes(size)
 }
 
-// Start prepares the entrants for messages of size bytes and runs each loop once.
-// Unless Other is set, it returns an error if entrants with the same Algorithm have
-// different answers.
+// Start prepares the entrants for messages of size bytes and runs each loop once. It
+// returns an error if entrants with the same Algorithm have different answers, but
+// ignores the answers of entrants with Other.
 func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 	defer func() {
 		if err != nil {
@@ -177,7 +177,7 @@ var levels = []level{{"avx512", "AVX-512 without IFMA", cpu.AVX512AES}, {"avx2",
 
 // ours returns this module's entrants: "unimac", which runs as in any program, and an
 // entrant for each lower level in names, or for all lower levels if names is nil. It
-// omits levels at which the packages choose the same kernels as at a still lower level.
+// omits a level if the packages choose the same kernels at an even lower level.
 func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {
@@ -220,8 +220,8 @@ func choices(pkgs []string, l level) (names []string) {
 	return names
 }
 
-// selected sets the level of each package, with its choices for this kind of processor,
-// until reset is called.
+// selected selects a level for each package, including the package's choices for this
+// kind of processor. reset undoes the selection.
 func selected(pkgs, names []string) (reset func()) {
 	for i, pkg := range pkgs {
 		dispatch.SelectFor(pkg, names[i], cpu.ThisKind())

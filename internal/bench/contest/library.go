@@ -22,8 +22,8 @@ func library(name, label string, prepare preparer) Entrant {
 	}}
 }
 
-// restricted returns an entrant of the library for each lower level, in its own
-// process. Only OpenSSL and intel-ipsec-mb on amd64 can be restricted.
+// restricted returns an entrant for each lower level. Each entrant runs the library in
+// its own process. Only OpenSSL and intel-ipsec-mb on amd64 can be restricted.
 func restricted(name, label string, prepare preparer) (entrants []Entrant) {
 	if runtime.GOARCH != "amd64" {
 		return nil

@@ -25,8 +25,8 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// An Operation is measured at every length and compared with x/crypto's. If a package's
-// table chooses the level by length, each level is measured.
+// An Operation is measured at every length and compared with the same operation of
+// x/crypto. If a package's table chooses the level by length, each level is measured.
 type Operation struct {
 	Name         string
 	Package      string // of the table, "" where another operation stands for this one
@@ -56,8 +56,9 @@ func Operations() []Operation {
 	)
 }
 
-// Counted lists the operations whose instructions are counted: those of x/crypto, and
-// SIV, batches and streams, which are compared with x/crypto's ChaCha20-Poly1305.
+// Counted lists the operations whose instructions are counted: those that x/crypto also
+// has, and SIV, batches and streams, which are compared with x/crypto's
+// ChaCha20-Poly1305.
 func Counted() (list []Operation) {
 	for _, o := range Operations() {
 		if o.Theirs != nil {

@@ -122,8 +122,8 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	return w, nil
 }
 
-// connect opens an SSH connection over loopback. The server replies with one byte to
-// each size bytes that arrive on a channel.
+// connect opens an SSH connection over loopback. The server replies with one byte for
+// every size bytes that arrive on a channel.
 func connect(config ssh.Config, size int) (*ssh.Client, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -3,17 +3,17 @@
 
 // Crossovers measures operations at every length and alternates between code paths in
 // one process. If a package chooses its paths by thresholds, crossovers prints
-// thresholds for this processor, in the format of the package's threshold file, and the
-// time that today's thresholds lose. For packages that choose by levels, it does the
-// same with levels. If golang.org/x/crypto has the same operation, it prints the
-// lengths at which x/crypto is faster.
+// thresholds for this processor, in the format of the package's threshold file, and how
+// much time today's thresholds lose. If a package chooses by levels, crossovers does
+// the same with levels. If golang.org/x/crypto has the same operation, crossovers
+// prints the lengths at which x/crypto is faster.
 //
 //	go -C internal/bench run ./crossovers -run 'New Seal' -step 1
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./crossovers
 //
-// A code path must gain two percent at two consecutive lengths. A length is measured
-// again, for longer, if today's thresholds seem to lose more than two percent there, or
-// if x/crypto seems to be faster.
+// A threshold is set only where another code path gains two percent at two consecutive
+// lengths. If today's thresholds seem to lose more than two percent at a length, or if
+// x/crypto seems to be faster, the length is measured again, for longer.
 package main
 
 import (
@@ -33,8 +33,8 @@ import (
 
 const turn = 20 * time.Microsecond
 
-// A candidate is faster if its time is at most maxTime times the other's. A speed of at
-// least minSpeed times x/crypto's counts as no slower.
+// A candidate is faster than another if it takes at most maxTime times as long. A speed
+// of at least minSpeed times x/crypto's counts as no slower.
 const maxTime, minSpeed = 0.98, 0.97
 
 // A point contains the times of today's choice, x/crypto and each candidate at a

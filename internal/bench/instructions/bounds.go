@@ -4,7 +4,8 @@
 package main
 
 // bounds lists minimum ratios of x/crypto's instruction count to this module's with
-// AVX2. Ratios below 0.95, which should be the minimum, must not fall further.
+// AVX2. The goal is 0.95. Lower bounds keep ratios that miss the goal from falling
+// further.
 var bounds = []struct {
 	operation   string
 	first, last int // lengths

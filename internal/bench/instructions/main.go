@@ -3,8 +3,9 @@
 
 // Instructions counts the instructions that operations execute, and prints x/crypto's
 // count divided by this module's. If another program shares the core, the number of
-// instructions decides how long a message takes. Valgrind's callgrind, which lacks
-// AVX-512, counts the instructions, so load does not affect the counts.
+// instructions decides how long a message takes. Valgrind's callgrind counts the
+// instructions, so the machine's load does not affect the counts. Callgrind does not
+// support AVX-512.
 //
 //	go -C internal/bench run ./instructions -run 'New Seal' -lengths 0:512:1
 //	GODEBUG=cpu.avx2=off go -C internal/bench run ./instructions
@@ -95,8 +96,8 @@ func run(args []string, stdout io.Writer) error {
 	return nil
 }
 
-// build builds this program in dir and returns its path. The executable of go run has
-// no symbols, by which callgrind finds dumpCounts.
+// build builds this program in dir and returns its path. The executable that go run
+// builds lacks the symbols by which callgrind finds dumpCounts.
 func build(dir string) (string, error) {
 	program := filepath.Join(dir, "instructions")
 	output, err := exec.Command("go", "build", "-o", program, "github.com/unimac/unimac/internal/bench/instructions").CombinedOutput()
@@ -138,7 +139,7 @@ type ratio struct{ ours, theirs int }
 func (r ratio) value() float64 { return float64(r.theirs) / float64(r.ours) }
 
 // report prints the ratios of an operation. If check is set, it prints only ratios
-// below their bounds and returns their number.
+// below their bounds and returns how many there are.
 func report(w io.Writer, name string, lengths []int, counts []ratio, check bool) (missed int) {
 	fmt.Fprintf(w, "%s\n", name)
 	for i, n := range lengths {

@@ -115,8 +115,8 @@ func (m *measurement) prepareBuild(dir string) error {
 }
 
 // requireXCrypto sets m.xCrypto to the version of x/crypto that the module in dir
-// requires. It changes the requirement to unimac's if there is none or if the version
-// is too old to be copied.
+// requires. If the module requires none, or a version that is too old to be copied, it
+// changes the requirement to unimac's.
 func (m *measurement) requireXCrypto(dir string) error {
 	const format = "{{.Version}}"
 	version := ""
@@ -177,9 +177,9 @@ func (m *measurement) compile(build int) error {
 	return err
 }
 
-// measure runs the builds in turn and adds a row with their durations. With AVX-512, it
-// also runs the build with the copy without AVX-512. The first round, which fills
-// caches, is not counted.
+// measure runs the builds in turn and adds a row with their durations. On processors
+// with AVX-512, the build with the copy also runs with AVX-512 disabled. The first
+// round, which fills caches, is not counted.
 func (m *measurement) measure(w work) error {
 	turns := []struct {
 		build int
@@ -235,8 +235,8 @@ func summary(seconds []float64) (s record.Seconds) {
 	return s
 }
 
-// output runs an executable and returns its standard output, or an error with its
-// output.
+// output runs an executable and returns its standard output. An error contains all of
+// the executable's output.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -86,8 +86,8 @@ func (m *measurement) compareUnreliable() (*record.Unreliable, error) {
 	return result, nil
 }
 
-// uses returns the packages of x/crypto with kernels in the copy that the tested
-// packages or their dependencies import.
+// uses returns the packages of x/crypto that the tested packages or their dependencies
+// import and that have kernels in the copy.
 func (m *measurement) uses() ([]string, error) {
 	format := `{{.ImportPath}}|{{join .Imports ","}}|{{join .Deps ","}}`
 	out, err := output(m.source(1), nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", format}, m.test...)...)

@@ -3,7 +3,8 @@
 
 package main
 
-// tested lists programs that are not measured, but run their own tests with the copy.
+// tested lists programs that are not measured, but whose own tests are run with the
+// copy.
 var tested = []program{
 	{name: "sio", module: "github.com/minio/sio@v0.4.1", test: []string{"./..."}, quick: true},
 	{name: "sio-go", module: "github.com/secure-io/sio-go@v0.3.1", test: []string{"./..."}, quick: true},

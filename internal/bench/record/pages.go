@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// figurePattern matches a figure of a page: its kind, its arguments and its text. Two
-// comments enclose a figure, and the first states its source:
+// figurePattern matches a figure of a page and captures its kind, arguments and text. A
+// figure is enclosed in two HTML comments, the first of which contains the kind and the
+// arguments:
 //
 //	<!-- figure gbs umac-64 unimac 16KiB -->41<!-- / -->
 var figurePattern = regexp.MustCompile(`<!-- figure (\w+)((?: [^>]+?)?) -->([^<]*)<!-- / -->`)
@@ -51,7 +52,8 @@ var figures = map[string]func(r *Record, args string) (string, error){
 		}
 		return two(r.Times(contest, names[0], names[1], size)), nil
 	},
-	// program TITLE returns a program's speed with the copy divided by that without it.
+	// program TITLE returns a program's speed with the copy as a multiple of its speed
+	// without the copy.
 	"program": func(r *Record, args string) (string, error) {
 		best, _ := r.Program(args)
 		return fmt.Sprintf("%.2f", best), nil
@@ -137,7 +139,8 @@ var Charts = []Chart{
 	{"chacha20-blake2b", []string{"chacha20-blake2b-seal", "chacha20-blake2b-open"}, "unimac", inCache, nil},
 }
 
-// A Charted is a chart with the contests of a record, reduced to the entrants shown.
+// A Charted is a chart and a record's contests, with only the entrants that the chart
+// shows.
 type Charted struct {
 	Chart
 	Panels []Contest
@@ -194,7 +197,8 @@ func chartList(all []*Record) string {
 	return "\n" + b.String() + "\n"
 }
 
-// Main returns the record for figures and charts, the latest with the most contests.
+// Main returns the record for figures and charts: among the records with the most
+// contests, the latest.
 func Main(all []*Record) *Record {
 	return slices.MaxFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))

@@ -68,7 +68,8 @@ type Program struct {
 type Seconds struct{ Median, Least, Most float64 }
 
 // Times returns the program's speed with the copy as a multiple of its speed as
-// released. TimesAVX2 does the same without AVX-512, or returns NaN.
+// released. TimesAVX2 returns the same multiple without AVX-512, or NaN if it was not
+// measured.
 func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
 
 func (p *Program) TimesAVX2() float64 {
@@ -95,7 +96,8 @@ type Tested struct {
 	Unreliable *Unreliable `json:",omitempty"`
 }
 
-// Unreliable is a test that also fails sometimes without the copy, and is not counted.
+// An Unreliable is a test that sometimes fails even without the copy, and is therefore
+// not counted.
 type Unreliable struct {
 	Test           string // matches the name of the test
 	Runs           int    // in each build
@@ -199,8 +201,9 @@ func (c *Contest) Entrant(name string) *Entrant {
 // GBs returns an entrant's speed in GB/s at the size with index i.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 
-// best returns the fastest peer at the size with index i, preferably for the same work.
-// If level is not empty, peers that were restricted to it replace unrestricted peers.
+// best returns the fastest peer at the size with index i. Peers with another algorithm
+// count only if there are no other peers. If level is not empty, peers that were
+// restricted to it replace unrestricted peers.
 func (c *Contest) best(i int, level string) (best *Entrant) {
 	for k := range c.Entrants {
 		e := &c.Entrants[k]
@@ -226,8 +229,8 @@ func (c *Contest) atLevel(e *Entrant, level string) *Entrant {
 	return e
 }
 
-// NS returns the duration of an entrant's work in nanoseconds, or NaN without a
-// measurement.
+// NS returns the duration of an entrant's work in nanoseconds, or NaN if it was not
+// measured.
 func (r *Record) NS(contest, entrant string, size int) float64 {
 	c := r.Contest(contest)
 	if c == nil {
@@ -255,9 +258,9 @@ func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }
 
-// Program returns the speed-up of a program, such as "name: what", by a copy of
-// x/crypto, with all kernels and without AVX-512. A result is NaN if it was not
-// measured.
+// Program returns two speed-ups of a program by a copy of x/crypto: with all kernels
+// and without AVX-512. what has the form "name: what". A speed-up that was not measured
+// is NaN.
 func (r *Record) Program(what string) (best, lower float64) {
 	for _, p := range r.Programs {
 		if p.Name+": "+p.What == what {

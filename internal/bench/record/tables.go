@@ -112,7 +112,8 @@ func (r *Record) mark(peer *Entrant, title string) string {
 
 const footnotes = "\n¹ The peer was not restricted to this level and may use AVX-512. ² The peer uses AVX2. A name after a ratio is that of a\npeer that was restricted to the level.\n"
 
-// table returns a table that compares the speeds at each level with the peer's speed.
+// table returns a table that compares the speeds at each level with a peer's speed,
+// usually the fastest peer's.
 func (r *Record) table() string {
 	var b strings.Builder
 	b.WriteString("| work |")
@@ -205,8 +206,8 @@ func (r *Record) Heading() string {
 	return fmt.Sprintf("%s; inferred: %s", r.Processor, r.Name)
 }
 
-// eachMachine returns a function that computes a block with a heading and text for each
-// record with contests.
+// eachMachine returns a function that computes a block. For each record with contests,
+// the block contains a heading and the record's text.
 func eachMachine(text func(r *Record) string) func(all []*Record) string {
 	return func(all []*Record) string {
 		var b strings.Builder

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Writes prints the ratio of Poly1305's speed in a copy of x/crypto and in x/crypto,
-// for Writes of each size from 1 to 1024 bytes. BenchmarkRatioWrite of package poly1305
-// does the same for that package.
+// Writes prints Poly1305's speed in a copy of x/crypto as a multiple of its speed in
+// x/crypto, for Writes of each size from 1 to 1024 bytes. BenchmarkRatioWrite of
+// package poly1305 reports the same ratios for that package.
 //
 //	go -C internal/bench run ./writes
 //	GODEBUG=cpu.avx512f=off go -C internal/bench run ./writes

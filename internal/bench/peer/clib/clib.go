@@ -18,7 +18,8 @@ import (
 	"unsafe"
 )
 
-// An Algorithm is an operation of a library, by default under the key of the Work.
+// An Algorithm is an operation of a library. Unless its comment names another key, it
+// uses Work.Key.
 type Algorithm C.int
 
 const (

@@ -40,8 +40,8 @@ var Levels = []Level{
 	{"sse41", "SSE4.1", fmt.Sprintf("~%#x:~%#x", uint64(avx1), uint64(avx2|avx512|vectors)), C.IPSECMB_SSE},
 }
 
-// peerVariable is the environment variable that contains the level's argument to
-// ipsecmb_restrict in processes that RestrictedLoop starts.
+// peerVariable is the environment variable that RestrictedLoop sets in its processes.
+// It contains the level's argument to ipsecmb_restrict.
 const peerVariable = "UNIMAC_BENCH_IPSECMB"
 
 // RestrictedLoop starts a process that does the work at a level. It runs this
@@ -58,7 +58,7 @@ func RestrictedLoop(level Level, a Algorithm, w Work) (loop func(n int) time.Dur
 }
 
 // If RestrictedLoop started this process, init runs the requested loops and exits. It
-// precedes main, so that RestrictedLoop also works in tests.
+// runs before main, so that RestrictedLoop also works in tests.
 func init() {
 	level, err := strconv.Atoi(os.Getenv(peerVariable))
 	if err != nil {

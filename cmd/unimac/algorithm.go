@@ -106,13 +106,13 @@ func newMultiMAC(key, _ []byte) (hash.Hash, error) {
 	return k.New(), nil
 }
 
-func findAlgorithm(name string) *algorithm {
+func findAlgorithm(name string) (*algorithm, error) {
 	for _, a := range algorithms {
 		if a.name == name {
-			return a
+			return a, nil
 		}
 	}
-	return nil
+	return nil, fmt.Errorf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
 }
 
 func algorithmNames() []string {
@@ -123,21 +123,11 @@ func algorithmNames() []string {
 	return names
 }
 
-func noAlgorithm(name string) string {
-	return fmt.Sprintf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
-}
-
 // newNonce returns a random nonce, which is empty if the algorithm takes no nonce.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)
 	return nonce
-}
-
-// begin returns a MAC for one message, under the key that is derived from master for
-// keyName.
-func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash.Hash, error) {
-	return a.new(master.derive(keyName, a.keySize), nonce)
 }
 
 // addInput writes everything that r returns to h. If the message of h is a list,

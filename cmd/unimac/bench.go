@@ -153,7 +153,6 @@ func shownSpeed(v float64) string {
 	return fmt.Sprintf("%.1f MB/s", v/1e6)
 }
 
-// A contestant is an implementation to measure.
 type contestant struct {
 	name, origin string
 

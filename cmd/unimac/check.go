@@ -59,7 +59,6 @@ type checker struct {
 	quiet, status bool
 	ignoreMissing bool
 	end           byte // last byte of each line
-	in            *cli.Inputs
 
 	right, wrong, otherKey, unread, malformed, emptyLists int
 }
@@ -70,7 +69,7 @@ const (
 )
 
 func newCheck(c *cli.Call) func() int {
-	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
+	k := &checker{Call: c}
 	keys := keyFlags(c)
 	c.Flags.StringVar(&k.only, "a", "", "accept only lines of this `algorithm`; others are malformed")
 	c.Flags.BoolVar(&k.quiet, "q", false, "do not print OK lines")
@@ -80,9 +79,9 @@ func newCheck(c *cli.Call) func() int {
 	zero := zeroFlag(c)
 	c.ProgressFlag()
 	return func() int {
-		k.end = lineEnd(*zero)
-		if k.only != "" && findAlgorithm(k.only) == nil {
-			return c.Usagef("%s", noAlgorithm(k.only))
+		k.end = lineEnd[*zero]
+		if _, err := findAlgorithm(k.only); k.only != "" && err != nil {
+			return c.Usagef("%v", err)
 		}
 		var status int
 		if k.masters, status = keys.loadKeys(c, math.MaxInt); k.masters == nil {
@@ -93,7 +92,11 @@ func newCheck(c *cli.Call) func() int {
 			lists = []string{"-"}
 		}
 		for _, list := range lists {
-			if k.checkList(list); k.wrong >= maxWrong {
+			if err := k.checkList(list); err != nil {
+				k.unread++
+				k.Errorf("%s: %s", cli.Name(list), cli.Reason(err))
+			}
+			if k.wrong >= maxWrong {
 				break
 			}
 		}
@@ -110,37 +113,33 @@ const (
 	maxLine = 1 << 18
 )
 
-func (k *checker) checkList(list string) {
-	f, err := k.in.Open(list)
+// checkList checks the lines of a list. It returns an error if the list cannot be read.
+func (k *checker) checkList(list string) error {
+	f, err := k.Open(list)
 	if err != nil {
-		k.unread++
-		k.Errorf("%s: %s", cli.Name(list), cli.Reason(err))
-		return
+		return err
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, maxLine)
-	if start, _ := r.Peek(3); foreignEncoding(start) != nil {
-		k.unread++
-		k.Errorf("%s: %v", cli.Name(list), foreignEncoding(start))
-		return
+	start, _ := r.Peek(3)
+	if err := foreignEncoding(start); err != nil {
+		return err
 	}
 	for number, good := 1, 0; ; number++ {
 		if k.wrong >= maxWrong {
 			k.complain("stopped after %d wrong tags", k.wrong)
-			return
+			return nil
 		}
 		text, err := readLine(r, k.end)
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
 			k.complain("%s: no valid line of unimac sum", cli.Name(list))
-			return
+			return nil
 		case err == io.EOF:
-			return
+			return nil
 		case err != nil && err != errLongLine:
-			k.unread++
-			k.Errorf("%s: %s", cli.Name(list), cli.Reason(err))
-			return
+			return err
 		}
 		var line *sumLine
 		if err == nil {
@@ -152,7 +151,7 @@ func (k *checker) checkList(list string) {
 			if good == 0 && number == maxGarbage {
 				k.emptyLists++
 				k.complain("%s: no line of unimac sum among the first %d lines", cli.Name(list), number)
-				return
+				return nil
 			}
 			continue
 		}
@@ -185,13 +184,10 @@ func (k *checker) parse(text string) (*sumLine, error) {
 		return nil, fmt.Errorf("%w; check needs -0 for lists of sum -0 only", err)
 	case err != nil:
 		return nil, err
-	}
-	a := line.algorithm
-	switch {
-	case k.only != "" && a.name != k.only:
-		return nil, fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
-	case k.only == "" && a.tagSize < minTagSize:
-		return nil, fmt.Errorf("algorithm %s has tags of fewer than %d bits, which are accepted only with -a %s", a.name, 8*minTagSize, a.name)
+	case k.only != "" && line.algorithm.name != k.only:
+		return nil, fmt.Errorf("algorithm is %s, want %s", line.algorithm.name, k.only)
+	case k.only == "" && line.algorithm.tagSize < minTagSize:
+		return nil, fmt.Errorf("algorithm %s has tags of fewer than %d bits, which are accepted only with -a %[1]s", line.algorithm.name, 8*minTagSize)
 	}
 	return line, nil
 }
@@ -209,7 +205,7 @@ func (k *checker) checkLine(line *sumLine) {
 		}
 		return
 	}
-	tag, err := sumFiles(k.in, k.ProgressOf(line.files...), line, k.masters[at])
+	tag, err := sumFiles(k.Call, k.ProgressOf(line.files...), line, k.masters[at])
 	verdict := "OK"
 	switch {
 	case k.ignoreMissing && errors.Is(err, fs.ErrNotExist):

@@ -75,14 +75,13 @@ type protection struct {
 
 func demoMACs(w io.Writer, data []byte) error {
 	// BLAKE2b is not in algorithms, because sum does not offer it.
+	newBLAKE2b := func(key, _ []byte) (hash.Hash, error) { return blake2b.New256(key) }
 	protections := []protection{macProtection(&algorithm{name: "blake2b-256", keySize: 32, tagSize: 32, new: newBLAKE2b})}
 	for _, a := range algorithms {
 		protections = append(protections, macProtection(a))
 	}
 	return demoTable(w, "MAC\tTAG, THE FIRST 16 BYTES", data, protections)
 }
-
-func newBLAKE2b(key, _ []byte) (hash.Hash, error) { return blake2b.New256(key) }
 
 func demoSealing(w io.Writer, data []byte) error {
 	protections := []protection{
@@ -126,12 +125,11 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 // changed data, because two tags under one nonce would allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
-		var master masterKey
-		rand.Read(master[:])
-		nonce := a.newNonce()
+		key, nonce := make([]byte, a.keySize), a.newNonce()
+		rand.Read(key)
 		var tags [3][]byte
 		for i, data := range [][]byte{data, data, flipped(data)} {
-			h, err := a.begin(&master, a.name, nonce)
+			h, err := a.new(key, nonce)
 			if err != nil {
 				return nil, false, false, err
 			}

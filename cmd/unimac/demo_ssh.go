@@ -20,13 +20,9 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// A link is an SSH connection to a server in this process, which compares the data that
-// it receives with the expected data.
-type link struct{ client *ssh.Client }
-
-// newLink connects to a new server. On each channel, the server expects a prefix of
-// want.
-func newLink(mac, cipher string, want []byte) (*link, error) {
+// newLink connects to a new server in this process. On each channel, the server expects
+// a prefix of want.
+func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
 		return nil, err
@@ -60,7 +56,7 @@ func newLink(mac, cipher string, want []byte) (*link, error) {
 		client.Close()
 		return nil, fmt.Errorf("%s and %s were negotiated, want %s and %s", m, c, mac, cipher)
 	}
-	return &link{client: client}, nil
+	return client, nil
 }
 
 // sameAnswer is the format of the server's answer to n bytes that equal the expected
@@ -95,9 +91,9 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 
 // send sends data, waits until the server has compared it, and returns the elapsed
 // time.
-func (l *link) send(data []byte) (time.Duration, error) {
+func send(link *ssh.Client, data []byte) (time.Duration, error) {
 	start := time.Now()
-	channel, requests, err := l.client.OpenChannel("demo@unimac", nil)
+	channel, requests, err := link.OpenChannel("demo@unimac", nil)
 	if err != nil {
 		return 0, err
 	}
@@ -126,14 +122,14 @@ const demoPart = 4 << 20
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
-	links := make([]*link, len(macs))
+	links := make([]*ssh.Client, len(macs))
 	for i, mac := range macs {
 		var err error
-		if links[i], err = newLink(mac, cipher, data); err != nil {
-			return fmt.Errorf("SSH with %s: %w", mac, err)
+		if links[i], err = newLink(mac, cipher, data); err == nil {
+			defer links[i].Close()
+			_, err = send(links[i], data)
 		}
-		defer links[i].client.Close()
-		if _, err := links[i].send(data); err != nil {
+		if err != nil {
 			return fmt.Errorf("SSH with %s: %w", mac, err)
 		}
 	}
@@ -143,7 +139,7 @@ func demoSSH(w io.Writer, data []byte) error {
 		turn := make([]time.Duration, len(links))
 		for i, l := range links {
 			var err error
-			if turn[i], err = l.send(part); err != nil {
+			if turn[i], err = send(l, part); err != nil {
 				return fmt.Errorf("SSH with %s: %w", macs[i], err)
 			}
 		}

@@ -131,14 +131,14 @@ func TestLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		took, err := l.send(sent)
+		took, err := send(l, sent)
 		if (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if tt.ok && (took <= 0 || took > time.Minute) {
 			t.Errorf("it took %v", took)
 		}
-		l.client.Close()
+		l.Close()
 	}
 	if _, err := newLink("nosuch", ssh.CipherAES128CTR, nil); err == nil {
 		t.Error("an unknown MAC is negotiated")

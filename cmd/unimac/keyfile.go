@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -85,33 +84,28 @@ func newKeygen(c *cli.Call) func() int {
 		if err := s.checkCost(s.ask || s.passphrasePath != ""); err != nil {
 			return c.Usagef("%v", err)
 		}
-		path := c.Args[0]
-		var key masterKey
-		rand.Read(key[:])
-		content := append(hex.AppendEncode(nil, key[:]), '\n')
+		key := make([]byte, masterSize)
+		rand.Read(key)
+		content := append(hex.AppendEncode(nil, key), '\n')
 		if s.ask || s.passphrasePath != "" {
-			p, err := s.passphrase(true)
-			if err != nil {
-				return c.Errorf("%v", err)
-			}
 			var sealed bytes.Buffer
-			h := s.newHeader()
-			key, err := h.key(p, stream.UnimacV2)
+			seal, err := s.sealNew(stream.Options{Format: stream.UnimacV2})
 			if err == nil {
-				err = sealJob(stream.Options{}, h.bytes(), key)(bytes.NewReader(content), &sealed)
+				err = seal(bytes.NewReader(content), &sealed)
 			}
 			if err != nil {
 				return c.Errorf("%v", err)
 			}
 			content = sealed.Bytes()
 		}
+		path := c.Args[0]
 		if path == "-" {
 			c.Stdout.Write(content) // cli.Run reports the error
 			return cli.ExitOK
 		}
 		err := cli.CreateSecret(path, content)
 		switch {
-		case errors.Is(err, fs.ErrExist):
+		case err == cli.ErrExists:
 			return c.Errorf("%s: exists already; a key file is never overwritten", cli.Name(path))
 		case err != nil:
 			return c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
@@ -134,15 +128,7 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	if !bytes.HasPrefix(data, []byte(passphraseMagic)) {
 		return parseKey(data)
 	}
-	h, err := parsePassphraseHeader(data)
-	if err != nil {
-		return nil, err
-	}
-	p, err := passphrase()
-	if err != nil {
-		return nil, err
-	}
-	key, err := h.key(p, stream.UnimacV2)
+	key, err := passphraseKey(data, passphrase, stream.UnimacV2)
 	if err != nil {
 		return nil, err
 	}
@@ -166,18 +152,14 @@ func parseKey(data []byte) (*masterKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a key file: it %w", err)
 	}
-	n := len(data)
-	if n > 0 && data[n-1] == '\n' {
-		n--
-		if n > 0 && data[n-1] == '\r' {
-			n--
-		}
+	if rest, ok := bytes.CutSuffix(data, []byte("\n")); ok {
+		data = bytes.TrimSuffix(rest, []byte("\r"))
 	}
-	if n != 2*masterSize {
+	if len(data) != 2*masterSize {
 		return nil, fmt.Errorf("not a key file: want %d hexadecimal digits on one line", 2*masterSize)
 	}
 	var key masterKey
-	if _, err := hex.Decode(key[:], data[:n]); err != nil {
+	if _, err := hex.Decode(key[:], data); err != nil {
 		// The error of package hex would quote a byte, which may be part of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/sshcmd"
 )
 
-// root returns the command tree.
 func root() *cli.Command {
 	return &cli.Command{
 		Name:  "unimac",

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -23,7 +24,8 @@ var usualCost = passphraseCost
 func TestMain(m *testing.M) {
 	passphraseCost = passphraseHeader{Memory: 64, Time: 1, Threads: 4}
 	demoTime = 0
-	clitest.Main(m, root())
+	clitest.BeProgram(root())
+	os.Exit(m.Run())
 }
 
 var (

@@ -100,13 +100,14 @@ func withoutSuffix(name, suffix string) (string, error) {
 // reads the header of in to determine whether a key file or a passphrase is needed.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
-	magic, err := rest.Peek(len(passphraseMagic))
+	header, err := rest.Peek(passphraseHeaderSize)
+	isHeader := bytes.HasPrefix(header, []byte(passphraseMagic))
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, nil, err
-	case string(magic) != passphraseMagic && !j.hasKey():
+	case !isHeader && !j.hasKey():
 		return j.openWithout(rest)
-	case string(magic) != passphraseMagic:
+	case !isHeader:
 		key, err := j.fittingKey(rest)
 		if err != nil {
 			return nil, nil, err
@@ -114,26 +115,14 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 		work, err := j.openJob(in, 0, key, "key")
 		return work, rest, err
 	}
-	header := make([]byte, passphraseHeaderSize)
-	n, err := io.ReadFull(rest, header)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return nil, nil, err
-	}
-	h, err := parsePassphraseHeader(header[:n])
-	if err != nil {
-		return nil, nil, err
-	}
 	if j.hasKey() {
 		return nil, nil, errors.New("sealed with a passphrase; give -p or -passphrase-file")
 	}
-	p, err := j.passphrase(false)
+	key, err := passphraseKey(header, func() ([]byte, error) { return j.passphrase(false) }, j.format)
 	if err != nil {
 		return nil, nil, err
 	}
-	key, err := h.key(p, j.format)
-	if err != nil {
-		return nil, nil, err
-	}
+	rest.Discard(len(header))
 	work, err := j.openJob(in, int64(passphraseHeaderSize), key, "passphrase")
 	return work, rest, err
 }

@@ -53,10 +53,7 @@ const (
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 func (h *passphraseHeader) bytes() []byte {
-	b, err := binary.Append([]byte(passphraseMagic), binary.BigEndian, h)
-	if err != nil {
-		panic(err) // unreachable: the header has a fixed size
-	}
+	b, _ := binary.Append([]byte(passphraseMagic), binary.BigEndian, h) // a fixed size causes no error
 	return b
 }
 
@@ -66,9 +63,7 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 		return nil, errNoEnd
 	}
 	h := new(passphraseHeader)
-	if _, err := binary.Decode(b[len(passphraseMagic):], binary.BigEndian, h); err != nil {
-		return nil, err
-	}
+	binary.Decode(b[len(passphraseMagic):], binary.BigEndian, h)
 	switch {
 	case h.Threads < 1 || h.Threads > maxArgonThreads:
 		return nil, fmt.Errorf("asks for Argon2id with %d threads, want 1 to %d", h.Threads, maxArgonThreads)
@@ -80,6 +75,20 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, want a product of at most %d", h.Memory, h.Time, maxArgonWork)
 	}
 	return h, nil
+}
+
+// passphraseKey returns the key of the stream that follows header. It calls passphrase
+// to obtain the passphrase.
+func passphraseKey(header []byte, passphrase func() ([]byte, error), f stream.Format) ([]byte, error) {
+	h, err := parsePassphraseHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	p, err := passphrase()
+	if err != nil {
+		return nil, err
+	}
+	return h.key(p, f)
 }
 
 // key returns the key of the stream that follows the header.

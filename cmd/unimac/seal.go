@@ -4,6 +4,8 @@
 package main
 
 import (
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -116,16 +118,23 @@ func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 		}
 		return sealJob(j.options(), nil, key), in, nil
 	}
-	p, err := j.passphrase(true)
+	work, err := j.sealNew(j.options())
+	return work, in, err
+}
+
+// sealNew returns a job that seals its input with a new passphrase.
+func (s *secrets) sealNew(o stream.Options) (job, error) {
+	p, err := s.passphrase(true)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	h := j.newHeader()
-	key, err := h.key(p, j.format)
+	h := s.cost
+	rand.Read(h.Salt[:])
+	key, err := h.key(p, o.Format)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return sealJob(j.options(), h.bytes(), key), in, nil
+	return sealJob(o, h.bytes(), key), nil
 }
 
 // sealJob returns a job that writes header, followed by its sealed input.
@@ -148,8 +157,8 @@ func sealJob(o stream.Options, header, key []byte) job {
 // A watchedFile is a regular file whose reader detects changes.
 type watchedFile struct {
 	*os.File
-	before  fs.FileInfo
-	changed func(error) error
+	before fs.FileInfo
+	run    *sealing
 }
 
 // watch returns a reader for in. If in is a regular file that changes while it is read,
@@ -163,31 +172,31 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	if err != nil || !before.Mode().IsRegular() {
 		return in
 	}
-	return &watchedFile{f, before, func(err error) error {
-		if !j.changed {
-			return fmt.Errorf("%w; -changed seals it nevertheless", err)
-		}
-		j.inputError(err)
-		return io.EOF
-	}}
+	return &watchedFile{f, before, j}
 }
 
-// Read reads from the file. At the end of a file that has changed, it returns the
-// result of f.changed, so that the stream usually remains incomplete.
+// Read reads from the file. If the file has changed, Read returns an error at the end,
+// so that the stream remains incomplete. With -changed, it only prints the error.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {
 		return n, err
 	}
-	after, statErr := f.Stat()
+	after, err := f.Stat()
 	switch before := f.before; {
-	case statErr != nil:
-		err = statErr
+	case err != nil:
+		return n, err
 	case before.Size() != after.Size():
-		err = f.changed(fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size()))
+		err = fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size())
 	// Files below /proc have size 0 and meaningless modification times.
 	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
-		err = f.changed(fmt.Errorf("changed while it was sealed"))
+		err = errors.New("changed while it was sealed")
+	default:
+		return n, io.EOF
 	}
-	return n, err
+	if !f.run.changed {
+		return n, fmt.Errorf("%w; -changed seals it nevertheless", err)
+	}
+	f.run.inputError(err)
+	return n, io.EOF
 }

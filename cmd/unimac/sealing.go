@@ -64,11 +64,10 @@ func (j *sealing) checkArguments() error {
 		return errors.New("-suffix needs a file")
 	case j.suffix == "" && len(j.Args) > 1:
 		return fmt.Errorf("%d files need -suffix, such as -suffix .sealed, to name the results", len(j.Args))
+	case j.outPath == "":
+		return errors.New("the name of the file to write is empty")
 	case len(j.Args) == 1:
 		j.inPath = j.Args[0]
-	}
-	if j.outPath == "" {
-		return errors.New("the name of the file to write is empty")
 	}
 	sources := 0
 	for _, given := range []bool{j.hasKeyFile(), j.rawKeyPath != "", j.passphrasePath != "" && !j.hasKeyFile(), j.ask} {
@@ -147,7 +146,7 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 // run opens the files, calls prepare, runs the job that prepare returns, and returns
 // the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
-	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
+	f, err := j.Open(j.inPath)
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))
 	}
@@ -213,7 +212,6 @@ func (j *sealing) spareSecret(target string) error {
 	return nil
 }
 
-// inputError prints an error that concerns the input.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)

@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -25,7 +24,6 @@ type secrets struct {
 	masters map[string]*masterKey // keys already read, by path
 }
 
-// keyFlag defines -k. Each -k adds a key file.
 func (s *secrets) keyFlag(c *cli.Call) {
 	c.Flags.Func("k", "the key `file`, made by unimac keygen", func(path string) error {
 		s.keyPaths = append(s.keyPaths, path)
@@ -41,7 +39,6 @@ func keyFlags(c *cli.Call) *secrets {
 	return s
 }
 
-// kdfFlags defines -kdf-memory and -kdf-time.
 func (s *secrets) kdfFlags(c *cli.Call) {
 	s.cost = passphraseCost
 	define := func(name, usage string, minimum, maximum uint64, set func(n uint64)) {
@@ -69,13 +66,6 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 		return fmt.Errorf("-kdf-memory times -kdf-time is %d, want at most %d", s.cost.Memory>>10*uint32(s.cost.Time), maxArgonWork>>10)
 	}
 	return nil
-}
-
-// newHeader returns the header for a new file, with a random salt.
-func (s *secrets) newHeader() *passphraseHeader {
-	h := s.cost
-	rand.Read(h.Salt[:])
-	return &h
 }
 
 // loadKeys reads the key files given with -k, which must be at most limit. On error, it

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,9 +87,9 @@ func newSum(c *cli.Call) func() int {
 	zero := zeroFlag(c)
 	c.ProgressFlag()
 	return func() int {
-		a := findAlgorithm(*name)
-		if a == nil {
-			return c.Usagef("%s", noAlgorithm(*name))
+		a, err := findAlgorithm(*name)
+		if err != nil {
+			return c.Usagef("%v", err)
 		}
 		masters, status := keys.loadKeys(c, 1)
 		if masters == nil {
@@ -113,7 +112,6 @@ func newSum(c *cli.Call) func() int {
 		for i, file := range files {
 			files[i] = filepath.ToSlash(file) // other systems then find the file, and Windows opens it, too
 		}
-		in := &cli.Inputs{Stdin: c.Stdin}
 		progress := c.ProgressOf(files...)
 		groups := slices.Collect(slices.Chunk(files, 1))
 		if a.list {
@@ -121,12 +119,11 @@ func newSum(c *cli.Call) func() int {
 		}
 		for _, group := range groups {
 			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce(), key: master.id()}
-			var err error
-			if line.tag, err = sumFiles(in, progress, line, master); err != nil {
+			if line.tag, err = sumFiles(c, progress, line, master); err != nil {
 				status = c.Errorf("%v", err)
 				continue
 			}
-			if _, err := fmt.Fprintf(c.Stdout, "%s%c", line, lineEnd(*zero)); err != nil {
+			if _, err := fmt.Fprintf(c.Stdout, "%s%c", line, lineEnd[*zero]); err != nil {
 				return cli.ExitFailed // cli.Run reports the error
 			}
 		}
@@ -134,17 +131,11 @@ func newSum(c *cli.Call) func() int {
 	}
 }
 
-// zeroFlag defines -0.
 func zeroFlag(c *cli.Call) *bool {
 	return c.Flags.Bool("0", false, "end lines with a zero byte instead of a newline")
 }
 
-func lineEnd(zero bool) byte {
-	if zero {
-		return 0
-	}
-	return '\n'
-}
+var lineEnd = map[bool]byte{false: '\n', true: 0} // true with -0
 
 // filesIn replaces each folder in names, and each link to a folder, by the regular
 // files below it, in lexical order. It skips symbolic links inside a folder, because
@@ -172,9 +163,10 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 }
 
 // sumFiles computes the tag of the files in line, under the nonce in line.
-func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
+func sumFiles(c *cli.Call, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
 	defer progress.Clear()
-	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)
+	key := master.derive(line.keyName(), line.algorithm.keySize)
+	h, err := line.algorithm.new(key, line.nonce)
 	if err != nil {
 		return nil, err
 	}
@@ -184,18 +176,14 @@ func sumFiles(in *cli.Inputs, progress *cli.Progress, line *sumLine, master *mas
 		if err := addInput(h, bytes.NewReader(name)); err != nil {
 			return nil, err
 		}
-		if err := addFile(h, in, progress, file); err != nil {
+		f, err := c.Open(file)
+		if err == nil {
+			err = addInput(h, progress.Reader(f))
+			f.Close()
+		}
+		if err != nil {
 			return nil, explain(file, err)
 		}
 	}
 	return h.Sum(nil), nil
-}
-
-func addFile(h hash.Hash, in *cli.Inputs, progress *cli.Progress, file string) error {
-	f, err := in.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return addInput(h, progress.Reader(f))
 }

@@ -74,8 +74,8 @@ func parseSumLine(line string) (*sumLine, error) {
 	if !ok || end < 0 {
 		return nil, errNotSumLine
 	}
-	a := findAlgorithm(name)
-	if a == nil {
+	a, err := findAlgorithm(name)
+	if err != nil {
 		return nil, fmt.Errorf("algorithm %q is unknown", name)
 	}
 	l := &sumLine{algorithm: a}

@@ -62,34 +62,28 @@ func newVendor(c *cli.Call) func() int {
 	check := c.Flags.Bool("check", false, "report whether DIR is up to date")
 	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
 	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
-	// Remove the prefix of package xcrypto's errors, which would look like a folder in
-	// a message.
-	failed := func(err error) int { return c.Errorf("%s", strings.TrimPrefix(err.Error(), "xcrypto: ")) }
 	return func() int {
 		dir := c.Args[0]
+		var result string
+		var err error
 		switch {
 		case *check && (*plan || o != xcrypto.Options{}):
 			return c.Usagef("-check takes no other flags, because a copy contains its sizes")
 		case *check:
-			if err := xcrypto.Check(dir); err != nil {
-				return failed(err)
-			}
+			err = xcrypto.Check(dir)
 			origin, _ := modcopy.OriginOf(dir)
-			fmt.Fprintf(c.Stdout, "%s: OK, a copy of %s\n", cli.Name(dir), cli.Visible(origin.String()))
-			return cli.ExitOK
+			result = fmt.Sprintf("%s: OK, a copy of %s", cli.Name(dir), cli.Visible(origin.String()))
 		case *plan:
-			lines, err := o.Plan(dir)
-			if err != nil {
-				return failed(err)
-			}
-			fmt.Fprintln(c.Stdout, strings.Join(lines, "\n"))
-			return cli.ExitOK
+			var lines []string
+			lines, err = o.Plan(dir)
+			result = strings.Join(lines, "\n")
+		default:
+			result, err = o.Write(dir)
 		}
-		line, err := o.Write(dir)
-		if err != nil {
-			return failed(err)
+		if err != nil { // without the prefix, which would look like a folder
+			return c.Errorf("%s", strings.TrimPrefix(err.Error(), "xcrypto: "))
 		}
-		fmt.Fprintln(c.Stdout, line)
+		fmt.Fprintln(c.Stdout, result)
 		return cli.ExitOK
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// Exit statuses.
 const (
 	ExitOK      = 0
 	ExitFailed  = 1 // such as a wrong tag or an unreadable file
@@ -31,9 +30,10 @@ type Call struct {
 	Stdout *Writer
 	Stderr io.Writer
 
-	cmd      *Command
-	started  time.Time // time of the first call of Progress
-	progress bool      // the value of -progress
+	cmd       *Command
+	started   time.Time // time of the first call of Progress
+	progress  bool      // the value of -progress
+	stdinUsed bool
 }
 
 // Run runs the program with args, which do not include its name, and returns the exit

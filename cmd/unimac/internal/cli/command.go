@@ -46,13 +46,9 @@ type Command struct {
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and all commands below cmd. The argument path contains the
-// names from the root to the command.
-func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet)) {
-	cmd.walk(nil, visit)
-}
-
-func (cmd *Command) walk(above []string, visit func(path []string, cmd *Command, flags *flag.FlagSet)) {
+// Walk calls visit for cmd, which is below the commands called above, and for all
+// commands below cmd. The argument path contains the names from the root to the command.
+func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), above ...string) {
 	path := append(above[:len(above):len(above)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))
 	if cmd.New != nil {
@@ -60,7 +56,7 @@ func (cmd *Command) walk(above []string, visit func(path []string, cmd *Command,
 	}
 	visit(path, cmd, c.Flags)
 	for _, sub := range cmd.Sub {
-		sub.walk(path, visit)
+		sub.Walk(visit, path...)
 	}
 }
 
@@ -84,13 +80,11 @@ func (c *Call) usage(w io.Writer) {
 		tw.Flush()
 		fmt.Fprintf(w, "\n%s COMMAND -h explains a command.\n", c.Path)
 	}
-	hasFlags := false
-	c.Flags.VisitAll(func(*flag.Flag) { hasFlags = true })
-	if hasFlags {
-		fmt.Fprint(w, "\nFlags:\n")
-		c.Flags.SetOutput(w)
-		c.Flags.PrintDefaults()
-		c.Flags.SetOutput(io.Discard)
+	var flags strings.Builder
+	c.Flags.SetOutput(&flags)
+	c.Flags.PrintDefaults()
+	if flags.Len() > 0 {
+		fmt.Fprintf(w, "\nFlags:\n%s", &flags)
 	}
 	fmt.Fprint(w, "\nExamples:\n\n")
 	for _, example := range c.cmd.Examples {

@@ -22,7 +22,7 @@ func Completion(root *Command, shell string) (string, error) {
 	}
 	var nodes []completed
 	root.Walk(func(path []string, cmd *Command, flags *flag.FlagSet) {
-		n := completed{path: slices.Clone(path), short: cmd.Short, sub: cmd.Sub, values: cmd.Values}
+		n := completed{Command: cmd, path: slices.Clone(path)}
 		flags.VisitAll(func(f *flag.Flag) { n.flags = append(n.flags, f) })
 		nodes = append(nodes, n)
 	})
@@ -33,19 +33,17 @@ func Completion(root *Command, shell string) (string, error) {
 
 // A completed command is a command and the words that may follow it.
 type completed struct {
-	path   []string
-	short  string
-	sub    []*Command
-	flags  []*flag.Flag
-	values map[string][]string
+	*Command
+	path  []string
+	flags []*flag.Flag
 }
 
 func (n *completed) name() string { return strings.Join(n.path, " ") }
 
 // commands returns the names of the subcommands, and the values of the arguments.
 func (n *completed) commands() string {
-	names := n.values[""]
-	for _, sub := range n.sub {
+	names := n.Values[""]
+	for _, sub := range n.Sub {
 		names = append(names, sub.Name)
 	}
 	return strings.Join(names, " ")
@@ -64,7 +62,7 @@ func (n *completed) flagNames() string {
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {
-			if values := n.values[f.Name]; values != nil {
+			if values := n.Values[f.Name]; values != nil {
 				fmt.Fprintf(b, "\t\"%[1]s -%[2]s\"|\"%[1]s --%[2]s\") "+format+" ;;\n", n.name(), f.Name, strings.Join(values, " "))
 			}
 		}
@@ -127,10 +125,10 @@ _%[1]s() {
 `, name, descents(nodes))
 	for _, n := range nodes {
 		fmt.Fprintf(b, "\t%q)\n\t\tcommands=(", n.name())
-		for _, sub := range n.sub {
+		for _, sub := range n.Sub {
 			fmt.Fprintf(b, "%s ", Quote(sub.Name+":"+sub.Short))
 		}
-		b.WriteString(strings.Join(n.values[""], " "))
+		b.WriteString(strings.Join(n.Values[""], " "))
 		b.WriteString(")\n\t\tflags=('-h:explain the usage' ")
 		for _, f := range n.flags {
 			_, usage := flag.UnquoteUsage(f)
@@ -161,28 +159,23 @@ func completeFish(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, "# Completion of %[1]s for fish, made by %[1]s completion fish.\n", name)
 	for _, n := range nodes {
 		here := "__fish_use_subcommand"
-		for _, word := range n.path[1:] {
-			if here == "__fish_use_subcommand" {
-				here = ""
-			} else {
-				here += "; and "
-			}
-			here += "__fish_seen_subcommand_from " + word
+		if len(n.path) > 1 {
+			here = "__fish_seen_subcommand_from " + strings.Join(n.path[1:], "; and __fish_seen_subcommand_from ")
 		}
-		for _, sub := range n.sub {
+		for _, sub := range n.Sub {
 			condition := here
 			if len(n.path) > 1 {
 				condition += "; and not __fish_seen_subcommand_from " + n.commands()
 			}
 			fmt.Fprintf(b, "complete -c %s -f -n %s -a %s -d %s\n", name, Quote(condition), sub.Name, fishQuote(sub.Short))
 		}
-		if arguments := n.values[""]; arguments != nil {
+		if arguments := n.Values[""]; arguments != nil {
 			fmt.Fprintf(b, "complete -c %s -f -n %s -a %s\n", name, Quote(here), fishQuote(strings.Join(arguments, " ")))
 		}
 		for _, f := range n.flags {
 			_, usage := flag.UnquoteUsage(f)
 			value := " -r"
-			switch values := n.values[f.Name]; {
+			switch values := n.Values[f.Name]; {
 			case isBool(f):
 				value = ""
 			case values != nil:

@@ -64,9 +64,7 @@ func Visible(text string) string {
 	for text != "" {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
-		case r < ' ' || r == 0x7f:
-			b.WriteString(escapeOf(text[0]))
-		case r == utf8.RuneError && size == 1 && text[0] < 0xa0: // C1 control of an 8-bit terminal
+		case r < ' ', r == 0x7f, r == utf8.RuneError && size == 1 && text[0] < 0xa0: // the last is a C1 control of an 8-bit terminal
 			b.WriteString(escapeOf(text[0]))
 		case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control):
 			fmt.Fprintf(&b, `\u%04x`, r)

@@ -10,13 +10,6 @@ import (
 	"os"
 )
 
-// Inputs opens the files that are named by arguments and lists. The name "-" means
-// standard input, which can be opened only once.
-type Inputs struct {
-	Stdin io.Reader
-	used  bool
-}
-
 var (
 	// ErrDirectory is the error of OpenFile for a directory.
 	ErrDirectory = errors.New("is a directory")
@@ -32,16 +25,17 @@ func FileNamed(name string) string {
 	return name
 }
 
-// Open opens the file called name for reading.
-func (in *Inputs) Open(name string) (io.ReadCloser, error) {
+// Open opens the file called name for reading. The name "-" means standard input, which
+// can be opened only once.
+func (c *Call) Open(name string) (io.ReadCloser, error) {
 	if name != "-" {
 		return OpenFile(name)
 	}
-	if in.used {
+	if c.stdinUsed {
 		return nil, errStdinUsed
 	}
-	in.used = true
-	return io.NopCloser(in.Stdin), nil
+	c.stdinUsed = true
+	return io.NopCloser(c.Stdin), nil
 }
 
 // OpenFile opens a file for reading. Unlike [os.Open], it returns an error for a

@@ -88,7 +88,7 @@ func UntilEnded() (ctx context.Context, stop func()) {
 // write secrets to a core file or print all goroutines.
 func endBy(s os.Signal) {
 	if s == quitSignal {
-		os.Exit(exitQuit)
+		os.Exit(128 + 3) // the status of a program that SIGQUIT ended, in a shell
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
@@ -96,6 +96,3 @@ func endBy(s os.Signal) {
 	}
 	os.Exit(ExitFailed)
 }
-
-// exitQuit is the status that a shell reports for a program ended by the quit signal.
-const exitQuit = 128 + 3

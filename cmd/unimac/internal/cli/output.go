@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -33,7 +34,8 @@ type Output struct {
 // returns path with symbolic links resolved. A link to a missing file is an error,
 // because the new file would appear at a place that the user may not expect.
 func CheckOutput(path string, force bool) (string, error) {
-	if path == "-" || isStdout(path) {
+	stdout := path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1"
+	if path == "-" || stdout && runtime.GOOS != "windows" {
 		return "-", nil
 	}
 	name, err := os.Lstat(path)
@@ -97,12 +99,6 @@ func CreateFile(path string, force bool) (*Output, error) {
 // Direct reports whether written bytes are visible before Commit.
 func (o *Output) Direct() bool { return o.stop == nil }
 
-// isStdout reports whether path is a system's name for standard output.
-func isStdout(path string) bool {
-	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
-}
-
-// isDevice reports whether mode is that of a character device or a named pipe.
 func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
 
 // Skip writes n zero bytes. In a regular file, it leaves a hole of n bytes instead.
@@ -131,16 +127,17 @@ func (o *Output) Commit() error {
 	if o.Direct() {
 		return o.file.Close()
 	}
-	if err := o.file.Sync(); err != nil {
-		return err
-	}
-	if err := o.file.Close(); err != nil {
+	if err := cmp.Or(o.file.Sync(), o.file.Close()); err != nil {
 		return err
 	}
 	if err := o.move(); err != nil {
 		return err
 	}
-	syncDirectory(o.Path)
+	// Ignore errors, because some systems cannot sync a directory.
+	if dir, err := os.Open(filepath.Dir(o.Path)); err == nil {
+		dir.Sync()
+		dir.Close()
+	}
 	return nil
 }
 
@@ -174,13 +171,4 @@ func (o *Output) Discard() {
 		o.stop()
 	}
 	o.file = nil
-}
-
-// syncDirectory waits until the name of the file at path is on the disk. It ignores
-// errors, because some systems cannot sync a directory.
-func syncDirectory(path string) {
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		dir.Sync()
-		dir.Close()
-	}
 }

@@ -79,18 +79,8 @@ func (p *Progress) Reader(r io.Reader) io.Reader {
 	if p.bar == nil {
 		return r
 	}
-	return countedReader{r, p}
-}
-
-type countedReader struct {
-	io.Reader
-	progress *Progress
-}
-
-func (r countedReader) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	r.progress.Add(int64(n))
-	return n, err
+	counted := progressbar.NewReader(r, p.bar)
+	return &counted
 }
 
 // Clear erases the line. It must be called before anything else is printed.

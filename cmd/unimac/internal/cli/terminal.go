@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,9 +18,6 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// ErrNoTerminal is the error of [OpenTerminal] if the program has no terminal.
-var ErrNoTerminal = errors.New("no terminal to ask on")
-
 // A Terminal is the program's controlling terminal, which is independent of the
 // standard streams.
 type Terminal struct{ in, out *os.File }
@@ -34,12 +30,12 @@ func OpenTerminal() (*Terminal, error) {
 	}
 	in, err := os.OpenFile(inName, os.O_RDWR, 0)
 	if err != nil {
-		return nil, ErrNoTerminal
+		return nil, err
 	}
 	out, err := os.OpenFile(outName, os.O_RDWR, 0)
 	if err != nil {
 		in.Close()
-		return nil, ErrNoTerminal
+		return nil, err
 	}
 	return &Terminal{in, out}, nil
 }
@@ -60,7 +56,7 @@ func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 		return func() { term.Restore(fd, state) }, err
 	})
 	if err != nil {
-		return nil, ErrNoTerminal
+		return nil, err
 	}
 	defer stop()
 	for _, s := range stopSignals {

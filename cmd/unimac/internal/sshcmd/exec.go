@@ -267,7 +267,6 @@ type explainedError struct{ error }
 
 func explained(format string, args ...any) error { return &explainedError{fmt.Errorf(format, args...)} }
 
-// A hostChecker checks host keys against a file of known hosts.
 type hostChecker struct {
 	call     *cli.Call
 	file     string

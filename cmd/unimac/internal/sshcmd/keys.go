@@ -64,7 +64,6 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// described returns the type and fingerprint of a key.
 func described(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 // currentUser returns the name of the current user. On Windows, it omits the domain.
@@ -94,7 +93,7 @@ func hostKey(path string) (ssh.Signer, error) {
 		return nil, err
 	}
 	// Another server may have created the file in the meantime.
-	if err := cli.CreateSecret(path, pem.EncodeToMemory(block)); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := cli.CreateSecret(path, pem.EncodeToMemory(block)); err != nil && err != cli.ErrExists {
 		return nil, err
 	}
 	return readSigner(path)

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A process is a running command.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -50,7 +49,6 @@ func (p *process) hangup() {
 	}
 }
 
-// signal sends a signal to the command's process group.
 func (p *process) signal(name ssh.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,22 +85,22 @@ func (s *session) finish() {
 		tty := &terminalReader{tty: p.tty, rest: maxPending}
 		output.Go(func() { io.Copy(s.channel, tty) })
 		p.wait()
-		tty.drain()
+		p.tty.SetReadDeadline(time.Now().Add(drainTime))
 		output.Wait()
 		p.tty.Close()
 	}
 	// Send the status before the end of the output. The clients of dropbear and PuTTY
 	// close the channel at the end of the output, and interpret a missing status as
 	// success.
-	if name, ok := endedBySignal(p.cmd.ProcessState); ok {
+	if status, signal := exitOf(p.cmd.ProcessState); signal != "" {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
 			CoreDumped bool
 			Message    string
 			Language   string
-		}{Signal: string(name)}))
+		}{Signal: string(signal)}))
 	} else {
-		s.channel.SendRequest("exit-status", false, ssh.Marshal(&struct{ Status uint32 }{exitStatus(p.cmd.ProcessState)}))
+		s.channel.SendRequest("exit-status", false, ssh.Marshal(&struct{ Status uint32 }{status}))
 	}
 	s.channel.CloseWrite()
 	s.channel.Close()
@@ -110,7 +108,7 @@ func (s *session) finish() {
 
 // A terminalReader reads the output of a command from its terminal. Background
 // processes may keep the terminal open, but must not keep the session open. Therefore,
-// reading ends soon after drain is called.
+// reading ends soon after the command exits.
 type terminalReader struct {
 	tty  *os.File
 	rest int // number of bytes to read after the deadline
@@ -132,6 +130,3 @@ func (r *terminalReader) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// drain sets a deadline that Read does not extend, because the output may never end.
-func (r *terminalReader) drain() { r.tty.SetReadDeadline(time.Now().Add(drainTime)) }

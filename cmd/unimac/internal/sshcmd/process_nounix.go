@@ -23,8 +23,7 @@ func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUn
 func resize(*os.File, windowSize) error                      { return errUnsupported }
 func readPending(*os.File, []byte) (int, error)              { return 0, io.EOF }
 func resetSignals()                                          {}
-func endedBySignal(*os.ProcessState) (ssh.Signal, bool)      { return "", false }
-func exitStatus(state *os.ProcessState) uint32               { return uint32(state.ExitCode()) }
+func exitOf(state *os.ProcessState) (uint32, ssh.Signal)     { return uint32(state.ExitCode()), "" }
 func rename(from, to string) error                           { return os.Rename(from, to) }
 
 func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {

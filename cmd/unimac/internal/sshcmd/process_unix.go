@@ -115,7 +115,6 @@ func resetSignals() {
 	}
 }
 
-// signalGroup sends a signal to the process group of the command.
 func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
 	if !slices.Contains(signals, name) {
 		return errUnsupported
@@ -129,24 +128,18 @@ var signals = []ssh.Signal{
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
-// endedBySignal returns the signal that ended a command. It reports false if no signal
-// ended the command or if the signal has no name in SSH.
-func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
-	status, ok := state.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() {
-		return "", false
+// exitOf returns a command's exit status. If a signal ended the command, exitOf returns
+// 128 plus the signal number, like a shell, and the signal's name in SSH, if it has one.
+func exitOf(state *os.ProcessState) (status uint32, signal ssh.Signal) {
+	wait, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !wait.Signaled() {
+		return uint32(state.ExitCode()), ""
 	}
-	name := ssh.Signal(strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG"))
-	return name, slices.Contains(signals, name)
-}
-
-// exitStatus returns a command's exit status. Like a shell, it returns 128 plus the
-// signal number if a signal ended the command.
-func exitStatus(state *os.ProcessState) uint32 {
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + uint32(status.Signal())
+	name := ssh.Signal(strings.TrimPrefix(unix.SignalName(wait.Signal()), "SIG"))
+	if !slices.Contains(signals, name) {
+		name = ""
 	}
-	return uint32(state.ExitCode())
+	return 128 + uint32(wait.Signal()), name
 }
 
 func rename(from, to string) error { return unix.Rename(from, to) }

@@ -47,7 +47,6 @@ type fileFilter struct {
 	unsent  int // number of bytes of the answer that the server has not written
 }
 
-// An openFile is a file or folder that a client has open.
 type openFile struct {
 	path            string
 	was             fs.FileInfo // information on path when it was opened
@@ -171,7 +170,6 @@ func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool
 	return answer, true
 }
 
-// changes reports whether a request modifies a file or folder.
 func (r *fileRequest) changes(kind byte) bool {
 	switch kind {
 	case packetOpen:

@@ -6,10 +6,12 @@ package clitest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,15 +26,8 @@ import (
 // asProgram is the environment variable that makes a test binary run the program.
 const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 
-// Main runs the tests, or the program if [Program] started this process. Call it from
-// TestMain.
-func Main(m *testing.M, root *cli.Command) {
-	BeProgram(root)
-	os.Exit(m.Run())
-}
-
 // BeProgram runs the program and exits if [Program] started this process. Otherwise, it
-// does nothing.
+// does nothing. Call it from TestMain.
 func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
@@ -47,8 +42,7 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := append(mactest.Emulator(t), exe)
-	command = append(command, args...)
+	command := slices.Concat(mactest.Emulator(t), []string{exe}, args)
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	return cmd
@@ -58,13 +52,9 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 // program with its arguments.
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := Program(t, args...)
-	cmd.Args = append([]string{"sh", "-c", script, "sh"}, cmd.Args...)
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Path = sh
+	program := Program(t, args...)
+	cmd := exec.Command("sh", append([]string{"-c", script, "sh"}, program.Args...)...)
+	cmd.Env = program.Env
 	return cmd
 }
 
@@ -150,12 +140,9 @@ func (b *Buffer) String() string {
 // of UNIMAC_FAULTS, but at most 4 with -short.
 func FaultRounds(t *testing.T) int {
 	t.Helper()
-	rounds := 40
-	if s := os.Getenv("UNIMAC_FAULTS"); s != "" {
-		var err error
-		if rounds, err = strconv.Atoi(s); err != nil {
-			t.Fatalf("UNIMAC_FAULTS: %v", err)
-		}
+	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("UNIMAC_FAULTS"), "40"))
+	if err != nil {
+		t.Fatalf("UNIMAC_FAULTS: %v", err)
 	}
 	if testing.Short() {
 		rounds = min(rounds, 4)

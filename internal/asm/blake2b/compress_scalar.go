@@ -62,7 +62,7 @@ type Scalar struct {
 const Rounds = rounds
 
 // NewScalar returns a generator for one block. message is the operand of the block, and
-// inMemory the operand of row c, which no registers are left for.
+// inMemory the operand of row c, for which no registers are left.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a

@@ -92,9 +92,9 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state in the frame, given pointers to a
-// key and to an 8-byte nonce, and the counter. It overwrites nonce, t and temporary
-// registers.
+// Prepare emits code that stores the initial state in the frame. key must contain a
+// pointer to the key, nonce a pointer to 8 bytes, and counter the counter. The code
+// overwrites nonce, t and temporary registers.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {

@@ -15,8 +15,8 @@ import (
 )
 
 // A scalar generates Poly1305 on the scalar multiplier. Between blocks, h has not been
-// multiplied by r yet, so that the next block can be added to the product before the
-// bits above 2^130 are known. This shortens the dependency chain.
+// multiplied by r yet. The next block can therefore be added to the product before the
+// bits above 2^130 are known, which shortens the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words

@@ -143,8 +143,8 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the operand of the key pieces 2g+j, where g is the current group and
-// the groups after it.
+// pieces returns the operand of the key pieces 2g+j of the current group g and of the
+// groups after it.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }

@@ -63,8 +63,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums. The
-// code that end emits must store the sums. A return follows it.
+// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums. end
+// must emit code that stores the sums. chunk emits a return after this code.
 func (g neon) chunk(rest arm64.R, end func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, rest)

@@ -4,8 +4,8 @@
 package main
 
 // bounds lists minimum ratios of x/crypto's instruction count to this module's with
-// AVX2. The goal is 0.95. Lower bounds keep ratios that miss the goal from falling
-// further.
+// AVX2. The goal is 0.95. Where a ratio misses the goal, its bound keeps it from
+// falling further.
 var bounds = []struct {
 	operation   string
 	first, last int // lengths

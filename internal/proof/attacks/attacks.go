@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package attacks reads the wrong kernels that the prover must refuse.
+// Package attacks reads the wrong kernels that the prover must reject.
 package attacks
 
 import (
@@ -64,7 +64,8 @@ func Read(root string) (list []*Wrong, err error) {
 	return list, nil
 }
 
-// Function returns the changed function of the kernel k and the file that contains it.
+// Function returns k's function with the changes applied, and the file that contains
+// it.
 func (a *Wrong) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, error) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes terms by their structure, so that changes of statements are
-// noticed.
+// Package digest hashes terms by their structure. The table of proofs contains the
+// hashes, so that changes of statements are noticed.
 package digest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Set contains hashes. Each hash occurs once, and the hashes have no order.
+// A Set is an unordered set of hashes.
 type Set struct {
 	*Terms
 	said map[uint64]bool
@@ -28,7 +28,8 @@ type Set struct {
 // NewSet returns an empty Set.
 func NewSet(s *term.Store) *Set { return &Set{NewTerms(s), map[uint64]bool{}} }
 
-// Add adds the hash of a kind of fact and of the facts' parts.
+// Add adds a fact's hash, which depends on the kind of fact and on the hashes of its
+// parts.
 func (r *Set) Add(kind string, hashes ...uint64) {
 	r.said[Mix(append([]uint64{Text(kind)}, hashes...)...)] = true
 }
@@ -36,11 +37,11 @@ func (r *Set) Add(kind string, hashes ...uint64) {
 // Sorted returns the hashes in ascending order.
 func (r *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(r.said)) }
 
-// Terms hashes terms by their structure, down to the names of inputs. The order of
-// commutative operands does not matter.
+// Terms hashes terms by their structure, down to the names, publicity and bounds of
+// leaves. The order of commutative operands does not matter.
 type Terms struct {
 	*term.Store
-	known []uint64 // by term; 0 if not known
+	known []uint64 // by term; 0 if not yet computed
 }
 
 // NewTerms returns a Terms for the terms of a store.
@@ -110,8 +111,8 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of terms, polynomials, numbers, strings, and structs and lists
-// of these. It fails for other data.
+// Value returns the hash of a term, polynomial, number or string, or of a struct or
+// list of such values. It fails for other types.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

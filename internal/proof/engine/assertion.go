@@ -18,29 +18,29 @@ import (
 // and must not be secret if the unknown is public. An execution may bind each unknown
 // only once.
 type Assertion struct {
-	Has     []Has                   // what places have, as terms of the unknowns
-	Unknown []term.Term             // stand for what their places have
-	Of      map[term.Term]term.Term // stand for these terms
-	As      map[term.Term]term.Term // what is known of unknowns: terms of others
+	Has     []Has                   // the contents of places, as terms of the unknowns
+	Unknown []term.Term             // unknowns that represent the contents of their places
+	Of      map[term.Term]term.Term // the terms that other unknowns represent
+	As      map[term.Term]term.Term // terms of other unknowns; each must equal what its unknown represents
 	Scope   Scope                   // where the unknowns replace the terms
-	Bounds  *algebra.Algebra        // shows the bounds of what is secret, if not that of the run
+	Bounds  *algebra.Algebra        // if not nil, used instead of the run's algebra to bound secret terms
 
-	// Where, if not nil, returns an error unless the terms that the unknowns represent
-	// are related as the rest of the proof needs. View.Of returns these terms. A term
-	// that the algebra cannot interpret is also an error.
+	// Where, if not nil, checks a relation between the unknowns on which the rest of
+	// the proof relies. It gets the terms that the unknowns represent from View.Of, and
+	// returns an error unless the relation holds for them. The check also fails if the
+	// algebra cannot interpret a term.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
 	Stand func(View) map[term.Term]term.Term
 
-	Note any // if set, what the statement keeps of the way
+	Note any // if set, what the statement records about the path
 
 	Call *Call // if set, the segment that is entered here
-
 }
 
-// A Place is a position in an object of memory or, if Object is nil, in the registers.
-// If Size is set, the place is the size of the object instead.
+// A Place is an offset in an object or, if Object is nil, in the registers. If Size is
+// set, the place is the object's size instead.
 type Place struct {
 	Object *machine.Object
 	At     int64
@@ -53,10 +53,10 @@ type Has struct {
 	Term  term.Term
 }
 
-// InRegisters returns a place in registers.
+// InRegisters returns the place at an offset in the registers.
 func InRegisters(at int) Place { return Place{At: int64(at)} }
 
-// In returns a place in memory.
+// In returns the place at an offset in an object.
 func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
 
 // SizeOf returns the place of an object's size.
@@ -70,15 +70,16 @@ func (a *Assertion) Any(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
 
-// A Scope says where the unknowns of an assertion replace the terms that they represent.
+// A Scope determines where an assertion's unknowns replace the terms that they
+// represent.
 type Scope int
 
 const (
 	Places     Scope = iota // in the places that the assertion names
 	Everywhere              // in all registers and memory
 
-	// NextInstruction is Places while the next instruction executes. Afterwards, the
-	// places contain their old bytes again, except for bytes that the instruction
+	// NextInstruction is like Places, but only while the next instruction executes.
+	// Afterwards, the old bytes are restored, except those that the instruction has
 	// changed.
 	NextInstruction
 )
@@ -94,24 +95,25 @@ type Cut struct {
 	Holds func(c *Case) *Assertion
 
 	// Parameter, if not nil, returns an input. The segment that begins at the cut is
-	// proven for each value of this input instead of for each length.
+	// then proven for each value of this input, rather than for each length.
 	Parameter func(c *Case) term.Term
 }
 
-// A Call enters a segment. The execution continues at the label where the segment ends.
+// A Call replaces the execution of a segment by what the segment's own proof has shown.
+// The path continues at the label where the segment ends.
 type Call struct {
 	To    string // the label where the segment ends
-	Name  string // unique on each path; what the segment stores is known by it, see Case.ExpectResult
+	Name  string // unique on each path; Case.ExpectResult refers to it
 	Cases []Entry
 
-	// Results are the caller's unknowns for the unknowns of the segment's Exit, in the
-	// same order.
+	// Results are the caller's unknowns that replace the unknowns of the segment's
+	// Exit, in the same order.
 	Results []term.Term
 }
 
-// An Entry is one of the cases in which a segment is entered: the segment's variant and
-// the values of the caller's inputs, each a number or a term of one new unknown. The
-// entries of a call must cover all values of the inputs that they name.
+// An Entry is one case of a Call: a variant of the segment, with values for some of the
+// caller's inputs. A value is a number, or a term of one new unknown. The entries of a
+// call must cover every combination of values that these inputs may have.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -20,9 +20,9 @@ type Case struct {
 	Kernel  *Kernel
 	Variant string
 	N       term.Term // the length, if the kernel has one
-	Lengths Lengths   // those that are proven
-	Head    string    // the label of the loop's head, if not that to which the furthest way back goes
-	Looped  bool      // the work has come from the loop's head, as Invariant claims it
+	Lengths Lengths   // the lengths to prove
+	Head    string    // the label of the loop's head, if not the target of the longest backward jump
+	Looped  bool      // the path begins at the loop's head
 	Fn      *asm.Func
 
 	declared
@@ -31,7 +31,7 @@ type Case struct {
 
 	head     *loop // where the path began, if at a loop's head
 	file     *asm.File
-	segments Segments // those that are proven
+	segments Segments // the proven segments
 	watchers
 }
 
@@ -53,12 +53,12 @@ type declared struct {
 // required is what Spec has stated.
 type required struct {
 	want map[*machine.Object]Wanted
-	more bool // Spec is asked of a turn, not of the end
+	more bool // Spec describes a turn, not the end
 }
 
 // rest states the inputs of the work that remains after a turn.
 type rest struct {
-	moves  map[*machine.Object]int64 // by how many bytes later objects begin
+	moves  map[*machine.Object]int64 // the offsets at which objects begin after a turn
 	become map[term.Term]term.Term
 }
 
@@ -69,8 +69,8 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n or, if n is negative, for all lengths. The
-// function has args bytes of arguments. Nothing is declared yet.
+// newCase returns a case for length n or, if n is negative, for all lengths. args is
+// the size of the function's arguments in bytes. The caller must call Setup.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}
@@ -85,12 +85,12 @@ func newCase(k *Kernel, variant string, args, n int64) *Case {
 	return c
 }
 
-// NewCase returns a case without a kernel, for tests that compare specifications with
+// NewCase returns a case without a kernel, for tests that evaluate specifications on
 // numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns a case of the kernel's first variant, and the bytes that Spec requires
-// of the named object after n bytes.
+// Specified evaluates Setup and Spec of the kernel's first variant for length n. It
+// returns the case and the bytes that Spec requires of the named object.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
@@ -108,7 +108,7 @@ func (c *Case) Buffer(name string, n int64) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
 }
 
-// Bytes declares memory of n bytes that the function may only read, where n is a term.
+// Bytes is like Buffer, but its size may be any term.
 func (c *Case) Bytes(name string, n term.Term) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, n)
 }
@@ -133,7 +133,7 @@ func Public(o *machine.Object) *machine.Object {
 	return o
 }
 
-// Arg declares the next arguments: the base of an object, a length or another input.
+// Arg declares the next 64-bit arguments, such as an object's base or a length.
 func (c *Case) Arg(values ...term.Term) {
 	for _, t := range values {
 		c.Arguments.Set(c.argsSize, t)
@@ -141,7 +141,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 declares a new 32-bit input as the next argument and returns the input.
+// Arg32 declares the next argument, a new 32-bit input, and returns the input.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -149,8 +149,8 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result declares a result of the given number of bytes and returns its offset among
-// the arguments.
+// Result declares a result of the given size after the arguments, aligned to 8 bytes.
+// It returns the result's offset in Arguments.
 func (c *Case) Result(bytes int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + bytes
@@ -163,7 +163,6 @@ func (c *Case) Input(name string, public bool) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
 }
 
-// leavesOf lists the leaves of a term.
 func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	c.Substitute(func(leaf term.Term) term.Term {
 		if !slices.Contains(list, leaf) {
@@ -174,8 +173,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns how many turns have come before Invariant's assertion is checked: 0
-// when the loop is first reached, and otherwise 1.
+// Turns returns how many turns the path has executed when Invariant's assertion is
+// checked: 0 on arrival at the loop, and 1 after a turn.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -183,8 +182,8 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the input that counts the turns before the loop's head. It fails if
-// the path does not begin at the head.
+// Before returns an input: the number of turns before the path. It fails unless the
+// path begins at the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("no turn comes before")
@@ -197,8 +196,8 @@ func (c *Case) Equal(x, y term.Term) bool {
 	return slices.EqualFunc(c.bytes(x), c.bytes(y), c.Same)
 }
 
-// Register returns the place of the named register. For a vector, named Z0 or V0 for
-// example, it returns the first 8 bytes.
+// Register returns the place of the named register. For a vector register such as Z0 or
+// V0, this is the place of its low 64 bits.
 func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 
 // Lane returns the place of a 64-bit lane of a vector register.
@@ -219,11 +218,11 @@ func (c *Case) SizeOf(o *machine.Object) term.Term { return c.mem.Size(o) }
 // Locals returns the whole frame, even if part of it is aligned.
 func (c *Case) Locals() *machine.Object { return c.frame }
 
-// Frame returns the aligned part of the function's frame or, if there is none, the
-// frame.
+// Frame returns the aligned part of the function's frame. If no part is aligned, it
+// returns the whole frame.
 func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 
-// Known returns the value of a term. It fails if the term is not a constant.
+// Known returns the value of a constant term. It fails for other terms.
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
 	if !ok {
@@ -232,24 +231,22 @@ func (c *Case) Known(t term.Term) uint64 {
 	return v
 }
 
-// bytes returns the bytes of a term.
 func (c *Case) bytes(t term.Term) []term.Byte {
 	b := make([]term.Byte, c.Width(t)/8)
 	c.Store.Bytes(b, t)
 	return b
 }
 
-// Declared returns the case that Setup declares for a variant, without choosing a
-// length.
+// Declared returns a variant's case as Setup declares it, for all lengths.
 func (k *Kernel) Declared(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	k.Setup(c)
 	return c
 }
 
-// Call declares the arguments of a call with Calls or, if Calls is nil, with Setup, so
-// that package contracts can check calls. The statement's Given is valid until the next
-// Call.
+// Call returns a case in which Calls or, if Calls is nil, Setup has declared a call's
+// arguments. Package contracts uses the case to check calls. The statement's Given is
+// valid for the case until the next Call.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -260,16 +257,16 @@ func (k *Kernel) Call(variant string) *Case {
 	return c
 }
 
-// A Congruence contains the facts about inputs modulo a prime that Setup has stated
-// with [algebra.Algebra.Let].
+// A Congruence holds the facts about inputs modulo Prime that Setup has stated with
+// [algebra.Algebra.Let].
 type Congruence struct {
 	*algebra.Algebra
 	Prime *big.Int
 }
 
-// AtMost states that callers never pass inputs for which t exceeds the limit. The proof
-// does not use this fact. It covers larger values as well, for which the claim is true
-// but useless.
+// AtMost states that callers never pass inputs for which t exceeds most. The proof does
+// not use this limit: it also covers larger values, for which the claim is true but
+// useless.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
@@ -281,13 +278,14 @@ type Most struct {
 	Most uint64
 }
 
-// InPlace states that callers may pass the same buffer as both o and the output dst.
+// InPlace states that callers may pass one buffer as both o and the output dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
 // the offset of o from the start of dst. If before is 0, d must be 0. Otherwise,
-// callers may pass any o with d <= -before, so that reads of o return bytes already
-// stored to dst. If after is not 0, callers may also pass any o with d >= after.
+// callers may pass any o with d <= -before and, if after is not 0, any o with d >=
+// after. Where the buffers overlap, the function must read o after storing to dst if d
+// <= -before, and before storing to dst if d >= after.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// sums is a function that adds two words to a third one, and stores what the first two are together, too.
+// sums adds two masked words, adds the sum to a third word, and stores the sum.
 const sums = `TEXT ·sums(SB), NOSPLIT, $0-32
 	MOVQ out+0(FP), DI
 	MOVQ a+8(FP), AX
@@ -31,7 +31,7 @@ claimed:
 	RET
 `
 
-// prove proves something of a function that stands in no file of the module.
+// prove proves a statement about a function that is not in the module.
 func prove(t *testing.T, text string, k *Kernel) error {
 	t.Helper()
 	k.File, k.Func, k.Claim = "sums_amd64.s", "sums", "the sum"
@@ -47,7 +47,7 @@ func prove(t *testing.T, text string, k *Kernel) error {
 	return err
 }
 
-// TestClaims makes claims of the sum at a label, right ones and wrong ones.
+// TestClaims checks correct and incorrect assertions about the sum at a label.
 func TestClaims(t *testing.T) {
 	ax := InRegisters(amd64.Architecture.At("AX"))
 	for _, test := range []struct {
@@ -139,8 +139,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestStandIn has an unknown be in an operand's place: the result has it, and the operand is what it
-// was, unless the instruction has changed it.
+// TestStandIn replaces an operand by an unknown during one instruction. Afterwards, the
+// operand must have its old contents unless the instruction has changed it.
 func TestStandIn(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -180,7 +180,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// TestSealed has nobody say what memory contains when Setup is over.
+// TestSealed checks that statements cannot set the contents of memory after Setup.
 func TestSealed(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -200,8 +200,8 @@ func TestSealed(t *testing.T) {
 	})
 }
 
-// TestReadOnly has statements get nothing by which they could change a run: neither a state nor its
-// memory can be reached from what hooks are given.
+// TestReadOnly checks that statements cannot change a run: no state or memory can be
+// reached from the arguments of their functions.
 func TestReadOnly(t *testing.T) {
 	refused := []reflect.Type{reflect.TypeFor[machine.State](), reflect.TypeFor[machine.Memory]()}
 	for _, given := range []reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[Memory](), reflect.TypeFor[*Case]()} {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list constructs. Each session calls list again
-// for a statement of its own, so that variants and segments share no state.
+// Constructed returns the kernels of list. Each session calls list again to get a new
+// statement, so that variants and segments share no state.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -24,8 +24,8 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 	}
 }
 
-// Own replaces k by a newly constructed statement that the caller may change. Sessions
-// then use k itself, but still construct its segments.
+// Own replaces k by a newly constructed statement, which the caller may change.
+// Sessions then use k itself, but construct new statements for its segments.
 func (k *Kernel) Own() *Kernel {
 	if k.construct != nil {
 		n := *k.construct()
@@ -36,7 +36,7 @@ func (k *Kernel) Own() *Kernel {
 	return k
 }
 
-// anew constructs the statement again for a variant.
+// anew returns a newly constructed statement for a variant.
 func (k *Kernel) anew(variant string) *Kernel {
 	n := k
 	if k.construct != nil {
@@ -50,8 +50,8 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of a statement with only the first variant. Segments keep all
-// variants, because one variant of the kernel may enter several variants of a segment.
+// Sample returns a copy of k with only the first variant. Segments keep all variants,
+// because one variant of k may enter several variants of a segment.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -73,7 +73,8 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns the parts of the proof in order: the segments, and then the variants.
+// Parts returns the parts in the order in which they are proven: the variants of the
+// segments, and then those of k.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// TestUnsaid checks that each statement refuses other values of each byte that a kernel
-// may change, except for bytes that statements are known to leave open. The ordinary test
-// takes one variant of each kernel, the whole test all variants. Both take the shortest
-// length that is not 0.
+// TestUnsaid checks that each statement rejects other values of each byte that a kernel
+// may change, except for bytes that the statement is known to leave open. The ordinary
+// test takes one variant of each kernel, and the whole test all variants. Both take the
+// shortest length above 0.
 func TestUnsaid(t *testing.T) {
 	bytes := func(object string, ranges ...[2]int) (list []string) {
 		for _, r := range ranges {
@@ -28,7 +28,7 @@ func TestUnsaid(t *testing.T) {
 		return list
 	}
 	lanes := bytes("st", [2]int{8, 32}, [2]int{40, 64})                             // of streams that are not in use
-	used := append(bytes("arguments", [2]int{16, 40}), bytes("m", [2]int{0, 8})...) // what a call uses up
+	used := append(bytes("arguments", [2]int{16, 40}), bytes("m", [2]int{0, 8})...) // bytes that a call consumes
 	unsaid := map[string][]string{
 		"umac nhPolyAVX2": lanes, "umac nhPolyAVX512": lanes, "umac nhPolyNEON": lanes, "umac nhPolySSE41": lanes,
 		"chacha20poly1305 cryptAVX2": used, "chacha20poly1305 cryptAVX512": used, "chacha20poly1305 cryptSSE41": used,
@@ -38,7 +38,8 @@ func TestUnsaid(t *testing.T) {
 		k := proof.Kernels[i].Sample()
 		want := unsaid[k.Name()]
 		slices.Sort(want)
-		// Left checks what they leave by what their invariants claim: they come to the head in any case.
+		// In these kernels, Left relies on what Invariant states. All executions reach
+		// the loop's head, so Unsaid may start there.
 		fromHead := k.Func == "tagLanesAVX512IFMA" || k.Func == "cryptAVX512IFMA" || k.Func == "cryptHalvedAVX512IFMA"
 		t.Run(k.Name(), func(t *testing.T) {
 			f, fn, err := k.Read(root)
@@ -62,7 +63,7 @@ func TestUnsaid(t *testing.T) {
 					t.Errorf("%s: %v", part.Variant, err)
 				}
 				s.Store.Drop()
-				// Other variants may use more of what the first one leaves alone.
+				// Other variants may leave fewer bytes open than the first one.
 				more := slices.DeleteFunc(slices.Clone(got), func(place string) bool { return slices.Contains(want, place) })
 				if len(more) > 0 || part.Variant == k.First().Variant && !slices.Equal(got, want) {
 					t.Errorf("%s: nothing is said of %q, want %q", part.Variant, got, want)
@@ -85,8 +86,10 @@ func shortest(s *engine.Session) int64 {
 	return n
 }
 
-// TestUnclaimed has each claim refuse another value in each place that it names, at the head of a loop and at labels,
-// except those of which it says that they may have anything; and at the end of each segment. So a claim that shows less than it says is noticed.
+// TestUnclaimed checks that each assertion rejects a different value in each place that
+// it names, except for places that may contain anything. It tries the assertions at
+// loop heads, at labels and at the end of each segment. An assertion that checks less
+// than it states is therefore detected.
 func TestUnclaimed(t *testing.T) {
 	var values []string
 	for _, at := range []int{72, 80, 88, 104, 112, 120, 136, 144, 152} { // the values of streams that are not in use
@@ -109,7 +112,8 @@ func TestUnclaimed(t *testing.T) {
 	}
 }
 
-// unclaimed returns the places in which claims of a kernel and its segments do not notice another value.
+// unclaimed returns the places where the assertions of a kernel and its segments accept
+// a different value.
 func unclaimed(t *testing.T, k *engine.Kernel) (places []string) {
 	t.Helper()
 	file, fn, err := k.Read(root)
@@ -136,8 +140,8 @@ func unclaimed(t *testing.T, k *engine.Kernel) (places []string) {
 	return slices.Compact(places)
 }
 
-// TestUnclaimedNotices takes away what shows a loop's invariant, what a chain keeps of a product, and what a section
-// shows of its end: the places are found.
+// TestUnclaimedNotices removes Where from assertions at a loop's head, at a label and
+// at the end of a segment. Unclaimed must then find the places that Where has checked.
 func TestUnclaimedNotices(t *testing.T) {
 	for _, test := range []struct {
 		name, kernel string
@@ -193,7 +197,7 @@ func lanes(vectors ...string) (places []string) {
 	return places
 }
 
-// TestUnsaidNotices takes away what checks h: all of it is found.
+// TestUnsaidNotices removes Left, which checks h. Unsaid must then find all bytes of h.
 func TestUnsaidNotices(t *testing.T) {
 	k := kernel(t, "blocksAMD64")
 	k.Left = func(*engine.Case, engine.View, int64) error { return nil }

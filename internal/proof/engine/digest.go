@@ -14,10 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves the claim for all lengths, as ProveFunc does, and appends a digest of the
-// statement to that of the code. It covers the memory that Setup declares, what Spec
-// expects, the inputs that remain after a turn, and the assertions and terms that the
-// proof compares. It does not depend on the statement's wording.
+// Digest proves the claim for all lengths, as ProveFunc does. To the digest of the
+// code, it appends a digest of the statement: its claim, the memory that Setup
+// declares, what Spec expects, the inputs that remain after a turn, and the assertions
+// and terms that the proof compares. This digest does not depend on how the Go
+// functions compute them.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {
@@ -32,13 +33,13 @@ func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	return total, err
 }
 
-// newRecord returns a record of a session that begins, with what its statement declares.
+// newRecord returns a record that contains what the session's statement declares.
 func (r *Session) newRecord() *digest.Set {
 	n, k := digest.NewSet(r.Store), r.Kernel
 	n.Add("statement", digest.Text(fmt.Sprintf("%q %q %d %d %d %d %d %t %q %q", k.Claim, r.Variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)))
 	for _, o := range r.mem.Objects() {
 		if r.env.Data[o.Name] == o {
-			continue // is part of the code
+			continue // it is part of the code
 		}
 		n.Add("object", digest.Text(fmt.Sprintln(o.Name, o.Align, o.Writable, o.Public)), n.Term(r.mem.Size(o)))
 		for at, b := range o.Fixed() {
@@ -89,7 +90,7 @@ func (c *Case) recordWant(n int64, last bool) {
 // recordClaim adds an assertion to the record.
 func (c *Case) recordClaim(a *Assertion) {
 	if a.Scope == NextInstruction {
-		return // Note shows what it was for
+		return // the statement's Note contains its purpose
 	}
 	r := c.record
 	has := func(list []Has) (sum uint64) {

@@ -1,83 +1,105 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package engine executes functions on terms and proves what statements claim of them. It
-// alone changes the state of a run.
+// Package engine executes functions on terms and proves what statements claim about
+// them. No other package changes the state of a run.
 //
 // # Why a proof is sound
 //
-// A symbolic state consists of terms over leaves: the function's inputs, and unknowns. An
-// assignment of numbers to the leaves must satisfy all facts that are known of leaves:
-// their bounds, and the congruences that Setup declares. Under such an assignment, a
-// symbolic state represents a concrete state of the machine if each register, flag and
-// byte that the symbolic state determines has the number of its term. A leaf is public if
-// two executions with the same public inputs assign the same number to it.
+// A term is built from leaves. A leaf is an input of the function or an unknown. An
+// assignment gives each leaf a number that satisfies all facts that are known about the
+// leaf: its bounds, and the congruences that Setup declares. A leaf is public if two
+// executions with the same public inputs assign the same number to it.
 //
-// The claim is proven by induction over the steps of an execution: at each step there is
-// an assignment under which the symbolic state of some path represents the concrete state.
+// A symbolic state determines some of the registers, flags and bytes of memory, and
+// contains a term for each of them. Under an assignment, it represents a concrete state
+// of the machine if each register, flag and byte that it determines contains the number
+// to which the assignment evaluates the term. A path of the proof executes the function
+// on symbolic states.
 //
-// Entry (rule_entry.go). The first state contains what Setup and the calling convention
-// state. Everything else in it is a leaf of its own, so it represents every state in which
-// callers may enter the function.
+// The claim is proven by induction over the steps of an execution. The hypothesis is
+// that at each step, there are a path of the proof and an assignment under which the
+// path's symbolic state represents the concrete state. Each of the following rules
+// preserves the hypothesis.
 //
-// Instruction (rule_paths.go, rule_overlap.go). The meaning of an instruction computes on
-// terms what the processor computes on numbers. A branch is decided by public facts that
-// hold for all values of the parameter for which the path is run; otherwise the path is
-// split. An access lies in one object, at a known offset, for all sizes that the object
-// may have. If buffers may overlap, the order of accesses ensures that the overlap cannot
-// be noticed.
+// Entry (rule_entry.go). The first symbolic state contains what Setup and the calling
+// convention state. Everything else in it is a separate leaf. The state therefore
+// represents every concrete state in which callers may enter the function.
 //
-// Weakening (rule_assertion.go). An assertion reads unknowns from places, or states which
-// terms they represent. The bounds of each unknown, whether it is public, and Where are
-// checked for these terms. A path binds each unknown only once, so the assignment can be
-// extended by the numbers of the terms. Then unknowns replace their terms, in the places
-// of the assertion, everywhere, or during one instruction, and the extended assignment
-// still represents the state. Statements may use the facts that were checked, and no
-// others.
+// Instruction (rule_paths.go, rule_overlap.go). The meaning of an instruction computes
+// on terms what the processor computes on numbers. A path covers some values of a
+// parameter, usually the length. If public facts decide a branch in the same way for
+// all of these values, the path follows the branch. Otherwise, the path is split, and
+// all parts are followed. Each memory access lies in one object, at a known offset, for
+// all sizes that the object may have. If buffers may overlap, the order of accesses is
+// checked, so that the function computes the same as for separate buffers.
 //
-// Cut (rule_cut.go). Where a segment of the function ends, its assertion is checked as
-// above. Besides, no memory may have been stored that the assertion does not mention, and
-// if the function must leave no secret, the rest of the frame must be public. The next
-// segment starts in a state built from the same data. Everything else in this state is a
-// new unknown, to which the assignment gives the number that the place contains. Registers
-// are the same as on entry only if they are the same on all arriving paths.
+// Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
+// represents a term: the contents of a place, or a term that the assertion states.
+// Three conditions are checked: each term lies within the bounds of its unknown, each
+// term is public if its unknown is public, and Where accepts the terms. A path binds
+// each unknown only once, so the assignment can be extended: the unknown gets the
+// number of its term. Then the unknowns replace their terms in the places of the
+// assertion, everywhere, or during one instruction. Under the extended assignment, the
+// state that results still represents the concrete state. Statements may use the facts
+// that were checked, and no others.
 //
-// Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A match assigns a term of
-// the caller to each leaf of the segment's Setup and Enter. Every fact that Setup and Enter
-// state is compared with the caller's state: arguments, contents, sizes, places, bounds,
-// publicity, alignment, which objects may be stored to, and which may overlap. So the
-// segment may start in the caller's concrete state, and its proof shows that it ends at its
-// label, has stored only where it was observed to store, and satisfies Spec and Exit. The
-// caller forgets everything that was observed to be written. A stored byte becomes a leaf
-// named after the call, the segment's object and the offset. A Spec that names this leaf
-// thereby demands that this call has stored the byte. If a call names cases, they cover all
-// values of the inputs.
+// Cut (rule_cut.go). Where a segment of the function ends, the assertion of the cut is
+// checked in the same way. In addition, the segment must not have stored to memory
+// outside the frame that the assertion does not mention. If the function must leave no
+// secret, all other bytes stored in the frame must be public. The next segment starts
+// in a state that is built from the same assertion. If a register has the same contents
+// as on entry on all arriving paths, it also has them in this state. Memory outside the
+// frame that the assertion does not mention is the same as on entry, because nothing
+// was stored to it. Everything else is a new unknown, to which the assignment gives the
+// number that the place contains.
 //
-// Loop (rule_loop.go). The state at the loop's head is built from the state H in which the
-// head is first reached. Places that a weakening lists are replaced by new unknowns, or
-// grow with the number of turns, which is 0 on arrival: so the new state represents the
-// arrival. After a turn, each path's state is compared with the state at the head in which
-// each input is replaced by what Advance states for the rest of the work. If nothing
-// differs, the state at the head also represents the state after the turn, for the inputs
-// of the rest. The memory that the turn has finished is compared with Spec. The length is
-// less by Step, so the induction on the length applies: what is proven from the head for
-// the rest is true of the whole. All residues of lengths that callers pass are proven from
-// the head.
+// Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A segment is proven
+// once and may be called by several variants. For each call, a match assigns a term of
+// the caller to each leaf of the segment's Setup and Enter. Every fact that Setup and
+// Enter state is compared with the caller's state: arguments, contents, sizes, places,
+// bounds, publicity, alignment, which objects may be stored to, and which may overlap.
+// The segment may therefore start in the caller's concrete state, and its own proof
+// applies: the segment ends at its label, has stored only where its proof observed
+// stores, and satisfies Spec and Exit. The caller forgets everything that was observed
+// to be written. A byte that the segment stores outside the frame becomes a leaf named
+// after the call, the segment's object and the offset. A Spec that names this leaf
+// thereby demands that this call has stored the byte. If a call names cases, the cases
+// must cover all values of the inputs.
 //
-// Return (rule_return.go). Each byte of writable memory is what Spec states, or was never
-// changed, or is one that Spec leaves open. Such a byte is public, or Left has checked it,
-// or callers keep it secret. A Spec that names an unknown is satisfied only on a path that
-// has bound it, because no other state contains it.
+// Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
+// The invariant is built from H: the places that a weakening lists are replaced by new
+// unknowns, or grow with the number of turns. On arrival, this number is 0, so the
+// invariant represents the concrete state. One turn is executed from the invariant.
+// After the turn, each path's state is compared with the invariant for the rest of the
+// work, in which each input is replaced by what Advance states. If nothing differs, the
+// invariant also represents the state after the turn, for the inputs of the rest.
+// Places that a weakening replaced by unknowns need no comparison, and places in the
+// statement's Invariant are checked on arrival and after the turn, as in a weakening.
+// The memory that the turn has finished is compared with Spec. The rest is shorter by
+// Step, so the induction on the length applies: what is proven from the head for the
+// rest is true of the whole. The paths from the head to the end are proven for all
+// residues modulo Step of the lengths that callers pass.
+//
+// Return (rule_return.go). Each byte of writable memory outside the frame contains what
+// Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec
+// leaves open is public, or Left has checked it, or callers keep it secret. If the
+// function must leave no secret, each byte stored in the frame is public. A Spec that
+// names an unknown is satisfied only on a path that has bound the unknown, because no
+// other state contains it.
 //
 // Secrets. Two executions with the same public inputs take the same branches and access
-// the same addresses, because each branch and address depends on public leaves alone.
+// the same addresses, because each branch and each address depends on public leaves
+// alone.
 //
 // # What is trusted
 //
-// The argument relies on the files rule_*.go, and on the meanings of instructions, the
-// packages term and algebra, and of each statement Setup, Spec, Advance, Left, Exit and
-// Where. It does not rely on the rest of the package: propose_loop.go chooses the loop's
-// head and the places that it forgets, and propose_match.go the terms for a segment's
-// unknowns, which rule_loop.go and rule_match.go check. Other files contain the types with
-// which statements are written, sessions, messages, digests and observers.
+// The argument relies on the files rule_*.go, the packages term and algebra, the
+// meanings of instructions, and the functions Setup, Spec, Advance, Left, Exit and
+// Where of each statement. It does not rely on the other files of this package. Two of
+// them make proposals: propose_loop.go chooses the loop's head and the places that the
+// invariant forgets, and propose_match.go chooses the terms for a segment's unknowns.
+// The proposals are checked in rule_loop.go and rule_match.go. The remaining files
+// contain the types with which statements are written, sessions, messages, digests and
+// observers.
 package engine

@@ -35,7 +35,7 @@ func kernel(t *testing.T, name string) *engine.Kernel {
 	return nil
 }
 
-// TestMain runs the tests with the memory limit of all proofs.
+// TestMain limits the tests' memory in the same way as all proofs.
 func TestMain(m *testing.M) { proven.Main(m) }
 
 // inputKinds lists ways to choose the inputs of an execution. Extreme values put limbs at

@@ -42,7 +42,7 @@ type belief struct {
 	state *machine.State          // nil for Kernel.Before
 	head  bool                    // at the loop's head
 	end   bool                    // where the function returns
-	of    map[term.Term]term.Term // what unknowns stand for, as terms of earlier ones
+	of    map[term.Term]term.Term // the terms that unknowns represent, which contain only earlier unknowns
 }
 
 // A recorder records the paths of a proof. It implements observer.
@@ -59,7 +59,7 @@ func (f *recorder) assertion(s *machine.State, after bool, of map[term.Term]term
 		b.pc = s.PC
 	}
 	b.visit = s.Visits()[b.pc]
-	if b.pc != s.PC { // behind a segment, which control reaches next
+	if b.pc != s.PC { // after a segment's call; control reaches b.pc next
 		b.visit++
 	}
 	f.add(s, b)
@@ -174,23 +174,23 @@ func (e *following) pc(pc int) int {
 type following struct {
 	Following
 	r       *Session
-	n, rest int64 // the length, and what is left of it after all turns
+	n, rest int64 // the length, and the length that remains after all turns
 	loop    *loop
 	turns   int64
-	program *machine.Program // that is executed
-	moves   map[int]int      // where it has the instructions of the proven function; nil if it is that function
+	program *machine.Program // the program to execute
+	moves   map[int]int      // indices of the proven function's instructions in program; nil if program is that function
 	plant   int              // number of the whole-state assertion to falsify
 
 	cuts             []crossing
 	begin, turn, end [][]*belief // paths to the loop's head, of a turn, and to the end, after all cuts
 
-	first *values              // of the inputs at the beginning
-	now   *values              // of the inputs for the rest of the work
+	first *values              // inputs on entry
+	now   *values              // inputs of the remaining work
 	kept  map[term.Term]uint64 // values of unknowns before the loop
 	came  int64                // how often control has come to the loop's head
 	base  []int32              // visits before the current paths
 	paths [][]*belief
-	next  []int // of each path that is still possible, or -1
+	next  []int // index of each path's next belief; -1 if the path is no longer possible
 }
 
 // prove records the paths.
@@ -327,7 +327,7 @@ type crossing struct {
 	pc     int
 	paths  [][]*belief
 	state  *machine.State
-	length Place // where the length of the next segment is, if that is another one
+	length Place // contains the next segment's length, if this differs from the function's
 }
 
 // cross proves all segments of the function but the last one, each for the one value of
@@ -379,7 +379,7 @@ func (e *following) cross() error {
 	return nil
 }
 
-// length returns the number that memory contains at first.
+// length returns the number that a place contained on entry.
 func (e *following) length(p Place) (n uint64) {
 	for i := range int64(8) {
 		n |= uint64(e.first.with.Byte(p.Object.Initial(p.At+i))) << (8 * i)
@@ -426,7 +426,7 @@ func (e *following) cut(s *machine.State) error {
 // remains.
 func (e *following) pass(s *machine.State, after bool) (err error) {
 	passed, left := false, 0
-	counted := false // by plant, which counts assertions about the whole state
+	counted := false // reports whether plant was decremented; it counts whole-state assertions
 	for i, path := range e.paths {
 		for e.next[i] >= 0 && e.next[i] < len(path) {
 			b := path[e.next[i]]
@@ -492,7 +492,7 @@ func (e *following) finish() (path []*belief, err error) {
 	return nil, err
 }
 
-// left compares memory, including the frame, with the memory in which the proof ends.
+// left compares memory, including the frame, with the memory at the end of the proof.
 func (e *following) left(s *machine.State, b *belief) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
@@ -581,7 +581,7 @@ type values struct {
 	choose func(leaf term.Term) uint64
 	named  []*algebra.Algebra // whose named unknowns have values
 	with   *term.Evaluation
-	known  []uint32 // by terms: all if every leaf has a value, turn if none had in this turn
+	known  []uint32 // by term: all if every leaf has a value, turn if this was false in the present turn
 	turn   uint32
 }
 
@@ -654,7 +654,7 @@ func (v *values) term(t term.Term) (uint64, bool) {
 	return v.with.Term(t), true
 }
 
-// byte is term for a byte.
+// byte is like term for a byte.
 func (v *values) byte(b term.Byte) (uint8, bool) {
 	for {
 		t, at := b.Of()
@@ -722,7 +722,7 @@ func (e *following) compare(s *machine.State, b *belief) error {
 		return nil
 	}
 	e.read(s, b)
-	if e.plant == -1 { // it is counted down at each assertion
+	if e.plant == -1 { // decremented at each assertion
 		b = e.planted(b)
 	}
 	for i, want := range b.state.Regs {
@@ -764,7 +764,7 @@ func (e *following) moved(o *machine.Object, b *belief) int64 {
 	return e.shift(o)
 }
 
-// same compares a byte of a state with what is assumed.
+// same compares a byte of a state with the byte that the proof assumes.
 func (e *following) same(got, want term.Byte, of *values, name func() string) error {
 	x, ok1 := of.byte(want)
 	y, ok2 := e.first.byte(got)
@@ -849,7 +849,7 @@ func (e *following) memory(s *machine.State, step int64) error {
 				continue
 			}
 			of := e.now
-			if !said { // it is unchanged
+			if !said { // the byte must be unchanged
 				want, of = o.Initial(at+by), e.first
 			}
 			if err := e.same(s.Mem.Byte(o, at+by), want, of, func() string { return "specified " + e.r.name(In(o, at+by)) }); err != nil {

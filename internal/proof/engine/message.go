@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// name returns the name of a place.
 func (c *Case) name(p Place) string {
 	switch {
 	case p.Size:
@@ -31,8 +30,8 @@ func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	}
 }
 
-// forgotten reports which place on which t depends is forgotten at the loop's head. It
-// returns an empty string if there is none.
+// forgotten returns an explanation if t depends on a place that is forgotten at the
+// loop's head. Otherwise, it returns an empty string.
 func (c *Case) forgotten(t term.Term) (why string) {
 	if c.head == nil {
 		return ""
@@ -53,7 +52,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	return ""
 }
 
-// differs returns the error for a place whose contents differ from the wanted contents.
+// differs returns the error for a place that contains got instead of want.
 func (c *Case) differs(place string, got term.Term, want string) error {
 	if why := c.forgotten(got); why != "" {
 		return fmt.Errorf("%s: %s", place, why)

@@ -11,23 +11,24 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An observer is told about the paths of a proof and must not change them. Tests use
-// one to compare proofs with executions.
+// An observer is notified of what happens on the paths of a proof. It must not change
+// them. Tests use an observer to compare proofs with executions.
 type observer interface {
-	// assertion is called with the state that an assertion leaves and the terms that
-	// its unknowns represent. It is also called with the state before a segment is
+	// assertion is called after an assertion has been applied, with the resulting state
+	// and the terms that the unknowns represent. It is also called before a segment is
 	// entered.
 	assertion(s *machine.State, afterInstruction bool, of map[term.Term]term.Term)
 
 	// unknowns is called after Kernel.Before, with the terms that unknowns represent.
 	unknowns(s *machine.State, of map[term.Term]term.Term)
 
-	fact(s *machine.State, f fact) // f was shown
+	fact(s *machine.State, f fact) // the proof has shown f
 	end(s *machine.State)          // a turn of the loop ends
 }
 
-// A fact states that got equals want or is at most want, or that left is congruent to
-// right modulo a prime.
+// A fact is a relation that the proof has shown. If algebra is set, left is congruent
+// to right modulo prime. Otherwise, got equals want or, if most is set, is at most
+// want.
 type fact struct {
 	what      string
 	got, want term.Term

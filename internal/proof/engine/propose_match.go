@@ -9,13 +9,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// open reports whether a term is an unknown of the pattern that is not bound yet.
+// open reports whether t is an unknown of the pattern that is not yet bound.
 func (m *match) open(t term.Term) bool {
 	_, bound := m.bind[t]
 	return !bound && t >= m.p.first && t < m.p.end && m.c.Op(t) == term.Leaf
 }
 
-// solve binds unknowns as long as some equation has only one that is not bound.
+// solve binds unknowns as long as some equation contains only one unbound unknown.
 func (m *match) solve() {
 	for progress := true; progress; {
 		list := m.todo
@@ -30,8 +30,9 @@ func (m *match) solve() {
 	}
 }
 
-// solved reports whether an equation needs no further attention: it has bound an
-// unknown, contains none, or was replaced by an equation of the operands.
+// solved tries to solve an equation. It reports whether the equation can be dropped:
+// the equation contains no unbound unknown, has just bound one, or was replaced by an
+// equation between its operands.
 func (m *match) solved(q equation) bool {
 	c := m.c
 	t := c.Replace(m.bind).Term(q.pattern)

@@ -49,8 +49,8 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// check verifies an assertion about a state. It returns the terms that the unknowns
-// represent.
+// check verifies that an assertion holds in a state. It returns the terms that the
+// unknowns represent.
 func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term, err error) {
 	of = map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
@@ -113,7 +113,8 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 	return nil
 }
 
-// claim checks an assertion and then replaces terms of the state by its unknowns.
+// claim checks an assertion and then replaces terms of the state by the assertion's
+// unknowns.
 func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of, err := c.check(s, a)
 	if err != nil {
@@ -141,15 +142,15 @@ func (c *Case) replace(s *machine.State, of map[term.Term]term.Term) {
 		}
 	}
 	s.Replace(func(b term.Byte) term.Byte {
-		if b < low || b > high { // nearly all
+		if b < low || b > high { // true for nearly all bytes
 			return b
 		}
 		return cmp.Or(with[b], b)
 	})
 }
 
-// restore returns a function that puts the old bytes back into the places of an
-// assertion, except where an instruction has stored other bytes meanwhile.
+// restore returns a function that restores the present contents of an assertion's
+// places, except for bytes that have changed by the time it is called.
 func (c *Case) restore(s *machine.State, a *Assertion) func(*machine.State) {
 	old, unknown := make([][]term.Byte, len(a.Has)), make([][]term.Byte, len(a.Has))
 	for i, h := range a.Has {
@@ -169,8 +170,7 @@ func (c *Case) restore(s *machine.State, a *Assertion) func(*machine.State) {
 }
 
 // Begun returns the term that an unknown of the loop's head represented on arrival, if
-// the path took the branch on which no turn came before. Otherwise, it returns the
-// unknown.
+// the path assumes that no turns came before. Otherwise, it returns the unknown.
 func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	if s.s.Taken != nil && *s.s.Taken {
 		return c.head.stood[unknown]
@@ -178,7 +178,8 @@ func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	return unknown
 }
 
-// assume replaces the places of an assertion by its terms, and enters its segment.
+// assume stores an assertion's terms in its places. If the assertion has a Call, it
+// then enters the segment.
 func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	for leaf, t := range of {
 		if leaf != t {
@@ -197,7 +198,8 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
-// once fails if a leaf is an input, or an unknown that this path has already bound.
+// once marks an unknown as bound. It fails if the path has already bound the unknown,
+// or if leaf is an input.
 func (c *Case) once(s *machine.State, leaf term.Term) {
 	if s.Assumed[leaf] || c.inputs[leaf] {
 		machine.Fail("%s stands for two things", c.Format(leaf))
@@ -205,8 +207,8 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// before returns the function to call before each instruction, which applies At and
-// Before.
+// before returns the function to call before each instruction. It applies the
+// statement's At and Before.
 func (r *Session) before() func(*machine.State) {
 	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
@@ -233,7 +235,8 @@ func (r *Session) before() func(*machine.State) {
 	}
 }
 
-// made applies the assertion that a function of the statement returns, and returns it.
+// made applies and returns the assertion that look, a function of the statement,
+// returns.
 func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
 	a := look(&r.Case, r.view(s))
 	if r.tamper != nil && a != nil {
@@ -261,8 +264,8 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// A visit identifies the execution of an instruction by how often the path has executed
-// this instruction. Paths may begin at a loop's head.
+// A visit identifies one execution of an instruction on a path: the instruction, how
+// often the path has executed it, and whether the path began at a loop's head.
 type visit struct {
 	pc     int
 	number int32
@@ -270,7 +273,7 @@ type visit struct {
 }
 
 // unknownByte returns an unknown for a forgotten byte. Paths that forget the byte at
-// the same visit share the unknown, but it never occurs twice on one path.
+// the same visit share the unknown, but no path gets it twice.
 func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	type forgotten struct {
 		visit
@@ -283,9 +286,9 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 }
 
 // forgetRegisters replaces the selected register words by unknowns and undefines the
-// flags. Paths that forget registers at the same visit share the unknowns, but none
-// occurs twice on one path. Visits before and after a loop's head differ, because the
-// state at the head may contain unknowns of the path to the head.
+// flags. Paths that forget registers at the same visit share the unknowns, but no path
+// gets them twice. Visits before and after a loop's head differ, because the state at
+// the head may contain unknowns of the path to the head.
 func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {

@@ -12,11 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Written records what the proof of one variant of a segment was observed to write.
+// A Written records which registers and bytes one variant of a segment was observed to
+// write, and which bytes it accessed.
 type Written struct {
 	registers []bool                    // by bytes
-	memory    map[string]map[int64]bool // offsets in objects, by names: whether a byte was secret
-	accessed  map[string]span           // bytes that were read or written
+	memory    map[string]map[int64]bool // whether a byte was secret, by object name and offset
+	accessed  map[string]span           // bytes that were read or written, by object name
 	align     int64                     // of the aligned part of the frame
 	dirty     bool                      // upper halves of vectors are in use
 	reached   []bool                    // the instructions that were executed
@@ -27,11 +28,12 @@ type span struct{ low, end int64 }
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
-// Segments maps the first label and the variant of proven segments to what they write.
+// Segments contains a Written for each proven segment, by the segment's first label and
+// variant.
 type Segments map[[2]string]*Written
 
-// without returns the segments whose proofs did not execute instruction i or i + 1, so
-// that changes of these instructions do not affect them.
+// without returns the segments whose proofs executed neither instruction i nor i + 1.
+// These proofs remain valid when the two instructions are changed.
 func (all Segments) without(i int) Segments {
 	rest := maps.Clone(all)
 	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
@@ -40,7 +42,8 @@ func (all Segments) without(i int) Segments {
 	return rest
 }
 
-// nameOf returns the name of an object, which differs for the two parts of the frame.
+// nameOf returns the name of an object. It distinguishes the aligned part of the frame
+// from the whole frame.
 func nameOf(o *machine.Object) string {
 	if o.InFrame() && o.AlignedPart() == nil {
 		return "aligned frame"
@@ -48,8 +51,8 @@ func nameOf(o *machine.Object) string {
 	return o.Name
 }
 
-// observe records what a run of a segment has written, where the segment ends or after
-// a turn of its loop.
+// observe records what a run of a segment has written. It is called where the segment
+// ends and after each turn of the segment's loop.
 func (r *Session) observe(s *machine.State) error {
 	if r.Kernel.From == "" {
 		return nil
@@ -73,7 +76,7 @@ func (r *Session) observe(s *machine.State) error {
 		}
 		seen[name] = true
 		for at := range s.Mem.Extent(o) {
-			if !o.Writable { // an assertion has put something there
+			if !o.Writable { // only assertions have put bytes there
 				break
 			}
 			b, stored := s.Mem.Stored(o, at)
@@ -93,9 +96,9 @@ func (r *Session) newWritten() *Written {
 	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
 
-// call enters a segment. It matches the state with the segment's assertion in each case
-// of the call, forgets everything that the segment was observed to write in any case,
-// and then applies the segment's Exit.
+// call enters a segment. For each case of the call, it matches the caller's state with
+// what the segment's proof assumes. It forgets everything that the segment was observed
+// to write in any case, and then applies the segment's Exit.
 func (c *Case) call(s *machine.State, a *Assertion) {
 	to, ok := c.Fn.Labels[a.Call.To]
 	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
@@ -145,8 +148,8 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	s.Next = to
 }
 
-// proven returns what a segment was observed to write. It proves the segment first if
-// that has not been done yet.
+// proven returns what a segment was observed to write. If the segment has not been
+// proven yet, it proves the segment first.
 func (c *Case) proven(segment *Kernel, variant string) *Written {
 	key := [2]string{segment.From, variant}
 	if c.segments[key] == nil {
@@ -165,7 +168,8 @@ func (c *Case) proven(segment *Kernel, variant string) *Written {
 	return c.segments[key]
 }
 
-// useFrame marks the frame bytes that a segment uses as used by the caller.
+// useFrame records that the caller uses the frame bytes and the frame alignment that a
+// called segment uses.
 func (c *Case) useFrame(w *Written) {
 	aligned := c.frame.AlignedPart()
 	if w.align != 0 {
@@ -184,8 +188,7 @@ func (c *Case) useFrame(w *Written) {
 	}
 }
 
-// A result identifies a byte that a segment stores to one of its objects in a named
-// call.
+// A result identifies a byte that a named call stores to one of the segment's objects.
 type result struct {
 	call, object string
 	offset       int64
@@ -215,16 +218,16 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 	})
 }
 
-// ExpectResult states that memory must contain the bytes that a call to a segment has
-// left in one of the segment's objects.
+// ExpectResult states that count bytes of memory, starting at o[at], must be those that
+// the named call of a segment has stored to the segment's object, starting at offset.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
 	}
 }
 
-// exit applies a segment's Exit to the caller's state, with the caller's unknowns in
-// place of the segment's.
+// exit applies a segment's Exit to the caller's state, with the call's Results in place
+// of the segment's unknowns.
 func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	exit := m.p.exit
 	if len(call.Results) != len(exit.Unknown) {

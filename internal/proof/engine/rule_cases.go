@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// exhaustive returns an error unless the entries of a call cover all combinations of
+// exhaustive returns an error unless the entries of a call cover every combination of
 // values that the inputs may have.
 func (c *Case) exhaustive(entries []Entry) error {
 	var inputs []term.Term
@@ -36,7 +36,7 @@ func (c *Case) exhaustive(entries []Entry) error {
 		if err := c.separate(e); err != nil {
 			return err
 		}
-		at := []uint64{0} // the numbers of combinations of values
+		at := []uint64{0} // the indices of the covered combinations
 		for _, leaf := range inputs {
 			values, err := c.values(leaf, e.Inputs)
 			if err != nil {
@@ -60,8 +60,8 @@ func (c *Case) exhaustive(entries []Entry) error {
 	return nil
 }
 
-// separate returns an error if an entry uses one unknown for two inputs. Such an entry
-// would not cover all combinations of their values.
+// separate returns an error if an entry uses one unknown for two inputs, because such
+// an entry would not cover all combinations of their values.
 func (c *Case) separate(e Entry) error {
 	seen := map[term.Term]bool{}
 	for leaf, t := range e.Inputs {

@@ -11,13 +11,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A boundary is the assertion of a cut with facts about all paths that arrive there.
-// The next segment starts in a state built from the boundary alone.
+// A boundary holds a cut's assertion and facts that summarize all paths to the cut. The
+// next segment starts in a state built from the boundary alone.
 type boundary struct {
 	*Assertion
 	pc        int
-	said      map[Place]bool // bytes
-	unchanged []bool         // words of registers that are what they were when the function was entered
+	said      map[Place]bool // bytes that the assertion mentions
+	unchanged []bool         // register words that are the same as on entry on all paths
 	dirty     bool
 }
 
@@ -29,7 +29,7 @@ func (r *Session) boundary(pc int, a *Assertion) *boundary {
 	return b
 }
 
-// places returns the bytes about which an assertion states something.
+// places returns the bytes that an assertion mentions.
 func (c *Case) places(a *Assertion) map[Place]bool {
 	said := map[Place]bool{}
 	for _, h := range a.Has {
@@ -63,9 +63,9 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	return nil
 }
 
-// build returns a state in which a segment or a turn of a loop begins. It contains the
-// given bytes of registers and memory. Nothing is known of other registers and of
-// flags, and other memory is as on entry.
+// build returns a state in which a segment or a turn of a loop begins. Registers and
+// memory contain the given bytes. Nothing is known of other registers and of flags, and
+// other memory is as on entry.
 func (r *Session) build(pc int, known map[Place]term.Byte, dirty bool) *machine.State {
 	s := machine.NewState(r.Store, r.layout, r.mem).Clone()
 	for p, b := range known {
@@ -132,8 +132,8 @@ func (r *Session) values() []int64 {
 	return list
 }
 
-// cuts proves all segments of a function with cuts but the last one, and prepares the
-// last one: it sets r.start and r.parameter.
+// cuts proves all segments between cuts except the last one. For the proof of the last
+// one, it sets r.start and r.parameter.
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N
@@ -162,7 +162,7 @@ func (r *Session) cuts() error {
 			if s.Done {
 				return fmt.Errorf("returns before %s", label)
 			}
-			if b == nil { // now it is known whether the frame is aligned
+			if b == nil { // only now is it known whether the frame is aligned
 				b = r.boundary(pc, cut.Holds(&r.Case))
 			}
 			r.tampered(s, "at "+label, b.Assertion)

@@ -19,10 +19,10 @@ import (
 
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
 
-// NewSession prepares the proof of one variant of a function that was read.
+// NewSession prepares the proof of one variant of fn, a function of f.
 func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
 	k = k.anew(variant)
-	as := any(k) // what the session keeps for itself
+	as := any(k) // identifies the statement, which no other session may use
 	if k.construct == nil {
 		as = k.Name() + k.From
 	}
@@ -79,8 +79,8 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	return r, err
 }
 
-// data declares an object with known contents. The linker aligns objects of at least 16
-// bytes to 16 bytes.
+// data declares an object with constant contents. The linker aligns objects of 16 or
+// more bytes to 16 bytes.
 func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {
@@ -94,8 +94,8 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 }
 
 // features returns an error if a function uses an instruction that its level lacks. The
-// level of internal/cpu at the end of the function's name guards the function. A
-// function without a level must run on every processor.
+// level, one of internal/cpu's, is the suffix of the function's name. A function
+// without a level must run on every processor.
 func features(a *isa.Architecture, fn *asm.Func) error {
 	level := cpu.LevelOf(fn.Name)
 	if level == cpu.Generic {

@@ -15,34 +15,36 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A loop is the loop of a function and its invariant: the state at the loop's head.
+// A loop describes a function's loop and the invariant, which is the state at the
+// loop's head.
 //
 // On arrival, this state consists of terms of the inputs. After each turn, it consists
-// of the same terms of the inputs that remain (Kernel.Advance), with the exceptions
-// that a weakening lists. The proof of the turn and of the rest may use nothing else.
+// of the same terms, with each input replaced by what Kernel.Advance states. Places
+// that a weakening lists are exceptions. The proofs of a turn and of the rest may use
+// nothing else.
 type loop struct {
 	from    int64          // the least length for which the head is reached
 	pc      int            // of the head
-	turns   term.Term      // an input: the number of turns before
-	arrived *machine.State // where the head is first reached
+	turns   term.Term      // an input: the number of turns before the path
+	arrived *machine.State // the state in which the head is first reached
 	head    *machine.State // the invariant
 	weakening
 
-	claim   *Assertion              // of Kernel.Invariant
-	claimed map[Place]bool          // bytes
-	stood   map[term.Term]term.Term // what the unknowns of claim stood for on arrival
+	claim   *Assertion              // the assertion of Kernel.Invariant
+	claimed map[Place]bool          // bytes that claim mentions
+	stood   map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
 
-// A weakening lists places that differ between the arrival at a loop's head and later
-// turns. It need not be trusted, because turn checks the resulting invariant.
+// A weakening lists the places where the invariant differs from the state on arrival.
+// It need not be trusted, because turn checks the resulting invariant.
 type weakening struct {
-	lost    map[Place]bool   // words of registers and bytes of memory that are forgotten
-	perTurn map[Place]uint64 // words that are greater by a constant after each turn
+	lost    map[Place]bool   // register words and memory bytes that are forgotten
+	perTurn map[Place]uint64 // words that grow by a constant in each turn
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// loopFrom proves an invariant for all lengths that are not below from. It begins with the
-// whole state on arrival and lets weaken remove from it what a turn does not preserve.
+// loopFrom proves an invariant for all lengths of at least from. It begins with the
+// whole state on arrival and weakens it until a turn preserves it.
 func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
 	s, err := r.arrive(pc, from)
@@ -79,8 +81,8 @@ const maxTurns = 100
 
 var errNothingKept = errors.New("no part of the loop's state is kept")
 
-// buildHead returns the state at the loop's head, built from the arrival, the weakening
-// and the claim alone.
+// buildHead returns the state at the loop's head. It uses only the state on arrival,
+// the weakening and the assertion of Kernel.Invariant.
 func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	known := map[Place]term.Byte{}
 	for i, b := range l.arrived.Regs {
@@ -100,7 +102,7 @@ func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	maps.Copy(s.Assumed, l.arrived.Assumed)
 	s.Length = l.arrived.Length
 	order := func(a, b Place) int { return cmp.Or(strings.Compare(r.name(a), r.name(b)), cmp.Compare(a.At, b.At)) }
-	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) { // in order, so that terms have the same numbers in each proof
+	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) { // a fixed order gives terms the same numbers in each proof
 		word := get(s, p, 64)
 		if p.Object != nil && word != p.Object.Load(p.At, 8) {
 			return nil, fmt.Errorf("%s is not what it was on entry", r.name(p))
@@ -118,8 +120,8 @@ func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	return s, nil
 }
 
-// open reports whether the invariant excludes a byte. Nothing is known of such a byte
-// except for what the claim states.
+// open reports whether the invariant leaves a byte undetermined. Nothing is known of
+// such a byte except what the assertion of Kernel.Invariant states.
 func (l *loop) open(p Place) bool {
 	if l.claimed[p] {
 		return true
@@ -130,7 +132,7 @@ func (l *loop) open(p Place) bool {
 	return l.lost[p]
 }
 
-// forgetAt returns the unknown in a place that is forgotten at a loop's head.
+// forgetAt returns the unknown that a place forgotten at the loop's head contains.
 func (c *Case) forgetAt(l *loop, p Place) term.Term {
 	type forgotten struct {
 		turns term.Term
@@ -144,8 +146,8 @@ func (c *Case) forgetAt(l *loop, p Place) term.Term {
 	})
 }
 
-// arrive returns the state in which a loop's head is first reached, for all lengths
-// that are not below from.
+// arrive returns the state in which a loop's head is first reached, for all lengths of
+// at least from.
 func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
@@ -160,9 +162,9 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	return s, nil
 }
 
-// turn executes one turn on every path from the loop's head and reports whether all of
-// them preserve the invariant. For the other paths, it calls weaken with the registers
-// and the bytes of memory that differ.
+// turn executes one turn on every path from the loop's head, and reports whether every
+// path preserves the invariant. If a path does not, turn calls weaken with the places
+// that differ.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
@@ -194,8 +196,9 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 }
 
 // preserved compares the state after a turn with the invariant for the inputs that
-// remain, and the memory that the turn has finished with Spec. It returns these inputs
-// and the places that differ.
+// remain. It also compares the memory that the turn has finished with Spec. It returns
+// the substitution of the remaining inputs and the places that differ from the
+// invariant.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
@@ -233,7 +236,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	return next, differ, nil
 }
 
-// advance returns the term that an input becomes for the remaining work.
+// advance returns the term that replaces an input in the remaining work.
 func (r *Session) advance(leaf term.Term) term.Term {
 	if t, ok := r.become[leaf]; ok {
 		return t
@@ -249,9 +252,9 @@ func (r *Session) advance(leaf term.Term) term.Term {
 	return leaf
 }
 
-// shorter returns an error unless the part of each object that remains after a turn
-// lies inside the object. The shortest and the longest length suffice, because sizes
-// are multiples of the length plus constants.
+// shorter returns an error unless what remains of each object after a turn lies inside
+// the object. Checking the shortest and the longest length suffices, because sizes are
+// multiples of the length plus constants.
 func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) error {
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
 		for _, o := range s.Mem.Objects() {
@@ -268,7 +271,8 @@ func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) er
 	return nil
 }
 
-// finished compares the bytes of an object that a turn has finished with Spec.
+// finished compares the bytes of an object that a turn has finished with those that
+// Spec states.
 func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	by := r.moves[o]
 	for at := range by {
@@ -282,15 +286,15 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 		}
 	}
 	for at, want := range r.want[o].All() {
-		if at >= by || at >= s.Mem.Extent(o) && want != o.Initial(at) { // of what it leaves as it is it may store nothing
+		if at >= by || at >= s.Mem.Extent(o) && want != o.Initial(at) { // bytes that remain unchanged need not be stored
 			return fmt.Errorf("a turn does not finish %s[%d]", o.Name, at)
 		}
 	}
 	return nil
 }
 
-// memory returns the bytes of an object that differ from the invariant after a turn. It
-// returns an error instead if the remaining work begins later in the object.
+// memory returns the bytes of an object that differ from the invariant after a turn. If
+// the remaining work begins later in the object, a difference is an error.
 func (r *Session) memory(l *loop, s *machine.State, o *machine.Object, next *term.Substitution) (differ []Place, err error) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)

@@ -11,13 +11,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A pattern contains what a segment's Setup, Enter and Exit state, as terms in the
+// A pattern holds what a segment's Setup, Enter and Exit state, as terms in the
 // caller's store.
 type pattern struct {
 	*Case
 	enter, exit *Assertion
-	first, end  term.Term // of its terms
-	only        uint64    // the segment's length, if it is proven for one alone
+	first, end  term.Term // the range of the pattern's terms
+	only        uint64    // the segment's length, if it is proven for a single length
 	one         bool
 }
 
@@ -57,30 +57,30 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 	})
 }
 
-// An equation states that a term of a pattern equals a term of the caller. A size of
-// the caller may be greater instead.
+// An equation states that a term of a pattern equals a term of the caller. If both are
+// sizes, the caller's may be greater.
 type equation struct {
 	what           string
 	pattern, value term.Term
 	size           bool
 }
 
-// A match maps the unknowns of a pattern to terms of the caller, and its objects to
-// places in the caller's objects.
+// A match maps a pattern's unknowns to terms of the caller, and the pattern's objects
+// to places in the caller's objects.
 type match struct {
 	c     *Case
 	s     *machine.State
 	p     *pattern
-	given *term.Substitution // of the case
+	given *term.Substitution // the inputs of the case
 	bind  map[term.Term]term.Term
 	at    map[*machine.Object]Place
 	all   []equation
 	todo  []equation
 }
 
-// matched matches a caller's state with a segment's Setup and Enter in one case, and
-// fails if they differ. How the unknowns are found does not matter, because verify
-// compares everything in the end.
+// matched matches the caller's state with a segment's Setup and Enter in one case of a
+// call, and fails if they do not agree. The result does not depend on trusting solve,
+// because verify compares everything afterwards.
 func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: map[term.Term]term.Term{}, at: map[*machine.Object]Place{}}
 	if p.one {
@@ -117,8 +117,8 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// place puts an object at an offset in a caller's object, and adds equations for the
-// size and contents that Setup declares.
+// place puts a segment's object o at an offset in the caller's object to. It adds
+// equations for the size and contents of o that Setup declares.
 func (m *match) place(o, to *machine.Object, offset int64) {
 	m.at[o] = In(to, offset)
 	if !o.InFrame() && o != m.p.Arguments {
@@ -126,7 +126,7 @@ func (m *match) place(o, to *machine.Object, offset int64) {
 	}
 	fixed := o.Fixed()
 	for at, b := range fixed {
-		word := wordOf(fixed, at&^7) // words are matched whole
+		word := wordOf(fixed, at&^7) // words are matched as a whole
 		if word == nil {
 			m.equal(fmt.Sprintf("%s[%d]", o.Name, at), m.c.Gather([]term.Byte{b}), get(m.s, In(to, offset+at), 8), false)
 		} else if at&7 == 0 {
@@ -146,7 +146,7 @@ func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
 	return word
 }
 
-// set binds an unknown to a term. If the unknown is the base of an object, it places
+// set binds an unknown to a term. If the unknown is an object's base, it also places
 // the object.
 func (m *match) set(leaf, value term.Term) {
 	m.bind[leaf] = value
@@ -198,7 +198,8 @@ func (m *match) verify(w *Written) {
 	}
 }
 
-// verifyObject checks that a segment may use a caller's object in place of its own.
+// verifyObject checks that a segment may use the caller's object at a place as its own
+// object o.
 func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	to, size := at.Object, m.p.mem.Size(o)
 	constant, known := m.c.IsConst(size)
@@ -249,8 +250,7 @@ func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	}
 }
 
-// extent returns the bytes of the caller's object that an object of a segment may
-// occupy.
+// extent returns the bytes that a segment's object may occupy in the caller's object.
 func (m *match) extent(o *machine.Object, at Place) span {
 	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
 		return span{at.At, at.At + int64(size)}
@@ -258,8 +258,8 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// verifyLies fails if the caller's buffers may overlap, the segment writes one of them,
-// and the segment does not allow the overlap.
+// verifyLies fails if the caller's buffers for o and other may overlap and the segment
+// writes other, unless the segment's Setup allows this overlap.
 func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x Place, w *Written) {
 	for _, lie := range m.c.Lies {
 		if lie.Object != at.Object || lie.In != x.Object {

@@ -7,14 +7,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// A Lie is an overlap of two buffers that MayLie, InPlace or MayOverlap allows.
+// A Lie states that callers may pass a buffer Object that overlaps the output In.
+// MayLie, InPlace and MayOverlap add Lies to a Case.
 type Lie struct {
 	Object, In    *machine.Object
 	before, after int64
 	anywhere      bool
 }
 
-// Allowed reports whether callers may pass Object at a distance from the start of In.
+// Allowed reports whether Object may start at the given distance from the start of In.
 func (l *Lie) Allowed(distance int64) bool {
 	if l.before == 0 {
 		return distance == 0 || l.anywhere
@@ -22,11 +23,12 @@ func (l *Lie) Allowed(distance int64) bool {
 	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
 
-// watch checks an access to memory, so that results proven for separate buffers also
-// hold for overlapping ones. If both buffers begin at the same address, a byte must not
-// be read after it is stored. A buffer that begins before the output may be read only
-// where the output is already stored, and the output may be stored only once. A buffer
-// that begins after the start of the output must be read before the store.
+// watch checks a memory access, so that results proven for separate buffers also hold
+// for overlapping ones. If the buffers begin at the same address, the function must not
+// read a byte after storing it. If Object begins before In, the function may read only
+// bytes of Object that it has already stored to In, and may store each byte of In only
+// once. If Object begins after the start of In, the function must read Object's bytes
+// before it stores to them.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {

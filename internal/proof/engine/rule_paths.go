@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// someLength returns an error if callers can pass no length, or if a turn leads to a
-// length that is not proven.
+// someLength returns an error if callers can pass no length, or if Unit, Min or Step is
+// invalid. Step must be a multiple of Unit, so that turns lead only to proven lengths.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (k *Kernel) someLength(c *Case) error {
 	return fmt.Errorf("no length is given from %d to %d", k.Min, k.Max)
 }
 
-// given iterates over the lengths in a range that callers may pass.
+// given iterates over the lengths n that callers may pass, with from <= n < below.
 func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
@@ -39,8 +39,8 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths in a range that may remain at the loop's head: lengths that
-// callers may pass, minus whole turns.
+// left returns the lengths n that may remain at the loop's head, with from <= n <
+// below. Each is a length that callers may pass, minus whole turns.
 func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	if k.Given == nil {
 		return slices.Collect(k.given(c, from, below))
@@ -65,8 +65,8 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	return r.each(all, start, r.stop, r.ends)
 }
 
-// each runs the program from start for each value of the parameter and calls look with
-// each final state. Values that take the same path share one run.
+// each runs the program from start for each of the parameter's values in all, and calls
+// look with each final state. Values that take the same path share one run.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {
@@ -91,8 +91,9 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 // maxGroup is the largest number of lengths that share a run.
 const maxGroup = 1 << 12
 
-// ways runs the program from a copy of start on all paths, for the given lengths unless
-// lengths is nil, and calls look with the final state of each path.
+// ways runs the program from a copy of start on all paths, and calls look with the
+// final state of each path. If lengths is nil, the parameter remains a symbol.
+// Otherwise, the parameter has these values.
 func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
 	if r.head != nil {
@@ -101,7 +102,7 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	if lengths != nil {
 		s = r.group(s, lengths)
 	}
-	var parts []func() *machine.State // where the run goes on
+	var parts []func() *machine.State // parts of the run that remain to be executed
 	for {
 		err := s.Run(r.program, stop)
 		var fault machine.Fault
@@ -126,7 +127,8 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	}
 }
 
-// group makes s a run for the given lengths. A single length replaces the parameter.
+// group restricts s to the given lengths. If there is only one, it replaces the
+// parameter.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	s.Group = machine.NewGroup(r.parameter, lengths)
 	if len(lengths) == 1 {
@@ -135,8 +137,9 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split divides a run into parts for some of the lengths or, at a fork, for one side of
-// the branch. It returns functions that create the parts.
+// split divides a run. At a fork, there is one part for each side of the branch.
+// Otherwise, there is one part for each value of the split's term, with the lengths
+// that lead to this value. It returns functions that create the parts.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
@@ -169,11 +172,10 @@ func (r *Session) lengthIs(n int64) *term.Substitution {
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
 
-// begins records that the next paths begin at a loop's head or, if l is nil, at the
-// start.
+// begins records that the next paths begin at l's head or, if l is nil, at the start.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
-// begin returns a copy of a state from which a path can be run.
+// begin returns a copy of a state that is ready to run a path.
 func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	s.Mem.Watch = r.watch()

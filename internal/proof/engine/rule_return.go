@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// prove proves the lengths below the loop's first one by one, and all others by the
-// loop's invariant.
+// prove proves lengths below loop.from one by one, and all other lengths by the loop's
+// invariant.
 func (r *Session) prove() error {
 	k := r.Kernel
 	if err := r.cuts(); err != nil {
@@ -81,8 +81,8 @@ func (r *Session) remains(s *machine.State, n int64) error {
 	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(s), n) })
 }
 
-// expect evaluates Spec. It returns an error if Spec describes memory that is not
-// compared or not writable.
+// expect evaluates Spec. It returns an error if Spec describes memory that is
+// read-only, or that compare does not compare with Spec.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
 	r.more = !last
@@ -106,12 +106,12 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// wipes reports whether the frame must contain no secret on return. Segments, which
-// have no Claim, need not wipe it.
+// wipes reports whether the frame must contain no secret on return. This is not
+// required of segments, which have no Claim.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
-// compare checks that memory contains what Spec states and is unchanged elsewhere, and
-// that the frame contains no secret if the statement demands it. Frame bytes that were
+// compare checks that memory contains what Spec states and is unchanged elsewhere. If
+// the function must leave no secret, it also checks the frame. Frame bytes that were
 // never stored do not count, because the kernel has not written them.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
@@ -144,12 +144,12 @@ func (r *Session) compare(s *machine.State) error {
 	return nil
 }
 
-// initial returns the value of a byte of memory on entry to the function, for the
-// length of the run.
+// initial returns the value of a byte on entry to the function, for the length of the
+// run.
 func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	b := o.Initial(at)
 	if l := r.head; l != nil && !l.open(In(o, at)) {
-		if _, ok := l.perTurn[In(o, at&^7)]; ok { // its term is another one after turns
+		if _, ok := l.perTurn[In(o, at&^7)]; ok { // after turns, the byte's term is a different one
 			b = l.head.Mem.Byte(o, at)
 		}
 	}

@@ -21,11 +21,11 @@ import (
 type Result struct {
 	Invariant string // in words
 	Runs      int
-	Reached   []bool // the instructions that a run has executed
+	Reached   []bool // the instructions that some run has executed
 	Digest    string // of the code; see Kernel.Digest
 }
 
-// ran notes what a run has executed.
+// ran records which instructions a run has executed.
 func (r *Result) ran(visits []int32) {
 	for i, n := range visits {
 		r.Reached[i] = r.Reached[i] || n > 0
@@ -55,13 +55,14 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	return f, fn, nil
 }
 
-// ProveFunc proves all variants of a function that was read.
+// ProveFunc proves the claim for all variants of fn, a function of f.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
 	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
 }
 
-// proveParts proves the kernel's parts. It calls begun with the session of each part
-// before the proof, and the function that begun returns after it.
+// proveParts proves the kernel's parts. Before the proof of each part, it calls begun
+// with the part's session. After the proof, it calls the function that begun has
+// returned.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
 	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
 	total.Digest = fmt.Sprintf("%x", code[:4])
@@ -104,10 +105,10 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel, and then changed versions of the kernel
-// with the same terms. Call Store.Drop to end the Session. If the statement was not
-// Constructed, it must not be used by two Sessions at a time, because it keeps what
-// Setup declares.
+// A Session proves one variant of a kernel. It can then prove changed versions of the
+// function with the same terms. Call Store.Drop to end the Session. If the statement
+// does not come from Constructed, only one Session at a time may use it, because the
+// statement stores what Setup declares.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -115,13 +116,13 @@ type Session struct {
 	program *machine.Program
 	entry   *machine.State
 	stop    int                // where a segment ends
-	start   *machine.State     // of the last segment of a function with cuts
-	hint    *loop              // of the proof before
+	start   *machine.State     // the start of the last segment of a function with cuts
+	hint    *loop              // from the previous proof
 	given   *term.Substitution // of the parameter
 	result  Result
 	written *Written // of a segment
 
-	parameter term.Term // for whose values a segment is proven: the length, if Cut.Parameter is not another
+	parameter term.Term // the input for whose values a segment is proven: the length, unless Cut.Parameter returns another
 }
 
 // sessions contains the statements that sessions use without constructing them.
@@ -157,7 +158,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("no such instruction")
 
-// Try proves the claim for fn, which must equal the session's function except for
+// Try proves the claim for fn, which may differ from the session's function only in
 // instructions i and i + 1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)

@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// TestSessions has a second Session of a kernel be refused until the first is dropped, also of a copy, of another
-// variant; and again after one that could not begin.
+// TestSessions checks that a kernel cannot have a second Session until the first is
+// dropped, even for a copy or another variant. A Session that fails to begin does not
+// count.
 func TestSessions(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sums_amd64.s")
 	if err := os.WriteFile(name, []byte(sums), 0o666); err != nil {

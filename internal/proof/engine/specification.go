@@ -18,7 +18,7 @@ func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 	}
 }
 
-// ExpectBytes states that memory must contain the given bytes, starting at offset.
+// ExpectBytes is like Expect for bytes.
 func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
 	if offset < 0 {
 		machine.Fail("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
@@ -31,29 +31,29 @@ func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) 
 	c.want[o] = w
 }
 
-// ExpectByte states that a byte of memory must equal b.
+// ExpectByte is like Expect for a single byte.
 func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
 	c.ExpectBytes(o, offset, b)
 }
 
-// ExpectZeros states that bytes of memory must be 0.
+// ExpectZeros states that the bytes o[from:to] must be 0.
 func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	for i := from; i < to; i++ {
 		c.ExpectByte(o, i, term.ConstByte(0))
 	}
 }
 
-// Free states that bytes of memory may have any public values on return. It has no
-// effect on the specification of a turn.
+// Free states that the bytes o[from:to] may have any public values on return. It has no effect
+// where Spec describes a turn.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
-// Checked states that Left determines bytes of memory on return. It has no effect on
-// the specification of a turn.
+// Checked states that Left determines the bytes o[from:to] on return. It has no effect where Spec
+// describes a turn.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret states that bytes of memory may have any values on return, because callers
-// keep them secret. The statement's Claim must mention this. Secret has no effect on
-// the specification of a turn.
+// Secret states that the bytes o[from:to] may have any values on return, because callers keep
+// them secret. The statement's Claim must mention this. Secret has no effect where Spec
+// describes a turn.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("%s is no secret", o.Name)
@@ -70,16 +70,16 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 // Wanted contains the values that Spec states for an object's bytes.
 type Wanted []term.Byte
 
-// Markers that differ from all bytes of terms: bytes with any public value, bytes that
-// Spec does not mention, bytes that Left determines, and bytes with any value.
+// Markers in a Wanted, which differ from all bytes of terms.
 const (
-	free    = ^term.Byte(0)
-	unsaid  = ^term.Byte(1)
-	checked = ^term.Byte(2)
-	secret  = ^term.Byte(3) // of memory that callers keep secret
+	free    = ^term.Byte(0) // any public value
+	unsaid  = ^term.Byte(1) // not mentioned by Spec
+	checked = ^term.Byte(2) // determined by Left
+	secret  = ^term.Byte(3) // any value; callers keep it secret
 )
 
-// At returns the value stated for a byte, and reports whether there is one.
+// At returns the value that Spec states for a byte, and reports whether Spec states
+// one.
 func (w Wanted) At(at int64) (term.Byte, bool) {
 	if at >= int64(len(w)) || w[at] == unsaid {
 		return unsaid, false
@@ -105,8 +105,8 @@ func (c *Case) forget() {
 	}
 }
 
-// goOn computes the inputs for which executing the function from the start, with the
-// length that remains after a turn, does the same work as continuing from the loop's
+// goOn computes the inputs of the work that remains after a turn. Executing the
+// function from the start with these inputs does the same as continuing from the loop's
 // head.
 func (c *Case) goOn(become map[term.Term]term.Term) {
 	c.moves, c.become = map[*machine.Object]int64{}, become
@@ -122,12 +122,12 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 	}
 }
 
-// Move states that the remaining work begins by bytes later in an object. It is needed
-// only if the object's size does not show this.
+// Move states that the remaining work begins later in o, at offset by. A call is needed
+// only if the size of o does not show this.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
-// Become states that an input has the current value of t in the remaining work. If
-// input consists of bytes of a buffer, it sets each of them.
+// Become states that, in the remaining work, input has the value that t has now. If
+// input is a word of a buffer, Become sets each of its bytes.
 func (c *Case) Become(input, t term.Term) {
 	if c.Op(input) == term.Leaf {
 		c.become[input] = t

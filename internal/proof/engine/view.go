@@ -19,24 +19,24 @@ type View struct {
 	of *term.Substitution
 	state
 	Mem  Memory
-	PC   int // the instruction that was executed, or is next
-	Note any // see Claim
+	PC   int // the instruction that was executed or is next
+	Note any // see Assertion
 }
 
 // state contains the methods of a state that statements may call.
 type state interface {
 	Word(at, n int) term.Term                           // n bytes of registers
 	Resolve(address term.Term) (*machine.Object, int64) // the object and the offset of an address
-	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; it goes on by parts if they differ
+	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; if their values differ, the run is split
 }
 
 // Memory is a read-only view of memory.
 type Memory struct{ memory }
 
 type memory interface {
-	Byte(o *machine.Object, at int64) term.Byte           // what a byte of an object is
-	Stored(o *machine.Object, at int64) (term.Byte, bool) // what was stored in it, if anything was
-	Extent(o *machine.Object) int64                       // how many bytes from its start an object has been stored to, at most
+	Byte(o *machine.Object, at int64) term.Byte           // the present byte of an object
+	Stored(o *machine.Object, at int64) (term.Byte, bool) // the byte that was stored, if any
+	Extent(o *machine.Object) int64                       // an offset that no store to the object exceeds
 	Size(o *machine.Object) term.Term
 }
 
@@ -62,11 +62,12 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length of the run: a number or, for several lengths at a time, a
-// symbol.
+// Length returns the length of the run: a constant or, if the run covers several
+// lengths, a symbol.
 func (v View) Length() term.Term { return v.s.Length }
 
-// Is returns an error unless two terms are equal, and records both.
+// Is returns an error unless two terms are equal. It adds both terms to the record for
+// Kernel.Digest.
 func (v View) Is(what string, got, want term.Term) error {
 	if r := v.c.record; r != nil {
 		r.Add("is", r.Term(got), r.Term(want))
@@ -78,7 +79,8 @@ func (v View) Is(what string, got, want term.Term) error {
 	return nil
 }
 
-// Congruent reports whether two numbers are congruent modulo a prime, and records both.
+// Congruent reports whether two numbers are congruent modulo a prime. It adds both
+// numbers to the record for Kernel.Digest.
 func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.Int) bool {
 	if r := v.c.record; r != nil {
 		r.Add("congruent", a.Hash(got, r.Term), a.Hash(want, r.Term), digest.Text(prime.String()))
@@ -90,7 +92,8 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 	return ok
 }
 
-// AtMost returns an error if a term may exceed a limit, and records both.
+// AtMost returns an error if t may exceed most. It adds both to the record for
+// Kernel.Digest.
 func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	if r := v.c.record; r != nil {
 		r.Add("at most", r.Term(t), most)

@@ -86,10 +86,11 @@ const (
 
 // A Cut is a label that every execution passes after the preceding cuts. It ends one
 // segment of the function and begins the next. The state where a segment ends is
-// compared with the assertion. The next segment starts in a state built from the
-// assertion and the function's inputs alone: registers, flags and the frame are unknown
-// unless the assertion states their contents, and other memory is unchanged since
-// entry.
+// compared with the assertion that Holds returns. The next segment starts in a state
+// built from this assertion and the function's inputs alone. If the assertion does not
+// mention a place, its contents are unknown. Two kinds of places are unchanged since
+// entry instead: memory outside the frame, and registers that contain on all paths what
+// they contained on entry.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion

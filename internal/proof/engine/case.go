@@ -29,7 +29,7 @@ type Case struct {
 	required
 	rest
 
-	head     *loop // where the path began, if at a loop's head
+	head     *loop // the loop at whose head the path began, or nil
 	file     *asm.File
 	segments Segments // the proven segments
 	watchers
@@ -44,10 +44,10 @@ type declared struct {
 	argsSize  int64
 
 	Lies  []Lie        // see MayLie and MayOverlap
-	Rings []Congruence // what is known of inputs modulo primes
+	Rings []Congruence // facts about inputs modulo primes
 	Most  []Most       // see AtMost
 
-	inputs map[term.Term]bool // the leaves that Setup has given
+	inputs map[term.Term]bool // the leaves that Setup has declared
 }
 
 // required is what Spec has stated.

@@ -27,7 +27,7 @@ func TestUnsaid(t *testing.T) {
 		}
 		return list
 	}
-	lanes := bytes("st", [2]int{8, 32}, [2]int{40, 64})                             // of streams that are not in use
+	lanes := bytes("st", [2]int{8, 32}, [2]int{40, 64})                             // streams that are not in use
 	used := append(bytes("arguments", [2]int{16, 40}), bytes("m", [2]int{0, 8})...) // bytes that a call consumes
 	unsaid := map[string][]string{
 		"umac nhPolyAVX2": lanes, "umac nhPolyAVX512": lanes, "umac nhPolyNEON": lanes, "umac nhPolySSE41": lanes,

@@ -90,7 +90,7 @@ func (c *Case) recordWant(n int64, last bool) {
 // recordClaim adds an assertion to the record.
 func (c *Case) recordClaim(a *Assertion) {
 	if a.Scope == NextInstruction {
-		return // the statement's Note contains its purpose
+		return // Note, which later assertions record, shows its purpose
 	}
 	r := c.record
 	has := func(list []Has) (sum uint64) {

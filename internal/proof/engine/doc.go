@@ -45,7 +45,7 @@
 // that were checked, and no others.
 //
 // Cut (rule_cut.go). Where a segment of the function ends, the assertion of the cut is
-// checked in the same way. In addition, the segment must not have stored to memory
+// checked as in a weakening. In addition, the segment must not have stored to memory
 // outside the frame that the assertion does not mention. If the function must leave no
 // secret, all other bytes stored in the frame must be public. The next segment starts
 // in a state that is built from the same assertion. If a register has the same contents

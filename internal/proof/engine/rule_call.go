@@ -15,10 +15,10 @@ import (
 // A Written records which registers and bytes one variant of a segment was observed to
 // write, and which bytes it accessed.
 type Written struct {
-	registers []bool                    // by bytes
+	registers []bool                    // whether a byte was written
 	memory    map[string]map[int64]bool // whether a byte was secret, by object name and offset
 	accessed  map[string]span           // bytes that were read or written, by object name
-	align     int64                     // of the aligned part of the frame
+	align     int64                     // alignment of the frame's aligned part, or 0
 	dirty     bool                      // upper halves of vectors are in use
 	reached   []bool                    // the instructions that were executed
 }

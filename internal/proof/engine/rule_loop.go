@@ -24,7 +24,7 @@ import (
 // nothing else.
 type loop struct {
 	from    int64          // the least length for which the head is reached
-	pc      int            // of the head
+	pc      int            // the index of the head's first instruction
 	turns   term.Term      // an input: the number of turns before the path
 	arrived *machine.State // the state in which the head is first reached
 	head    *machine.State // the invariant
@@ -76,7 +76,7 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	return nil, errNothingKept
 }
 
-// maxTurns is how often an invariant is weakened.
+// maxTurns is the largest number of times that an invariant is weakened.
 const maxTurns = 100
 
 var errNothingKept = errors.New("no part of the loop's state is kept")

@@ -28,7 +28,7 @@ func (l *Lie) Allowed(distance int64) bool {
 // read a byte after storing it. If Object begins before In, the function may read only
 // bytes of Object that it has already stored to In, and may store each byte of In only
 // once. If Object begins after the start of In, the function must read Object's bytes
-// before it stores to them.
+// before it overwrites them.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {

@@ -65,8 +65,9 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	return r.each(all, start, r.stop, r.ends)
 }
 
-// each runs the program from start for each of the parameter's values in all, and calls
-// look with each final state. Values that take the same path share one run.
+// each runs the program from start for all given values of the parameter, and calls
+// look with the final state for each value. Values that take the same path share one
+// run.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {
@@ -127,8 +128,7 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	}
 }
 
-// group restricts s to the given lengths. If there is only one, it replaces the
-// parameter.
+// group restricts s to the given lengths. A single length replaces the parameter.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	s.Group = machine.NewGroup(r.parameter, lengths)
 	if len(lengths) == 1 {

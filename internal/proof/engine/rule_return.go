@@ -81,8 +81,8 @@ func (r *Session) remains(s *machine.State, n int64) error {
 	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(s), n) })
 }
 
-// expect evaluates Spec. It returns an error if Spec describes memory that is
-// read-only, or that compare does not compare with Spec.
+// expect evaluates Spec. It returns an error if Spec describes memory that is read-only
+// or that compare does not check.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
 	r.more = !last

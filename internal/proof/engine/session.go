@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Result is what was proven.
+// A Result describes what was proven.
 type Result struct {
 	Invariant string // in words
 	Runs      int

@@ -17,9 +17,9 @@
 //	mac(s, tag, last, total)        computes the MAC's tag from the state s, which does not change
 //
 // absorb and mac accept at most [dispatch.MaxCall] bytes, and the other functions any
-// length, so that a short message needs one kernel call. crypt takes pointers, because
-// its nine words fit in registers. A kernel would have to wait for slices, which are
-// passed through memory.
+// length, so that a short message needs one kernel call. crypt takes pointers so that
+// its nine words are passed in registers. Slices would be passed through memory, and a
+// kernel would have to wait for them.
 //
 // Nonces and tags have the cipher's sizes. dst must not overlap anything except src.
 // Slices of length 0 may be nil. Nothing outside of the slices is read or written. The
@@ -88,8 +88,8 @@ const (
 
 // State is the state of a message. Each lane consists of the blocks S0 to S7 in
 // AEGIS-128 and S0 to S5 in AEGIS-256. Block i of lane l starts at byte 64·i + 16·l, so
-// that a vector load of any width fetches the same block of adjacent lanes. Unused
-// lanes have unspecified contents.
+// that a vector load of any width fetches the same block of adjacent lanes. The
+// contents of unused lanes are unspecified.
 type State struct {
 	blocks  [8 * wordStride]byte
 	variant Variant
@@ -107,7 +107,7 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 }
 
 // Absorb absorbs additional data, padded with zeros to a multiple of the rate. Only the
-// last call may pass a length that is not such a multiple.
+// last call may pass a length that is not a multiple of the rate.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
@@ -154,9 +154,9 @@ type Cipher struct {
 	Key     [32]byte
 }
 
-// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must
-// have len(src) + c.TagSize bytes, and may overlap src exactly. Seal is kept small
-// enough to inline.
+// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
+// len(src)+c.TagSize bytes long and may overlap src exactly. Seal is kept small enough
+// to inline.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

@@ -12,8 +12,8 @@ import (
 
 func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
-// widest returns how many lanes a kernel processes: 1, because NEON vectors hold only
-// one lane, or 0 if no kernel is enabled.
+// widest returns 1, because a NEON vector holds only one lane, or 0 if no kernel is
+// enabled.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0

@@ -64,7 +64,7 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
-		// A context contains the lane's number and that of the last lane.
+		// A context contains the numbers of its lane and of the last lane.
 		var contexts [8][blockSize]byte
 		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
 		contexts[last] = contexts[3]

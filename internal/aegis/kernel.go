@@ -73,13 +73,14 @@ const (
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
 // pointers returns a text as two pointers and a length. The caller stores the pointers
-// in a message, because pointers that a function stores through a pointer escape to the
+// in a message because pointers that a function stores through a pointer escape to the
 // heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce copies a nonce, which the output may overlap, for several kernel calls.
+// copyNonce copies a nonce for several kernel calls, the first of which may overwrite
+// it.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -116,7 +117,7 @@ func (v Variant) maxChunk() int {
 	return dispatch.MaxCall
 }
 
-// runGroups calls a kernel once for each group of width lanes, because the variant has
+// runGroups calls a kernel once for each group of width lanes because the variant has
 // more lanes than the kernel.
 func (m *message) runGroups(v Variant, lanes, width int) {
 	one := *m

@@ -12,13 +12,13 @@ import (
 type Message struct {
 	Nonce    []byte // of the variant's nonce size
 	Tag      []byte // of the cipher's tag size
-	Dst, Src []byte // of equal lengths; the same memory or not overlapping
+	Dst, Src []byte // equally long; must overlap entirely or not at all
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. With a kernel, this takes little more time than sealing one message, if both
-// messages have 16-byte tags and the same length, a multiple of the rate. SealPair
-// panics if a Tag is shorter than the cipher's tags.
+// data. If both messages have 16-byte tags and the same length, a multiple of the rate,
+// then a kernel seals both in little more time than one. SealPair panics if a Tag is
+// shorter than the cipher's tags.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)

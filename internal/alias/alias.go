@@ -60,7 +60,7 @@ func (s span) overlaps(x span) bool {
 
 func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory for a packet's result. It is empty if Dst lacks capacity,
+// An output is the memory for a packet's result. It is empty if Dst lacks capacity
 // because the memory is then allocated later.
 type output struct {
 	span

@@ -5,8 +5,8 @@
 // key, for digests of 1 to 64 bytes. [NewAll], [WriteAll] and [SumAll] process many
 // messages at once, several times as fast with vector kernels.
 //
-// A [State] is a plain value that assignment copies. A state that has hashed a key or a
-// common prefix can thus be continued repeatedly without allocation.
+// A [State] is copied by assignment, so a state that has hashed a key or a common
+// prefix can be continued any number of times without allocation.
 package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
@@ -27,7 +27,7 @@ type State struct {
 	t uint64    // number of compressed bytes, including the key block
 	n int       // number of message bytes in buf
 
-	// buf contains the end of the message, because the last block is compressed
+	// buf contains the end of the message because the last block is compressed
 	// differently. Before the first Write, it contains the key block, which is the last
 	// block of an empty message.
 	buf [BlockSize]byte
@@ -35,8 +35,9 @@ type State struct {
 	size, keySize uint8
 }
 
-// New returns the state of a hash with digests of size bytes under a key, which may be
-// empty. It panics if size is not between 1 and 64 or the key is longer than 64 bytes.
+// New returns the state of a hash with digests that are size bytes long. The key may be
+// empty. New panics unless size is between 1 and 64 and the key is at most 64 bytes
+// long.
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -51,7 +52,7 @@ func (s *State) compressKey() {
 }
 
 // Begin is like New, but leaves the compression of the key block to Write. This saves a
-// compression if the message is empty, because the key block is then the last block.
+// compression if the message is empty because the key block is then the last block.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -170,7 +171,7 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 }
 
 // Digest sets digest[:size] to the unkeyed digest of msg, with fewer copies than New,
-// Write and Sum. It panics if size is not between 1 and 64.
+// Write and Sum. It panics unless size is between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -196,7 +197,7 @@ type Start struct {
 	chain         [8]uint64
 }
 
-// Set sets the key, which may have at most 64 bytes.
+// Set sets the key, which must be at most 64 bytes long.
 func (b *Start) Set(key []byte) {
 	b.keySize = uint8(copy(b.key[:], key))
 }

@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks has no kernel, because a single message is bound by latency, and
-// vector instructions have a longer latency.
+// compressBlocks has no kernel: hashing a single message is bound by latency, which
+// vector instructions would lengthen.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }

@@ -10,8 +10,8 @@ import "encoding/binary"
 // value from HandOver, and continue with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns how many. p must contain more bytes, because the last block is compressed
-// differently.
+// returns the number of bytes appended. p must contain more bytes because the last
+// block is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -40,9 +40,9 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // fewer than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive sets mac to a state for digests of size bytes, with the 64-byte digest of s as
-// the key. s must have hashed at least one byte. Derive overwrites s. The caller must
-// write a message to mac.
+// Derive sets mac to a state whose key is the 64-byte digest of s and whose digests are
+// size bytes long. s must have hashed at least one byte, and Derive overwrites it. The
+// caller must write a message to mac.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

@@ -92,10 +92,10 @@ func WriteAll(states []State, msgs [][]byte) {
 type scheduler struct {
 	states []State
 	msgs   [][]byte
-	next   int // index of the first message that has not had a lane
+	next   int // index of the next message to assign
 
 	lanes lanes
-	live  int              // number of lanes in use, which come first
+	live  int              // lanes 0 to live-1 are in use
 	state [maxLanes]*State // the state of each lane's message
 	run   [maxLanes][]byte // the whole blocks to compress next
 	rest  [maxLanes][]byte // the rest of the message after them
@@ -113,7 +113,7 @@ func (t *scheduler) process() {
 		}
 		t.step()
 	}
-	// Hash the remaining messages one by one, because lanes would not be faster.
+	// Hash the remaining messages one by one because lanes would not be faster.
 	for ; t.live > 0; t.retire(0) {
 		s := t.state[0]
 		t.lanes.store(0, &s.h)

@@ -44,7 +44,7 @@ func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	high := number()
 	r.size = rest[0]
 	r.n = int(rest[1+BlockSize])
-	// Reject byte counts of 2^63 or more. They could wrap around, and no message is so
+	// Reject byte counts of 2^63 or more, which could wrap around. No message is that
 	// long.
 	if high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize {
 		return false

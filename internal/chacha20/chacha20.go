@@ -75,8 +75,8 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 }
 
 // Blocks fills dst with keystream, starting at block number counter. dst must consist
-// of whole blocks: at least one, and at most dispatch.MaxCall bytes. Blocks does not
-// check this.
+// of at least one whole block and at most dispatch.MaxCall bytes. Blocks does not check
+// its length.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte

@@ -111,7 +111,8 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	b = [BlockSize]byte{}
 }
 
-// BlocksAVX2 replaces n initial states, a multiple of 8, by their keystream blocks.
+// BlocksAVX2 replaces n initial states with their keystream blocks. n must be a
+// multiple of 8.
 func BlocksAVX2(states *[BlockSize]byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	statesAVX2(states, n)

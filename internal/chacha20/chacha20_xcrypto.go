@@ -12,9 +12,8 @@ import (
 )
 
 // xor implements xorGeneric with golang.org/x/crypto/chacha20, which has assembly for
-// processors for which this package has none. Because x/crypto's counter has 32 bits,
-// xor continues with a second stream if the keystream crosses a multiple of 2^32
-// blocks.
+// these processors. Because x/crypto's counter has 32 bits, xor continues with a second
+// stream if the keystream crosses a multiple of 2^32 blocks.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {

@@ -2,9 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package chacha20blake2b encrypts with ChaCha20, starting with block 0, and
-// authenticates with BLAKE2b for package aead. BLAKE2b of one message is bound by
-// latency and leaves half of the processor's ports idle, so a kernel that interleaves
-// the two hides the cost of ChaCha20.
+// authenticates with BLAKE2b for package aead. Hashing one message with BLAKE2b is
+// bound by latency and leaves half of the processor's ports idle, so a kernel that
+// interleaves the two hides the cost of ChaCha20.
 package chacha20blake2b
 
 import (
@@ -24,7 +24,7 @@ const (
 	group = 8 * chacha20.BlockSize
 
 	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is less
-	// than dispatch.MaxCall, because BLAKE2b may hash one additional block.
+	// than dispatch.MaxCall because BLAKE2b may hash one additional block.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -32,7 +32,7 @@ const (
 
 // Seal sets dst to src XOR the keystream, and tag to the tag of dst and ad. The tag's
 // key is the 64-byte digest of kdf, which Seal overwrites. dst and src must have the
-// same length, and must be the same memory or not overlap.
+// same length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -42,7 +42,8 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 }
 
 // Open reports whether tag is the tag of src and ad. If it is, Open sets dst to src XOR
-// the keystream. Otherwise, Open does not change dst. dst and src must be as for Seal.
+// the keystream. Otherwise, Open does not change dst. Seal's requirements for dst and
+// src apply.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	if !decryptsAhead(len(src)) {
 		return open(nil, tag, dst, src, ad, kdf, s)
@@ -53,7 +54,7 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is a buffer for unauthenticated plaintext. It is zero while it is not in
+// unauthentic is a buffer for unauthenticated plaintext. It is all zeros when not in
 // use.
 type unauthentic [maxXOR]byte
 
@@ -87,14 +88,14 @@ func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	return mac.Sum(dst)
 }
 
-// Verify reports in constant time whether tag is the tag that AppendTag appends.
+// Verify reports in constant time whether tag is the tag that AppendTag would append.
 func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
 }
 
 // xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It alternates between encrypting and hashing, so that
+// dst[:written] has been hashed. It alternates between encrypting and hashing so that
 // BLAKE2b reads dst from the first-level cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize

@@ -34,7 +34,7 @@ func hashed(level cpu.Level, n int) int {
 }
 
 // lead returns how many bytes before dst compressXOR must begin to hash if it hashes
-// its own output, because the kernel reads this far ahead of its writes to dst.
+// its own output. The kernel reads blocks this far ahead of its writes to dst.
 func lead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -45,8 +45,8 @@ func lead(level cpu.Level) int {
 // compressXOR compresses blocks, which must be hashed(level, len(dst)) bytes long, into
 // h with the kernel of a level. t is the number of bytes hashed before blocks. It also
 // sets dst to src XOR the keystream from block counter on. dst and src must have the
-// same length, a multiple of group from group to maxXOR. If blocks overlaps dst, it
-// must begin at least lead(level) bytes before dst.
+// same length, a positive multiple of group that is at most maxXOR. If blocks overlaps
+// dst, it must begin at least lead(level) bytes before dst.
 func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level {
@@ -65,7 +65,7 @@ func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte,
 }
 
 // XORAndWrite sets dst to src XOR the keystream and writes dst to mac. dst and src must
-// have the same length, and must be the same memory or not overlap.
+// have the same length and must overlap entirely or not at all.
 func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	level := path.Choose(len(src))
 	lead := lead(level)
@@ -102,9 +102,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac, meanwhile sets dst[:n] to src[:n] XOR the keystream,
-// and returns n. n is at most min(len(dst), maxXOR), and 0 if no kernel saves time. dst
-// and src must not overlap.
+// writeAndXOR writes src to mac while setting dst[:n] to src[:n] XOR the keystream, and
+// returns n, which is at most min(len(dst), maxXOR). If no kernel saves time, n is 0.
+// dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {

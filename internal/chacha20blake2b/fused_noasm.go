@@ -20,5 +20,5 @@ func writeAndXOR(mac *blake2b.State, _, src []byte, _ *chacha20.Stream) int {
 	return 0
 }
 
-// decryptsAhead returns false, because no kernel decrypts while BLAKE2b runs.
+// decryptsAhead returns false because no kernel decrypts while BLAKE2b runs.
 func decryptsAhead(int) bool { return false }

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// window is how many packets are sorted by length at a time, so that each group
-// contains packets of similar lengths.
+// window is the number of packets that are sorted by length at a time so that each
+// group contains packets of similar lengths.
 const window = 256
 
 type Batch struct {
@@ -73,8 +73,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Begin with the longest packets, so that the shortest form the last,
-		// incomplete group.
+		// Begin with the longest packets so that the shortest form the last, incomplete
+		// group.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}

@@ -17,10 +17,10 @@
 // On amd64, they choose a code path by the thresholds in thresholds_amd64.go. The
 // kernel calls of a path share a [message].
 //
-// Callers must pass a dst with the length of src, which is at most MaxLength. dst and
-// src must be the same memory or not overlap. dst must not overlap ad, tag or key,
-// which must not change. dst and tag may overlap nonce, so seal and open copy nonce
-// before they write. Slices of length 0 may be nil.
+// dst must be as long as src, which is at most MaxLength bytes long. dst and src must
+// overlap entirely or not at all. dst must not overlap ad, tag or key, which must not
+// change. dst and tag may overlap nonce, so seal and open copy nonce before they write.
+// Slices of length 0 may be nil.
 //
 // seal and open do not allocate, and read and write nothing outside of the slices. A
 // kernel call processes at most dispatch.MaxCall bytes, including additional data. The
@@ -36,7 +36,7 @@ import (
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
 // Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad.
-// dst must have the length of src, and must be the same memory or not overlap it. dst
+// dst and src must have the same length and must overlap entirely or not at all. dst
 // and tag may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)

@@ -21,7 +21,7 @@ func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 // calls skip it.
 type onePass struct {
 	message
-	begun uint64 // the first call was made
+	begun uint64 // 1 after the first call
 }
 
 // next returns the lengths of the text and the additional data for the next call of a
@@ -43,7 +43,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the kernel for sealing, because this kernel authenticates
+// openSIV decrypts src with the kernel for sealing because this kernel authenticates
 // its output, which is the plaintext here.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {

@@ -32,8 +32,7 @@ func init() {
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
 // seal seals a message with the code path for its length. All paths copy nonce before
-// they write dst, because dst may overlap nonce and the kernels require separate
-// memory.
+// they write dst because dst may overlap nonce and the kernels require separate memory.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
@@ -89,7 +88,7 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt src as if sealing a message, because the kernels for sealing
+		// Decrypt src as if sealing a message because the kernels for sealing
 		// authenticate their output, which is the plaintext here. The text starts with
 		// block 0.
 		var m onePass

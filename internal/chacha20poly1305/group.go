@@ -26,8 +26,8 @@ const (
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest group. Run passes fewer packets to the AEAD, one at a
-	// time.
+	// MinGroup is the smallest number of packets in a group. Run passes fewer packets
+	// to the AEAD, one at a time.
 	MinGroup = 4
 )
 
@@ -42,8 +42,8 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and are the same memory or do not overlap. The
-	// packet's Dst becomes all unless the packet is rejected.
+	// dst and src have the same length and overlap entirely or not at all. The packet's
+	// Dst becomes all unless the packet is rejected.
 	dst, src, tag, all []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
@@ -51,7 +51,7 @@ type job struct {
 	blocks int
 
 	// came is the packet's tag, made is the computed tag, and random is the nonce
-	// before the text. came and random are copies, because the output may overlap the
+	// before the text. came and random are copies because the output may overlap the
 	// originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
@@ -65,7 +65,7 @@ type gains struct {
 	empty   int // smallest number of packets in a group without text blocks
 
 	// If a packet has at least sealApart or openApart bytes, the group only computes
-	// its keys. 0 means no such length.
+	// its keys. 0 means that no packet is long enough.
 	sealApart, openApart int
 
 	// A group of n packets takes less time than single packets if packet*n +

@@ -155,7 +155,7 @@ func (l *lanes) run(jobs []job, opening bool) {
 	}
 }
 
-// textBlocks returns how many blocks the longest of the first n texts has. It also
+// textBlocks returns the number of blocks in the longest of the first n texts. It also
 // clears the lengths of unused lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
@@ -246,8 +246,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV encrypts or decrypts the texts and stores the results in the rows. It derives
-// the keys from the tags.
+// xorSIV derives keys from the tags, encrypts or decrypts the texts with them, and
+// stores the results in the rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

@@ -26,11 +26,11 @@ type lanesAVX2 struct {
 	used    int // largest number of packets so far
 
 	// row contains the data of one packet to authenticate. Copying the data here is
-	// faster for short packets, because a single kernel call then suffices.
+	// faster for short packets because a single kernel call then suffices.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
-	// stream contains keystream. It is zero while it is not in use. Its length is a
-	// multiple of 8 blocks, because the kernel computes 8 blocks at a time.
+	// stream contains keystream. It is all zeros when not in use. Its length is a
+	// multiple of 8 blocks because the kernel computes 8 blocks at a time.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
 

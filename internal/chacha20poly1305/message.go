@@ -17,7 +17,7 @@ type message struct {
 
 	// counter contains the number of the next block and, in its upper half, the first
 	// four bytes of the nonce. nonce contains the other eight bytes. Both are 64-bit
-	// words, because an 8-byte load would stall after narrower stores.
+	// words because an 8-byte load would stall after narrower stores.
 	counter, nonce uint64
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. h[2] is at most 4

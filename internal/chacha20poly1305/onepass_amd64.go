@@ -21,7 +21,7 @@ const (
 // A onePass is a message that cryptAVX2, cryptAVX512 or cryptSSE41 processes.
 type onePass struct {
 	message
-	tag [2]uint64 // copied as the kernels store it: a wider load than the stores would stall
+	tag [2]uint64 // loaded in the words that kernels store: a wider load would stall
 }
 
 // start sets the nonce, the number of the first block and the lengths of a message.
@@ -30,8 +30,8 @@ func (m *onePass) start(nonce *[NonceSize]byte, block uint64, ad, text int) {
 	m.lengths = [2]uint64{uint64(ad), uint64(text)}
 }
 
-// keyed seals or opens a message under a Poly1305 key. The text starts with the given
-// block.
+// keyed seals or opens a message under a Poly1305 key. block is the number of the
+// text's first block.
 func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.start(nonce, block, len(ad), len(src))
 	m.setPolyKey(polyKey)
@@ -39,7 +39,7 @@ func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst
 	m.storeTag(tag)
 }
 
-// firstBlock returns the number of the block with which the first kernel call of a path
+// firstBlock returns the number of the block with which a path's first kernel call
 // begins. cryptAVX512 begins with block 0, which contains the Poly1305 key. The other
 // kernels begin with the text and compute block 0 in addition.
 func firstBlock(p path) uint64 {
@@ -49,8 +49,8 @@ func firstBlock(p path) uint64 {
 	return 1
 }
 
-// run processes a message. If the message is long, run makes several kernel calls. The
-// last call clears h, r and s.
+// run processes a message, with several kernel calls if the message is long. The last
+// call clears h, r and s.
 func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	if len(ad) > dispatch.MaxCall-len(src) {
 		dst, src, ad, flags = m.allButLast(p, flags, dst, src, ad, key)

@@ -13,15 +13,15 @@ import (
 // Each block is computed from a key and 16 bytes in place of counter and nonce:
 //
 //	sub  = block(key, nonce)
-//	tag  = block(sub[32:], Poly1305(sub[:32], …)), of which the first half is the tag
-//	text = block(sub[32:], tag[:16]), of which the second half is the key of the text
+//	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag
+//	text = block(sub[32:], tag[:16]); its second half is the text's key
 //
 // The blocks do not share memory, because a wide load would stall after several 8-byte
 // stores.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
-// SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst must
-// have the length of src, and must be the same memory or not overlap it.
+// SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst and
+// src must have the same length and must overlap entirely or not at all.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
 	var b sivBlocks
 	var hash [TagSize]byte

@@ -41,7 +41,8 @@ type ifmaState struct {
 	stored  int  // number of bytes in keyStream
 }
 
-// ifmaPool contains only zeros, so that memory is not cleared twice.
+// ifmaPool contains only states that are all zeros, so a new user need not clear them
+// again.
 var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
 // free clears the secrets of s and returns s to the pool.
@@ -58,7 +59,7 @@ func (s *ifmaState) free() {
 
 // sealSteps implements seal with AVX-512 IFMA. It authenticates each 2048 bytes of text
 // after encrypting the next 2048. Computing the powers of r adds to the latency of
-// short messages, because the powers depend on block 0.
+// short messages because the powers depend on block 0.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -70,7 +71,7 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps decrypts src like sealSteps, because sealSteps authenticates its output,
+// openSIVSteps decrypts src like sealSteps because sealSteps authenticates its output,
 // which is the plaintext here.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)

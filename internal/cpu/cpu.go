@@ -4,7 +4,7 @@
 // Package cpu detects the processor features that this module's kernels need. It is the
 // only package that reads golang.org/x/sys/cpu.
 //
-// A [Level] requires every feature bit that its kernels use, because GODEBUG disables
+// A [Level] requires every feature bit that its kernels use because GODEBUG disables
 // bits individually. For example, cpu.avx512=off leaves avx512f, avx512vl and
 // avx512ifma enabled.
 package cpu
@@ -53,7 +53,7 @@ const (
 	AVX512VAES
 
 	// AVX512IFMA is AVX512 with the 52-bit multiply-add instructions of IFMA and the
-	// two-register shifts of VBMI2. Only Cannon Lake has IFMA without VBMI2.
+	// two-register shifts of VBMI2. Requiring VBMI2 excludes only Cannon Lake.
 	AVX512IFMA
 
 	// NEON is arm64's Advanced SIMD.
@@ -73,7 +73,7 @@ var (
 	always = true
 
 	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
-	// AVX-512. The first call that needs vaes sets it.
+	// AVX-512. It is set by the first call that needs it.
 	vaes bool
 )
 

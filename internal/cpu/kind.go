@@ -4,8 +4,8 @@
 package cpu
 
 // A Kind is a group of processors on which the same kernels are fastest. A [Level]
-// determines which kernels may run. A Kind only determines which of these kernels to
-// prefer, so a wrong Kind costs nothing but speed.
+// determines which kernels may run, and a Kind only which of them to prefer, so a wrong
+// Kind costs nothing but speed.
 type Kind uint8
 
 const (

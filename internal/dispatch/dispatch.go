@@ -139,7 +139,7 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 }
 
 // RegisterPaths adds the code paths of a package. The index of each path must be its
-// number.
+// number in the package's tables.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.

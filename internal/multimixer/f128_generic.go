@@ -6,7 +6,7 @@ package multimixer
 import "encoding/binary"
 
 // digestGeneric stores the sum of f_128(key block + message block) over all blocks in
-// dst. dst may overlap key and msg, because every kernel reads all its input before it
+// dst. dst may overlap key and msg because every kernel reads all its input before it
 // stores anything.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum

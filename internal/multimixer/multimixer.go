@@ -20,7 +20,7 @@ const (
 )
 
 // maxSum is the maximum number of message bytes per kernel call. It is half of
-// dispatch.MaxCall, because the kernel also reads as many bytes of the key.
+// dispatch.MaxCall because the kernel also reads the same number of key bytes.
 const maxSum = dispatch.MaxCall / 2
 
 // F128 computes f_128 (definition 9) of the first four and the last four words of x.
@@ -35,7 +35,7 @@ func F128(x *[8]uint32) [8]uint64 {
 
 // Digest stores the digest of msg under key in dst. If the lengths of key and msg
 // differ or are not a positive multiple of 32, it returns false and does not change
-// dst. Digest loads everything before it stores anything, because the buffers may
+// dst. Digest loads everything before it stores anything because the buffers may
 // overlap.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
@@ -86,7 +86,7 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum in dst. It is unrolled, because a loop would take longer than
+// Digest stores the sum in dst. It is unrolled because a loop would take longer than
 // computing a digest.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])

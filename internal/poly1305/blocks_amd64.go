@@ -24,7 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the number of bytes of which a vector kernel processes multiples.
+// step returns a vector kernel's step in bytes. The kernel processes only multiples of
+// it.
 func step(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
@@ -32,7 +33,7 @@ func step(level cpu.Level) int {
 	return BlockSize
 }
 
-// call adds the blocks of msg to s with the vector kernel of a level and table t.
+// call adds the blocks of msg to s with table t and a level's vector kernel.
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch level {

@@ -24,7 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the number of bytes of which the vector kernel processes multiples.
+// step returns the vector kernel's step in bytes. The kernel processes only multiples
+// of it.
 func step(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
@@ -35,7 +36,7 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	}
 }
 
-// IsShort returns false, because there is no scalar kernel.
+// IsShort returns false because there is no scalar kernel.
 func IsShort(int) bool { return false }
 
 // BlocksShort is Blocks.

@@ -99,7 +99,7 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// Add m twice, because the square contains 2·h0·h1. The upper words of u and v are
+	// Add m twice because the square contains 2·h0·h1. The upper words of u and v are
 	// at most 7.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)

@@ -138,7 +138,7 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns rest, which must have 1 to 15 bytes, as two words, with the
+// lastBlock returns rest, which must be 1 to 15 bytes long, as two words with the
 // additional bit set above its last byte. It does not copy rest to a buffer, because
 // loading a word after storing single bytes would stall.
 func lastBlock(rest []byte) (low, high uint64) {

@@ -5,13 +5,13 @@
 
 package poly1305
 
-// KeptTable is empty, because no kernel precomputes anything.
+// KeptTable is empty because no kernel precomputes anything.
 type KeptTable struct{}
 
 // Blocks sets h to (h + block)·r for each whole block in msg.
 func (s *State) Blocks(_ *KeptTable, msg []byte) { blocksGeneric(s, msg) }
 
-// IsShort returns false, because there is no scalar kernel.
+// IsShort returns false because there is no scalar kernel.
 func IsShort(int) bool { return false }
 
 // BlocksShort is Blocks.

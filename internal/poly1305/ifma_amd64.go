@@ -12,7 +12,7 @@ import "github.com/unimac/unimac/internal/dispatch"
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
-	moreTable [9][2]uint64 // the powers 32 or 64, and 24
+	moreTable [9][2]uint64 // r^32 or r^64, and r^24
 
 	powers     powerList
 	morePowers [3][2]uint64
@@ -40,15 +40,15 @@ func (p *IFMA) SetTable(all bool) {
 // powers.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks to s with the AVX-512 IFMA kernel. The blocks must have between
-// 1 and dispatch.MaxCall bytes.
+// Blocks adds n blocks to s with the AVX-512 IFMA kernel. Together, the blocks must be
+// at most dispatch.MaxCall bytes long, and n must be at least 1.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks to s with the scalar kernel. The blocks must have between 1
-// and dispatch.MaxCall bytes.
+// BlocksAMD64 adds n blocks to s with the scalar kernel. Together, the blocks must be
+// at most dispatch.MaxCall bytes long, and n must be at least 1.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

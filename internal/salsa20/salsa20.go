@@ -23,8 +23,8 @@ const (
 )
 
 // XORKeyStream sets dst to src XOR the keystream, starting at block counter. dst and
-// src must have the same length, and must be the same memory or not overlap. Block 2^64
-// - 1 is followed by block 0.
+// src must have the same length and must overlap entirely or not at all. Block 2^64
+//   - 1 is followed by block 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	for len(src) > dispatch.MaxCall {
 		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, nonce, counter)

@@ -40,7 +40,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // time, and the AVX2 kernel 8. x/crypto's assembly computes one or four.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
-		return 0 // before Choose: a short secretbox calls Worthwhile twice
+		return 0 // without calling Choose: a short secretbox calls Worthwhile twice
 	}
 	p := worthwhilePath.Choose(n)
 	if p == cpu.Generic {

@@ -25,7 +25,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns n if a kernel is enabled and 0 otherwise, because x/crypto has no
+// Worthwhile returns n if a kernel is enabled and 0 otherwise because x/crypto has no
 // assembly for arm64.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {

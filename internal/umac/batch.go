@@ -52,8 +52,8 @@ type message struct {
 	n   int
 }
 
-// sumFour stores the tags of the first four messages, which must have at most one chunk
-// each.
+// sumFour stores the tags of the first four messages, each of which must be at most one
+// chunk long.
 func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
 	var messages [4]message
 	for i := range messages {

@@ -17,7 +17,7 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// The level at program start, has, does not change when tests change on, so that
+	// has is the level at program start. It does not change when tests change on, so
 	// existing Keys remain usable.
 	has cpu.Level
 )

@@ -36,8 +36,8 @@ func (k *nhKey) set(key []byte, streams int) {
 
 // nhGeneric sets the value of each stream to the chunk's NH value under the stream's
 // key plus the chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). The chunk
-// must have at most 1024 bytes. NH pads it with zeros to a multiple of 32 bytes, and to
-// 32 bytes if it is empty.
+// must be at most 1024 bytes long. NH pads it with zeros to a multiple of 32 bytes, and
+// to 32 bytes if it is empty.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
+// Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
 // nil, it must be for the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	p := sumPath.Choose(len(msg))

@@ -29,7 +29,7 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// maxOfFour returns -1, because arm64 has no kernel for four messages.
+// maxOfFour returns -1 because arm64 has no kernel for four messages.
 func maxOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
@@ -52,7 +52,7 @@ func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n i
 //go:noescape
 func subWordNEONAES(w *uint32)
 
-// canEncrypt returns false, because arm64 has no kernel that only encrypts.
+// canEncrypt returns false because arm64 has no kernel that only encrypts.
 func canEncrypt() bool { return false }
 
 func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

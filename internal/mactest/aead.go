@@ -261,7 +261,7 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// failure tests long forgeries, because a kernel may have decrypted large parts of them
+// failure tests long forgeries because a kernel may have decrypted large parts of them
 // before Open fails.
 func (s *aeadSuite) failure(t *testing.T) {
 	nonce := s.nonce(19)

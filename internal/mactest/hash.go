@@ -295,8 +295,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. If the race detector is enabled,
-// NoAllocations only calls f, because sync.Pool then drops values at random.
+// NoAllocations checks that f does not allocate. With the race detector, NoAllocations
+// only calls f, because sync.Pool drops values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

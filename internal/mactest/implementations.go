@@ -17,7 +17,7 @@ import (
 )
 
 // processorFlags lists, with Linux's names, the processor flags that each
-// implementation requires. It is independent of internal/cpu, so that it reveals
+// implementation requires. It is independent of internal/cpu so that it reveals
 // omissions there.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
@@ -56,7 +56,7 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 }
 
 // EachImplementation runs f with each available implementation of a package. Fuzz
-// targets use it, because they have no subtests.
+// targets use it because they have no subtests.
 func EachImplementation(pkg string, f func(name string)) {
 	defer dispatch.Reset(pkg)
 	for _, name := range dispatch.List(pkg) {
@@ -73,8 +73,8 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 }
 
 // processorHas reports whether the processor has the flags that an implementation
-// requires. It returns false if GODEBUG contains a cpu option, which may disable the
-// implementation.
+// requires. It returns false if GODEBUG contains a cpu option because the option may
+// disable the implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false

@@ -20,7 +20,7 @@ const mostBytes = 16 << 10
 
 // Kinds checks that a package's results for n bytes equal those of its plain Go code,
 // at each level and for each kind of processor. It tries all n close to a number in
-// tables, because the code path may change there.
+// tables because the code path may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, mostBytes}
 	numbers(reflect.ValueOf(tables), func(n int) {

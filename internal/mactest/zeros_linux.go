@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Zeros returns n read-only zero bytes. They occupy little memory, because the same
+// Zeros returns n read-only zero bytes. They occupy little memory because the same
 // small file is mapped repeatedly.
 func Zeros(tb testing.TB, n int) []byte {
 	tb.Helper()

@@ -39,7 +39,7 @@ func Timed(loop func(n int)) Loop {
 // A Series contains the time per operation in nanoseconds for each round.
 type Series []float64
 
-// Best returns the minimum, because disturbances only lengthen a measurement.
+// Best returns the minimum because disturbances only lengthen a measurement.
 func (s Series) Best() float64 { return slices.Min(s) }
 
 // Median returns the median. Use it if the minimum may be a lucky outlier.
@@ -103,7 +103,7 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 }
 
 // count returns the number of iterations that fill a turn. It measures twice and uses
-// the shorter time, because other load may lengthen a measurement.
+// the shorter time because other load may lengthen a measurement.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

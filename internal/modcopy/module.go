@@ -142,7 +142,7 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 		return m.crypto.Dir, nil
 	case o.Fork == "":
 		path, version = Crypto, o.Version
-	case strings.HasPrefix(o.Fork, ".") || filepath.IsAbs(name): // a folder, as go.mod names it
+	case strings.HasPrefix(o.Fork, ".") || filepath.IsAbs(name): // a directory, as go.mod names it
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(m.File), name)
 		}

@@ -26,7 +26,7 @@ const Oldest = "v0.1.0"
 // Supported is the end of errors about an unknown layout.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
-// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
+// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks
 // because a fork's version does not indicate the version of x/crypto.
 func (o Origin) CheckVersion() error {
 	// No release precedes Oldest, so an older commit has a pseudo-version of this form.

@@ -72,13 +72,13 @@ func checkEmpty(dir string) error {
 
 // Write writes the tree to the directory dir, which must be missing or empty. An
 // existing directory's permissions remain. Write first creates a complete directory
-// with a temporary name and then renames it, so that it leaves nothing behind on error.
+// with a temporary name and then renames it so that it leaves nothing behind on error.
 // It also removes temporary directories left by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
 	}
-	dir = filepath.Clean(dir) // without a slash at the end
+	dir = filepath.Clean(dir) // remove any trailing slash
 	mode := fs.FileMode(0o755)
 	if info, err := os.Lstat(dir); err == nil {
 		mode = info.Mode().Perm()
@@ -191,7 +191,7 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")
 	}
-	dir, err := filepath.Abs(dir) // and without a slash at the end
+	dir, err := filepath.Abs(dir) // also removes any trailing slash
 	if err != nil {
 		return nil, err
 	}

@@ -188,8 +188,8 @@ func (b *AEGISBytes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AEGIS returns the vectors of testdata/aegis.json. If a variant has none, the test
-// fails.
+// AEGIS returns the vectors of testdata/aegis.json. The test fails if a variant has
+// none.
 func AEGIS(tb testing.TB) *AEGISFile {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", "aegis.json"))

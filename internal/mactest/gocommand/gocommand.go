@@ -90,7 +90,7 @@ func Sources(crypto string) (modcopy.Tree, error) {
 }
 
 // CryptoCopy returns a directory with a copy of x/crypto, for use in a replace
-// directive. Tests may add files to it. All tests share the copy, so that its packages
+// directive. Tests may add files to it. All tests share the copy so that its packages
 // are built only once.
 func CryptoCopy(t testing.TB) string {
 	t.Helper()

@@ -124,7 +124,7 @@ func (p *folder) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the tests and returns the coverage of all packages together, because the
+// profile runs the tests and returns the coverage of all packages together because the
 // tests of one package may reach a kernel of another.
 func profile(arch string, args []string, list []*folder) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")

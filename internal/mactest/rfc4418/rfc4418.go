@@ -11,7 +11,7 @@ import (
 	"math/big"
 )
 
-// KDF is the key derivation function. It returns n bytes.
+// KDF returns n bytes of the key derivation function.
 func KDF(key []byte, index uint64, n int) []byte {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -28,7 +28,7 @@ func KDF(key []byte, index uint64, n int) []byte {
 	return out[:n]
 }
 
-// PDF is the pad derivation function.
+// PDF returns the result of the pad derivation function.
 func PDF(key, nonce []byte, size int) []byte {
 	n := append([]byte{}, nonce...)
 	at := 0

@@ -241,7 +241,7 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 	}
 }
 
-// accepted receives results, so that the compiler cannot remove their computation.
+// accepted receives results so that the compiler cannot remove their computation.
 //
 //lint:ignore U1000 it is only written
 var accepted bool

@@ -59,7 +59,7 @@ func compare(samples []sample) result {
 			share = 1
 		}
 		n := int(share * float64(len(samples)))
-		// Keep samples with equal times together, because their order is arbitrary.
+		// Keep samples with equal times together because their order is arbitrary.
 		for n > next && n < len(samples) && samples[n].time == samples[n-1].time {
 			n++
 		}

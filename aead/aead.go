@@ -16,9 +16,9 @@
 //	New                   8 bytes              a counter that never repeats under a key
 //
 // Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
-// Messages and additional data may have up to 2^31 - 1 bytes each; use package stream
-// for more. All AEADs are safe for concurrent use. Their types are not exported, so
-// callers cannot use zero values.
+// Messages and additional data can each be up to 2^31 - 1 bytes long; use package
+// stream for longer data. All AEADs are safe for concurrent use. Their types are not
+// exported, so no caller can use a zero value.
 //
 // # Construction
 //
@@ -34,19 +34,19 @@
 // accepts them, as [cipher.AEAD] requires.
 //
 // With NewSIV, the tag authenticates the plaintext, its first 24 bytes are the nonce of
-// XChaCha20, and macKey has no salt. A key must not be used indefinitely: among q
-// messages, two different ones share these 24 bytes with a probability of q^2 / 2^193,
-// which reveals the difference of the two.
+// XChaCha20, and macKey has no salt. Among q messages, two different ones share these
+// 24 bytes with a probability of q^2 / 2^193, and then the difference of their
+// plaintexts is revealed. A key must therefore not be used indefinitely.
 //
 // draft-lucas-generalised-committing-aead defines another algorithm called
 // ChaCha20-BLAKE2b, with 12-byte nonces, 64-bit lengths and other contexts. Neither
-// opens the other's messages.
+// algorithm opens the other's messages.
 //
 // # Never
 //
 //   - Never use a nonce for two messages under one key with New and NewX. Doing so
-//     reveals the difference of the plaintexts; tags remain unforgeable. The rule
-//     applies across tag sizes, because encKey is the same.
+//     reveals the difference of the plaintexts, although tags remain unforgeable. The
+//     rule applies across tag sizes because encKey does not depend on the tag size.
 //   - Never use a key here and for another purpose.
 //   - Never use the output of Open if it returns an error, and never compare tags
 //     without Open.
@@ -54,14 +54,14 @@
 // # Commitment
 //
 // A tag commits to the key, nonce, additional data and message. Nobody, not even
-// someone who chooses the keys, can find a ciphertext that opens under two keys,
-// because this would be a collision of BLAKE2b, which takes 2^128 steps for 32-byte
-// tags. AES-GCM and ChaCha20-Poly1305 do not have this property; an example of this
+// someone who chooses the keys, can find a ciphertext that opens under two keys. Such a
+// ciphertext would be a collision of BLAKE2b, and finding one takes 2^128 steps for
+// 32-byte tags. AES-GCM and ChaCha20-Poly1305 lack this property: an example in this
 // package constructs a ChaCha20-Poly1305 ciphertext that opens under two keys.
 //
 // Commitment concerns a single message. If a file is divided into messages, some of
-// them might open under one key and some under another, unless all are bound to one
-// key. Package stream binds them.
+// them might open under one key and others under another key, unless all messages are
+// bound to one key. Package stream binds them.
 //
 // # Constant time
 //
@@ -93,8 +93,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the difference in length between a ciphertext and its plaintext,
-	// unless another tag size is requested or the nonce is random.
+	// Overhead is the difference in length between a ciphertext and its plaintext. It
+	// does not apply to other tag sizes or to [NewXWithRandomNonce].
 	Overhead = TagSize
 )
 
@@ -102,8 +102,8 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength limits messages and additional data, because the original
-	// implementation represents lengths as signed 32-bit integers.
+	// maxLength is the largest number of bytes of a message or of additional data. The
+	// original implementation represents lengths as signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )
 
@@ -119,17 +119,17 @@ const (
 // ErrAuth is returned by Open if a message fails authentication.
 var ErrAuth = errors.New("aead: message authentication failed")
 
-// New returns ChaCha20-BLAKE2b with 32-byte tags. The key must be 32 bytes long;
-// otherwise, New returns an error. Nonces are 8 bytes long and must never repeat under
-// a key. They are too short to be random.
+// New returns ChaCha20-BLAKE2b with 32-byte tags. It returns an error unless the key is
+// 32 bytes long. Nonces are 8 bytes long and must never repeat under a key, and they
+// are too short to be random.
 //
-// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the output overlaps the additional data, or if it overlaps
 // the input at a different address. To work in place, pass plaintext[:0] or
 // ciphertext[:0] as dst. The output may overlap the nonce. Messages and additional data
-// may have up to 2^31 - 1 bytes each. Beyond this limit, Seal panics and Open returns
-// [ErrAuth], as it does for every message that fails authentication. Except with
-// NewSIV, Open authenticates a message before it writes anything.
+// can each be up to 2^31 - 1 bytes long. Beyond this limit, Seal panics and Open
+// returns [ErrAuth], the error for every message that fails authentication. Open
+// authenticates a message before it writes anything, except with NewSIV.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
@@ -137,22 +137,23 @@ func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) 
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
-// inputs. The key must be 32 bytes long; otherwise, NewSIV returns an error. NonceSize
-// returns 0, and Seal and Open panic if the nonce is not empty. Equal messages with
-// equal additional data have equal ciphertexts. To hide that they are equal, include a
-// unique value in the additional data.
+// inputs. NewSIV returns an error unless the key is 32 bytes long. NonceSize returns 0,
+// and Seal and Open panic if the nonce is not empty. Since equal messages with equal
+// additional data have equal ciphertexts, include a unique value in the additional data
+// if equality must be hidden.
 //
-// Seal and Open process a message twice, because the tag authenticates the plaintext.
+// Seal and Open process each message twice because the tag authenticates the plaintext.
 // If a message fails authentication, Open overwrites the decrypted plaintext with
-// zeros. In place, these zeros replace the ciphertext.
+// zeros. When Open works in place, these zeros replace the ciphertext.
 //
-// In contrast, the faster chacha20poly1305.NewSIV takes 16-byte nonces and commits only
-// to the key and the nonce. Neither algorithm opens the other's messages.
+// For a faster algorithm that takes 16-byte nonces and commits only to the key and the
+// nonce, see chacha20poly1305.NewSIV. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but with tags of size bytes, which must be 32, 48 or
-// 64. Under one key, tags of different sizes are unrelated but the ciphertexts are
-// equal, so a nonce must never be used with two tag sizes.
+// NewWithTagSize is like [New], but uses tags that are size bytes long. It returns an
+// error unless size is 32, 48 or 64. A shorter tag is not a prefix of a longer one, but
+// the ciphertext does not depend on the tag size, so never use the same key and nonce
+// with two different sizes.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -161,7 +162,8 @@ func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewXWithTagSize is like [NewX], but with tags of size bytes. See [NewWithTagSize].
+// NewXWithTagSize is like [NewX], but uses tags that are size bytes long. See
+// [NewWithTagSize].
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -170,7 +172,7 @@ func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewSIVWithTagSize is like [NewSIV], but with tags of size bytes. See
+// NewSIVWithTagSize is like [NewSIV], but uses tags that are size bytes long. See
 // [NewWithTagSize].
 func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &sivAEAD{}
@@ -184,7 +186,8 @@ func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// withLengths returns the KDF's input after a salt of saltSize bytes.
+// withLengths returns the KDF input that follows a salt of saltSize bytes: the context
+// and both lengths.
 func withLengths(context string, saltSize int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(context), uint32(saltSize))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))

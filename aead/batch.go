@@ -66,7 +66,7 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 	return opened
 }
 
-// inLanes returns the number of the next n messages to process at once.
+// inLanes returns how many of the next n messages to process at once.
 func inLanes(n int) int {
 	all := min(blake2b.Lanes(), batch.MaxLanes)
 	if n < all && n < minLanes {
@@ -75,7 +75,7 @@ func inLanes(n int) int {
 	return min(n, all)
 }
 
-// batchWork is the state of SealAll and OpenAll. Index i of every array belongs to
+// batchWork is the state of SealAll and OpenAll. Element i of each array belongs to
 // message i.
 type batchWork struct {
 	aead *nonceAEAD
@@ -83,7 +83,7 @@ type batchWork struct {
 
 	macs    [batch.MaxLanes]blake2b.State
 	streams [batch.MaxLanes]chacha20.Stream
-	texts   [batch.MaxLanes][]byte // the next inputs of macs
+	texts   [batch.MaxLanes][]byte // next input of each MAC
 	lengths [batch.MaxLanes][8]byte
 	digests [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
 }
@@ -139,8 +139,8 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open decrypts the messages before the first one that fails authentication, and
-// returns how many it decrypted.
+// open decrypts all messages before the first one that fails authentication and returns
+// how many it decrypted.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -172,8 +172,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets w.texts[i] to the last input of message i's MAC: the length of the
-// additional data, which is 0, and the length n of the ciphertext.
+// end sets w.texts[i] to the last input of message i's MAC, which consists of the
+// length of the additional data (0) and the length n of the ciphertext.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

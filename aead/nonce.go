@@ -75,12 +75,11 @@ type randomNonceAEAD struct {
 }
 
 // NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
-// to the ciphertext, and Open reads it from there, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
-// nonce argument is not empty. Overhead returns 56, the size of a 24-byte nonce and a
-// 32-byte tag.
+// to the ciphertext, from which Open reads it, as with [cipher.NewGCMWithRandomNonce].
+// NonceSize returns 0, and Seal and Open panic if the nonce argument is not empty.
+// Overhead returns 56, the size of a 24-byte nonce and a 32-byte tag.
 //
-// If Seal or Open works in place, it must also move the text by 24 bytes.
+// When working in place, Seal and Open must also move the text by 24 bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -99,7 +98,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	all, out := extend(dst, len(plaintext)+a.Overhead(), plaintext, additionalData)
 	nonce, sealed := out[:NonceSizeX], out[NonceSizeX:]
 	if len(plaintext) > 0 && &plaintext[0] == &out[0] {
-		// In place, the plaintext occupies the position of the nonce.
+		// When sealing in place, the plaintext occupies the position of the nonce.
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
@@ -121,8 +120,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// Open requires that its output and its input overlap exactly or not at all.
-	// Therefore, decrypt in place, and then move the plaintext to the front.
+	// Open requires that its output and its input overlap exactly or not at all, so
+	// decrypt in place and then move the plaintext to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type sivAEAD struct {
 func (a *sivAEAD) NonceSize() int { return 0 }
 
 // checkNoNonce panics if nonce is not empty. The panic message mentions
-// chacha20poly1305.NewSIV, because a caller who passes a nonce may have meant that
+// chacha20poly1305.NewSIV because a caller who passes a nonce may have meant that
 // algorithm.
 func checkNoNonce(nonce []byte) {
 	if len(nonce) != 0 {

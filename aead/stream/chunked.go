@@ -18,7 +18,7 @@ import (
 const chunkedSize = 1 << 14
 
 // newChunkedFormat returns the c2sp.org/chunked-encryption format for an AEAD with
-// 16-byte tags that the specification calls aeadName.
+// 16-byte tags. aeadName is the AEAD's name in the specification.
 func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
@@ -43,8 +43,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives the secrets of a stream: an AEAD key of len(key) bytes, the
-// nonce base and the commitment.
+// deriveChunked derives the secrets of a stream: an AEAD key that is as long as key,
+// the nonce base and the commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)

@@ -13,12 +13,12 @@ import (
 type chunks struct {
 	*format
 	aead batch.AEAD
-	base [maxNonceSize]byte // of the nonces
-	size int                // of the plaintext of a whole chunk, in bytes
+	base [maxNonceSize]byte // nonce base
+	size int                // plaintext size of a whole chunk in bytes
 
-	// damaged is set if [Options].Damaged is set and the end of the stream is not
-	// authentic. A chunk that was sealed as the last one then opens even if other
-	// chunks follow.
+	// damaged is set if [Options].Damaged is set and the end of the stream could not be
+	// authenticated. In that case, a chunk that was sealed as the last one is accepted
+	// even if other chunks follow it.
 	damaged bool
 }
 
@@ -34,7 +34,7 @@ func (c *chunks) stride() int { return c.size + c.tagSize }
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
 // A messageBatch contains the chunks for one AEAD call. It is a field of longer-lived
-// types, so that a call need not allocate it.
+// types so that a call need not allocate it.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -62,10 +62,10 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks, the first of which has the
-// given index, and returns the part of buf that contains them. If src is nil, each
-// chunk's plaintext must already be in buf, at the chunk's offset. If last is true, the
-// stream ends here, so the last chunk may be shorter.
+// seal seals n bytes of plaintext as consecutive chunks, starting with chunk index, and
+// returns the part of buf that contains them. If src is nil, each chunk's plaintext
+// must already be in buf, at the chunk's offset. If last is true, the stream ends here,
+// so the last chunk may be shorter.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -100,23 +100,23 @@ const (
 	// atEnd means that no data follows.
 	atEnd
 
-	// unknown means that data may follow, so any whole chunk may be the stream's last
-	// one.
+	// unknown means that it is not known whether more data follows, so any whole chunk
+	// may turn out to be the stream's last one.
 	unknown
 )
 
 // A result describes an attempt to open several consecutive chunks.
 type result struct {
-	opened int   // authentic chunks
+	opened int   // number of authentic chunks
 	ended  bool  // the last authentic chunk was sealed as the last one of the stream
-	err    error // of the chunk after the authentic ones
+	err    error // error for the chunk after the authentic ones
 }
 
-// open opens the consecutive chunks in src, the first of which has the given index, and
-// writes their plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in
-// place, pass src as dst and the stride as step. Otherwise, step must be the plaintext
-// size of a whole chunk. If a chunk is rejected, its part of dst and the next chunk's
-// part may be unchanged or contain zeros.
+// open opens the consecutive chunks in src, starting with chunk index, and writes their
+// plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in place, pass src
+// as dst and the stride as step. Otherwise, step must be the plaintext size of a whole
+// chunk. If a chunk is rejected, its part of dst and the next chunk's part are
+// unchanged or contain zeros.
 //
 // If the data ends before a chunk that was sealed as the last one, the error is
 // errUnexpectedEnd. If other chunks follow such a chunk, the error is errAfterEnd, and
@@ -143,9 +143,9 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b, the first of which has the given index. isEnd is
-// true if they are the last chunks passed to open. isLast is true if the nonce of the
-// last one marks it as the stream's last chunk.
+// openBatch opens the chunks in b, starting with chunk index. isEnd is true if they are
+// the last chunks passed to open. isLast is true if the nonce of the last chunk in b
+// marks it as the stream's last chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -161,8 +161,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// The nonce depends on whether the chunk is the stream's last one. If that is
-	// uncertain, try the other nonce. The first attempt has left the chunk unchanged.
+	// The nonce depends on whether the chunk is the stream's last one. If it might be,
+	// try the other nonce too. The first attempt has left the chunk unchanged.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1

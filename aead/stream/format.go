@@ -45,7 +45,7 @@ var formats = []*format{
 
 const (
 	saltSize   = 24 // random bytes in every head
-	commitSize = 32 // bytes of the commitment, which follows the head in every header
+	commitSize = 32 // size of the commitment, which follows the head in every header
 
 	maxKeySize   = 32
 	maxNonceSize = 32
@@ -68,14 +68,16 @@ type format struct {
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
 	// parseHead returns the chunk size that the head specifies. It must accept a prefix
-	// of a valid head, so that a truncated header is reported as such.
+	// of a valid head so that a truncated header is reported as truncated, not as
+	// invalid.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place replaces the nonce base in nonce with the nonce of chunk index.
+	// place replaces the nonce base in nonce with the nonce of chunk index. The nonce
+	// may depend on whether the chunk is the stream's last one.
 	place func(nonce []byte, index uint64, last bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
@@ -85,16 +87,16 @@ type format struct {
 }
 
 type secrets struct {
-	key        [maxKeySize]byte // of the AEAD; the first keySize bytes are used
+	key        [maxKeySize]byte // AEAD key; only the first keySize bytes are used
 	keySize    int
-	base       [maxNonceSize]byte // of the nonces
+	base       [maxNonceSize]byte // nonce base
 	commitment [commitSize]byte
 }
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
 // count returns the number of chunks for n bytes of plaintext if a whole chunk contains
-// size bytes.
+// size bytes of plaintext.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -129,14 +131,14 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey returns an error if key has the wrong length, or if FIPS 140-only mode
-// forbids the format's AEAD.
+// checkKey returns an error if key has the wrong length or FIPS 140-only mode forbids
+// the format's AEAD.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
 	}
 	if fips140.Enforced() {
-		// Report this before any data arrives.
+		// Report the error before any data arrives.
 		if _, err := f.newAEAD(secrets{keySize: f.keySize}); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// newHeader returns a header with a random salt, and the chunks value that seals the
+// newHeader returns a header with a random salt and the chunks value that seals the
 // rest of the stream.
 func (o *Options) newHeader(key []byte) ([]byte, chunks, error) {
 	var salt [saltSize]byte

@@ -11,21 +11,21 @@ type opener struct {
 	chunks chunks
 	queue  queue
 	run    int    // maximum number of chunks in a job
-	index  uint64 // of the first chunk of the next job
+	index  uint64 // index of the first chunk of the next job
 
 	// carry is the incomplete chunk at the end of the latest job's buffer.
 	carry []byte
 
-	// end is the error to return after the data read so far, if its chunks are
-	// authentic. It is nil if data may follow, and io.EOF if the data ended after a
-	// chunk.
+	// end is the error to return after the data read so far, provided that all its
+	// chunks are authentic. It is nil if more data may follow, and io.EOF if the data
+	// ended after a chunk.
 	end error
 
 	current *job   // the oldest job, if its plaintext is being returned
-	taken   int    // chunks of current that next has returned
-	ended   bool   // the last chunk of the stream was in an earlier job
+	taken   int    // number of chunks of current that next has returned
+	ended   bool   // an earlier job contained the stream's last chunk
 	rest    []byte // authentic plaintext to return next
-	err     error  // after rest
+	err     error  // error to return after rest
 }
 
 func (o *opener) begin(goroutines int) {
@@ -39,16 +39,17 @@ func (o *opener) open(j *job) {
 	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.place, &j.batch)
 }
 
-// rewind discards all data and prepares for the chunk with the given index.
+// rewind discards all data and prepares for opening chunk index.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
 	o.index, o.carry, o.end = index, nil, nil
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns how many bytes of the following chunk to request in addition to a full
-// job. If they arrive as well, the source probably has more data, because a slow source
-// rarely pauses just after them.
+// probe returns how many bytes past a full job to request, to find out whether the
+// source has more data ready. A slow source tends to pause at a chunk boundary, not a
+// few bytes into the next chunk. If these bytes arrive too, the source probably has
+// more data.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
@@ -61,7 +62,7 @@ func (o *opener) prepare() int {
 }
 
 // startJob starts the next job with the first n bytes of its buffer. If isEnd is true,
-// no data follows, and the last chunk may be shorter. Otherwise, startJob keeps an
+// no data follows and the last chunk may be shorter. Otherwise, startJob keeps an
 // incomplete last chunk for the next job. If here is true, the job runs before startJob
 // returns.
 func (o *opener) startJob(n int, isEnd, here bool) {
@@ -89,18 +90,18 @@ func (o *opener) startJob(n int, isEnd, here bool) {
 
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
-// atLast reports whether the current job's next chunk was sealed as the stream's last
-// one. It returns false for a damaged stream, in which other chunks may follow that
-// chunk.
+// atLast reports whether the next chunk of the current job was sealed as the stream's
+// last one. If the stream is damaged, atLast always returns false because more chunks
+// may follow the one sealed as the last.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
 // next sets rest to the plaintext of the current job's next chunk and returns true. If
-// no chunk is left, it releases the job, sets err to the job's error, and returns
-// false. Before the stream's last chunk, the caller must set end, so that next can
-// report data after that chunk.
+// no chunk is left, next releases the job, sets err to the job's error, and returns
+// false. The caller must set o.end before calling next for the stream's last chunk, so
+// that next can report an error if more data follows.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -121,7 +122,7 @@ func (o *opener) next() bool {
 }
 
 // finish returns the error to report after all data, or io.EOF if the stream is
-// complete. The source must be at its end, and no job may be in use.
+// complete. The source must be at its end, and no job may be outstanding.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

@@ -16,12 +16,12 @@ type OpeningWriter struct {
 	opener
 	dst io.Writer
 
-	options Options // until the header is complete
+	options Options // options, used until the header is complete
 	key     []byte
-	header  []byte // received so far; its capacity is the size of the header
+	header  []byte // header bytes received so far; the capacity is the size of the header
 
-	buffered int   // bytes in the buffer of the next job
-	fault    error // returned by Write
+	buffered int   // number of bytes in the buffer of the next job
+	fault    error // error that Write returns
 	closed   bool
 	result   error // of Close
 }
@@ -29,12 +29,12 @@ type OpeningWriter struct {
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
 // NewOpeningWriter returns an OpeningWriter that opens a stream under a 32-byte key and
-// writes the plaintext to dst, with the default options. It returns an error if the key
-// has another length. If dst is nil, Write or Close panics when there is plaintext to
+// writes the plaintext to dst, with the default options. It returns an error unless the
+// key is 32 bytes long. If dst is nil, Write or Close panics when there is plaintext to
 // write.
 //
 // The OpeningWriter writes only authentic plaintext to dst. The plaintext is complete
-// only if Close returns nil. If Close returns an error, never use the plaintext, unless
+// only if Close returns nil. If Close returns an error, never use the plaintext unless
 // a part of it is useful by itself.
 func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
@@ -54,10 +54,10 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 }
 
 // Write opens the next bytes of the stream. It buffers chunks until several are
-// complete or Close is called. It returns the errors of [NewReader] and [Reader.Read]
-// except [io.EOF]. Errors of the underlying writer are returned unchanged and may
-// concern data from an earlier Write. After an error, Write and Close return the same
-// error.
+// complete or Close is called. It returns the same errors as [NewReader] and
+// [Reader.Read], except [io.EOF]. Errors from the underlying writer are returned
+// unchanged and may be caused by data from an earlier Write. After an error, Write and
+// Close return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0

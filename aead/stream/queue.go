@@ -12,7 +12,7 @@ import (
 
 // A job seals or opens several consecutive chunks.
 type job struct {
-	index uint64 // of the first chunk
+	index uint64 // index of the first chunk
 	batch messageBatch
 
 	// buf contains the chunks, which are sealed or opened in place. Before sealing, n
@@ -23,7 +23,7 @@ type job struct {
 
 	src []byte // to seal: the plaintext, if it is in the caller's memory instead of buf
 
-	last   bool   // to seal: the last chunk is that of the stream
+	last   bool   // to seal: the job's last chunk is the stream's last chunk
 	sealed []byte // the sealed chunks
 
 	place  place  // to open
@@ -34,8 +34,8 @@ type job struct {
 	async bool
 }
 
-// grow extends buf to at least need bytes and preserves its first n bytes. It
-// approaches size bytes in several steps, so that a short stream uses little memory.
+// grow extends buf to at least need bytes and preserves its first n bytes. It grows buf
+// to size bytes in several steps so that a short stream uses little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -52,14 +52,15 @@ func (j *job) grow(need, size, n int) {
 // plainAt returns the offset in buf of byte n of a job's plaintext.
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue runs jobs in at most limit goroutines while its user fills the next job. Only
-// the user reads input, writes output, and removes jobs, in order. The goroutines
-// therefore never block, and end by themselves if the queue is abandoned.
+// A queue runs jobs in at most limit goroutines while the caller fills the next job.
+// Only the caller reads input, writes output, and removes jobs, in order. Since the
+// goroutines do no I/O and never wait for the caller, they cannot block, and they exit
+// on their own if the queue is abandoned.
 type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
 
-	jobs    []*job // jobs in use, the oldest first
+	jobs    []*job // outstanding jobs, the oldest first
 	spare   *job   // the job that is being filled, or nil
 	free    []*job
 	initial [2]*job // initial storage of jobs and free, enough for a short stream
@@ -69,7 +70,7 @@ type queue struct {
 	waiting []*job // launched jobs that no goroutine runs yet
 }
 
-// next returns the job to fill and then to launch.
+// next returns the job that the caller fills and then launches.
 func (q *queue) next() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
@@ -82,12 +83,13 @@ func (q *queue) next() *job {
 	return q.spare
 }
 
-// full reports whether the oldest job must be released before the next launch.
+// full reports whether the queue is full. If it is, the oldest job must be released
+// before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job, for which the queue must have room. If here is true, the
-// job runs in the caller's goroutine before launch returns, which is faster if the
-// caller has nothing else to do.
+// launch starts the next job. The caller must ensure that the queue is not full. If
+// here is true, the job runs in the caller's goroutine before launch returns, which is
+// faster if the caller has nothing else to do.
 func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil
@@ -112,9 +114,9 @@ func (q *queue) launch(here bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. A goroutine chooses its job only when it
-// starts, because the scheduler starts the newest goroutine first and the oldest job
-// could otherwise finish last.
+// runOldest runs the oldest waiting job. It picks the job here, not when the goroutine
+// is created, because the scheduler tends to run the newest goroutine first, which
+// could leave the oldest job until last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -145,13 +147,14 @@ func (q *queue) release() {
 	q.free = append(q.free, j)
 }
 
-// drain waits until no job runs, and drops all jobs and their buffers.
+// drain waits until no job is running, and then drops all jobs and their buffers.
 func (q *queue) drain() {
 	q.rewind()
 	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all jobs and removes them, but keeps their buffers for reuse.
+// rewind waits for all outstanding jobs and removes them, but keeps their buffers for
+// reuse.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.oldest()
@@ -160,7 +163,8 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the size that the memory limit assumes for smaller chunks.
+	// minUnit is the smallest chunk size that the memory limit takes into account.
+	// Smaller chunks count as minUnit bytes.
 	minUnit = 64 << 10
 
 	// slack is added to the memory limit for several goroutines, and slackOne for a
@@ -200,7 +204,8 @@ func slotChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun limits the number of chunks per job to what is useful.
+// limitRun returns n, but at least 1 and at most the number of chunks per job that is
+// useful.
 func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

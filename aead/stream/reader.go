@@ -10,14 +10,14 @@ import "io"
 type Reader struct {
 	opener
 	src    io.Reader
-	srcErr error // of src, other than io.EOF
+	srcErr error // error from src, other than io.EOF
 
-	// A Reader first reads a single chunk, so that its caller gets the first bytes
-	// soon. The size and number of jobs then grow up to their limits.
+	// A Reader first reads a single chunk so that its caller gets the first bytes soon.
+	// The size and number of jobs then grow up to their limits.
 	first     bool // nothing has been read
 	jobChunks int  // maximum number of chunks in the next job
-	window    int  // maximum number of jobs in use
-	fast      bool // src has filled the last buffer, so it has more data
+	window    int  // maximum number of outstanding jobs
+	fast      bool // src has filled the last buffer, so it probably has more data
 
 	after [1]byte // buffer for a byte after the last chunk
 }
@@ -28,15 +28,15 @@ var (
 )
 
 // NewReader reads the header from src and returns a Reader that opens the rest of the
-// stream under a 32-byte key, with the default options. It returns an error if the key
-// has another length. If the header is invalid, incomplete, or does not match the key,
-// it returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. It returns errors
-// of src unchanged.
+// stream under a 32-byte key, with the default options. It returns an error unless the
+// key is 32 bytes long. If the header is invalid, is incomplete, or does not match the
+// key, NewReader returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. Errors
+// from src are returned unchanged.
 //
-// The Reader reads src to its end, and may read ahead of the data it returns. It
-// returns all authentic plaintext that precedes an error. The plaintext is complete
-// only if the error is [io.EOF]. After any other error, never use the plaintext, unless
-// a part of it is useful by itself.
+// The Reader reads src to its end and may read ahead of the data it returns. It returns
+// all authentic plaintext that precedes an error. The plaintext is complete only if the
+// error is [io.EOF]. After any other error, never use the plaintext unless a part of it
+// is useful by itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
 // NewReader is like the function [NewReader], but uses the options o.
@@ -56,8 +56,7 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// reset makes the Reader continue with src, which must start with the chunk that has
-// the given index.
+// reset makes the Reader continue with src, which must start with chunk index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
@@ -65,9 +64,9 @@ func (r *Reader) reset(src io.Reader, index uint64) {
 
 // Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
 // stream, it returns [io.EOF]. If the stream fails authentication or is incomplete,
-// Read returns an error that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. It returns
-// errors of the underlying reader unchanged. After an error, Read returns the same
-// error.
+// Read returns an error that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. Errors
+// from the underlying reader are returned unchanged. After an error, Read returns the
+// same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -88,7 +87,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 }
 
 // WriteTo opens the rest of the stream and writes the plaintext to dst. It returns the
-// same errors as [Reader.Read], except io.EOF, and errors of dst unchanged.
+// same errors as [Reader.Read], except that it returns nil at the end of a complete
+// stream. Errors from dst are returned unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.more() {
@@ -109,8 +109,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest contains plaintext. If none remains, more sets err and returns
-// false.
+// more ensures that rest contains plaintext and returns true. If no plaintext remains,
+// more sets err and returns false.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -146,8 +146,9 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until window jobs are in use. If jobs are in use and src may block,
-// it stops early, so that the plaintext of these jobs is returned first.
+// fill starts jobs until r.window jobs are outstanding. Once a job is outstanding, fill
+// stops as soon as reading src might block, so that the job's plaintext is not held
+// back.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -156,8 +157,8 @@ func (r *Reader) fill() {
 }
 
 // read fills the next job from src and starts it as soon as it contains a whole chunk.
-// While other jobs are in use, read calls src.Read only once and keeps an incomplete
-// chunk for later.
+// While other jobs are outstanding, read calls src.Read only once and keeps an
+// incomplete chunk for later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
@@ -174,14 +175,15 @@ func (r *Reader) read() {
 			if len(r.queue.jobs) == 0 {
 				continue
 			}
-			r.carry = j.buf[:buffered] // return the plaintext of the jobs in use first
+			r.carry = j.buf[:buffered] // return the plaintext of the outstanding jobs first
 			return
 		}
 		isEnd := err == io.EOF
 		if !isEnd {
 			r.srcErr = err
 		}
-		// If there is nothing to do meanwhile, run the job in this goroutine.
+		// If there is nothing else to do in the meantime, run the job in this
+		// goroutine.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
 		r.startJob(buffered, isEnd, alone)
 		r.first = false
@@ -189,9 +191,9 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd prepares for returning the stream's last chunk. If it is unknown whether
-// data follows, confirmEnd tries to read a byte. If it reads one, it sets err and
-// returns false.
+// confirmEnd prepares for returning the stream's last chunk. If it is not known whether
+// data follows, confirmEnd tries to read a byte. If there is one, confirmEnd sets err
+// and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])

@@ -15,18 +15,18 @@ import (
 // A ReaderAt opens any part of a stream. As an [io.ReaderAt], it may be used
 // concurrently.
 //
-// With n goroutines, a ReaderAt keeps the plaintext of the last 2 + 2n chunks that it
-// opened, so that several small reads within a chunk open the chunk only once. The
-// memory limit in the package documentation includes these chunks. To read a long part
-// in order, use [ReaderAt.NewReader], which is faster.
+// With n goroutines, a ReaderAt caches the plaintext of the last 2 + 2n chunks that it
+// opened, so several small reads within a chunk open the chunk only once. The memory
+// limit in the package documentation includes these chunks. To read a long part in
+// order, use [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
 	hidden
 	src    io.ReaderAt
 	chunks chunks
-	size   int64 // of the plaintext
+	size   int64 // size of the plaintext
 	count  int64 // number of chunks
 	body   int64 // size of the sealed chunks
-	end    error // why the end is not authentic; nil without Options.Damaged
+	end    error // why the end of the stream is not authentic; nil without Options.Damaged
 
 	goroutines int
 	run        int64 // maximum number of chunks that a goroutine opens together
@@ -36,11 +36,11 @@ type ReaderAt struct {
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
 // NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a 32-byte
-// key, with the default options. It reads the header and opens the last chunk, which
-// authenticates the size. It returns an error if the key has another length. For a
-// stream that is invalid, is too short, or fails authentication, it returns
-// [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. It returns errors of src
-// unchanged.
+// key, with the default options. It reads the header, and it opens the last chunk to
+// authenticate the size. It returns an error unless the key is 32 bytes long. If the
+// stream is invalid, is too short, or fails authentication, NewReaderAt returns an
+// error that wraps [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. Errors from src
+// are returned unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
@@ -83,7 +83,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	}
 	r.end, r.chunks.damaged = err, err != nil
 	if left := body % stride; left < int64(c.tagSize) && left > 0 {
-		r.body -= left // a part of a tag
+		r.body -= left // part of a tag
 		r.count--
 	}
 	r.size = r.body - r.count*int64(c.tagSize)
@@ -120,7 +120,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 
 // Size returns the length of the plaintext in bytes. The length is authentic unless
 // [Options].Damaged is set and the end of the stream is missing or damaged. In that
-// case, Size returns the length implied by the size of the stream, and ReadAt at that
+// case, Size returns the length implied by the size of the stream, and a ReadAt at that
 // offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
@@ -131,8 +131,8 @@ func (r *ReaderAt) Size() int64 {
 // ReadAt reads to open n bytes of plaintext at offset off. A program can use it to
 // fetch these bytes from an object store in one request. The range never extends beyond
 // the end of the stream. If off is negative or at least Size, or if n is not positive,
-// ReadAt would read nothing and SealedRange returns 0, 0. In addition to such ranges,
-// NewReaderAt reads the header and the last chunk.
+// ReadAt would read nothing and SealedRange returns 0, 0. NewReaderAt additionally
+// reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -154,10 +154,10 @@ var errNegative = errors.New("stream: negative offset")
 
 // ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. If it returns
 // fewer bytes, the error is [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk
-// was changed, [ErrTruncated] if src has become shorter, or an unchanged error of src.
-// ReadAt decrypts whole chunks directly into p. After an error, never use p beyond the
-// returned number of bytes, because the rest may contain anything, even plaintext that
-// is not authentic.
+// was changed, [ErrTruncated] if src has become shorter, or an unchanged error from
+// src. ReadAt decrypts whole chunks directly into p. After an error, never use p beyond
+// the returned number of bytes, because the rest may contain anything, even plaintext
+// that is not authentic.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -201,8 +201,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order, so that all chunks before a failed one are
-	// opened.
+	// Goroutines take chunks in order, so every chunk before a failed one has already
+	// been taken and will be opened. stop therefore only has to keep goroutines from
+	// taking more chunks.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -271,8 +272,8 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens consecutive chunks into p. If a chunk fails, readRun returns its index
-// as bad.
+// readRun opens consecutive chunks into p, which starts at plaintext offset off. If a
+// chunk fails, readRun returns its index as bad.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -313,7 +314,9 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place reports whether the chunks in s, which start with chunk i, end the stream.
+// place returns the place of the chunks in s, the first of which is chunk i: atEnd if
+// they end the stream, inside if other chunks follow, or unknown if the end of the
+// stream is damaged.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown

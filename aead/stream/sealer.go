@@ -12,9 +12,9 @@ type sealer struct {
 	chunks chunks
 	queue  queue
 	run    int    // chunks in a job
-	index  uint64 // of the first chunk of the next job
+	index  uint64 // index of the first chunk of the next job
 
-	scratch []byte // for data from a source that cannot be read into a job
+	scratch []byte // buffer for data that cannot be read directly into a job
 }
 
 func (s *sealer) init(o *Options, key []byte) error {
@@ -79,8 +79,8 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns how many jobs at the end of a Write must copy their plaintext,
-// because they may run after Write has returned. All earlier jobs finish before Write
+// copyMargin returns how many jobs at the end of a Write must copy their plaintext.
+// These jobs may run after Write has returned. All earlier jobs finish before Write
 // returns, so they can read the caller's slice directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
@@ -123,15 +123,15 @@ func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job, for which the queue must have room. The job consists of
-// whole chunks unless last is true.
+// startJob starts the next job. The caller must ensure that the queue is not full. The
+// job consists of whole chunks unless last is true.
 func (s *sealer) startJob(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size
 	if last {
 		count = int(c.count(int64(j.n), int64(c.size)))
 		need := j.n + count*c.tagSize
-		j.grow(need, need, len(j.buf)) // for an empty chunk
+		j.grow(need, need, len(j.buf)) // room for an empty chunk
 	}
 	j.index, j.last = s.index, last
 	s.index += uint64(count)

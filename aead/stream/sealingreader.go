@@ -6,27 +6,27 @@ package stream
 import "io"
 
 // A SealingReader seals data from another reader and returns the stream from Read. Use
-// it where code needs a reader, for example as the body of an HTTP request. The
-// request's ContentLength is then [SealedSize] of the plaintext length. A SealingReader
-// must not be used concurrently.
+// it where code needs a reader, for example as the body of an HTTP request, whose
+// ContentLength is then the [SealedSize] of the plaintext length. A SealingReader must
+// not be used concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader
-	unbuffered []byte // what was read and is in no job yet
-	end        error  // of src; nil if it goes on
+	unbuffered []byte // plaintext that was read but is not in a job yet
+	end        error  // error from src; nil if more data may follow
 	last       bool   // the last job was started
 
-	begun   bool // the header was handed out
-	current bool // rest is the oldest job's
+	begun   bool // the header was returned
+	current bool // rest belongs to the oldest job
 	rest    []byte
-	err     error // what comes after rest
+	err     error // error to return after rest
 }
 
 var _ io.Reader = (*SealingReader)(nil)
 
 // NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the
-// default options. It returns an error if the key has another length. Read reads src
-// several chunks ahead.
+// default options. It returns an error unless the key is 32 bytes long. Read reads
+// several chunks ahead from src.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
@@ -41,8 +41,8 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 }
 
 // Read reads up to len(p) bytes of the stream into p. It returns [io.EOF] after the
-// last byte, and errors of the underlying reader unchanged. After such an error, the
-// stream has no end, so readers reject it as truncated.
+// last byte. Errors from the underlying reader are returned unchanged. After such an
+// error, the stream has no valid final chunk, so readers reject it as truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -30,11 +30,12 @@ var (
 
 // NewReader returns a reader that begins at the start of the plaintext, for example for
 // [net/http.ServeContent]. It also implements [io.WriterTo]. The reader reads ahead, is
-// as fast as a [Reader], returns the same errors, and needs as much memory in addition
-// to that of the ReaderAt. After an error, Seek makes the reader usable again. With
-// Options.Damaged, a program can thus continue after a damaged chunk. Close releases
-// the reader's memory and always returns nil, and the ReaderAt remains usable. Any
-// number of readers may exist, but each must be used by only one goroutine at a time.
+// as fast as a [Reader], returns the same errors, and needs the same amount of memory,
+// in addition to the memory of the ReaderAt. After an error, Seek makes the reader
+// usable again. With Options.Damaged, a program can therefore continue after a damaged
+// chunk. Close releases the reader's memory and always returns nil, and the ReaderAt
+// remains usable. Any number of readers may exist, but each must be used by only one
+// goroutine at a time.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{at: r, next: -1}
@@ -71,7 +72,7 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 }
 
 // seek moves the reader to pos. If pos is at or after the end of the plaintext, seek
-// returns the error for a read there.
+// returns the error that a read there would return.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:
@@ -120,7 +121,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 		return 0, errReadClosed
 	}
 	to := base + offset
-	if to < 0 { // or more than an int64 holds
+	if to < 0 { // or the sum overflowed
 		return 0, errNegative
 	}
 	if s.reader.err != nil || s.reader.srcErr != nil {

@@ -13,7 +13,7 @@ const noChunk = -1
 // A slot is a buffer for one sealed chunk or, if it is wide, for several. After it
 // opens a single chunk, a slot keeps the chunk's plaintext.
 type slot struct {
-	index int64 // of the chunk in plain, or noChunk
+	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
 	buf   []byte
 	batch messageBatch

@@ -26,7 +26,7 @@
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
 //	ChunkedAEGIS256X2          32   16 KiB    16   AEGIS-256X2
 //
-// Sizes of keys and tags are in bytes. The size of a chunk is that of its plaintext,
+// Key and tag sizes are in bytes. The chunk size is the size of a chunk's plaintext,
 // and [Options] can change it for UnimacV2.
 //
 // UnimacV2, the default, is this project's own format. The file FORMAT.md next to this
@@ -40,8 +40,8 @@
 // pyca/cryptography and filippo.io/cobblestone support it. Use Cobblestone256 if keys
 // must have 256 bits. For speed, use ChunkedChaCha20Poly1305 on processors without AES
 // instructions, and ChunkedAEGIS256X2 on processors with them. These two formats are
-// the choice of this package, and few other programs open them. The specification names
-// only the Cobblestones, and claims security only for an AEAD "based on a block
+// defined only by this package, and few other programs open them. The specification
+// names only the Cobblestones, and claims security only for an AEAD "based on a block
 // cipher".
 //
 // The header of every format commits to the key and the additional data, so no stream
@@ -63,17 +63,17 @@
 //
 // # FIPS 140
 //
-// AES-GCM is that of crypto/cipher. With GODEBUG=fips140=on, all formats work. With
-// GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM],
-// chacha20poly1305.New or aegis.New, except for UnimacV2, which does not check the
-// mode.
+// AES-GCM is implemented by crypto/cipher. With GODEBUG=fips140=on, all formats work.
+// With GODEBUG=fips140=only, the constructors return the error from
+// [crypto/cipher.NewGCM], chacha20poly1305.New or aegis.New, except for UnimacV2, which
+// does not check the mode.
 //
 // # Latency
 //
-// A chunk opens only when all of it has arrived. A Writer has no Flush method: it
-// writes chunks when several are full, and in Close. A Reader returns authentic bytes
-// as soon as it has any. It reads ahead only while its source fills its buffers, so
-// with a slow source it is at most one chunk behind. Requests and replies within one
+// A chunk can be opened only when all of it has arrived. A Writer has no Flush method:
+// it writes chunks when several are full, and in Close. A Reader returns authentic
+// bytes as soon as it has any. It reads ahead only while its source fills its buffers,
+// so with a slow source it is at most one chunk behind. Requests and replies within one
 // stream would therefore block forever; seal such messages with package aead.
 //
 // # Goroutines and memory
@@ -84,15 +84,15 @@
 // values may be abandoned.
 //
 // With chunks of c bytes and n goroutines, the buffers of a Writer, Reader or other
-// value take at most (2 + 2n) × max(c, 64 KiB) + 1032 KiB. With one goroutine, 200 KiB
-// replace the 1032 KiB. Buffers are allocated when first needed, so a short stream
-// takes little.
+// value take at most (2 + 2n) × max(c, 64 KiB) + 1032 KiB. With one goroutine, the last
+// term is 200 KiB instead of 1032 KiB. Buffers are allocated when first needed, so a
+// short stream takes little memory.
 //
 // If an underlying reader or writer panics, the panic reaches the caller in the
-// caller's goroutine. After the caller recovers, a Writer only returns errors, a Reader
-// returns an error after the plaintext that it had read before, and a ReaderAt is
-// unchanged. Methods also panic if an underlying reader returns a count that is
-// negative or too large. If a writer returns such a count, the error is
+// caller's goroutine. If the caller recovers, a Writer then returns only errors, a
+// Reader returns an error after the plaintext of the data that it had already read, and
+// a ReaderAt is unchanged. Methods also panic if an underlying reader returns a count
+// that is negative or too large. If a writer returns such a count, the error is
 // [io.ErrShortWrite].
 //
 // Use the constructors. The methods of zero values panic, even Read and Write of zero
@@ -123,20 +123,21 @@ const (
 )
 
 var (
-	// ErrFormat is returned if the header is invalid or specifies chunks larger than
-	// Options.ChunkSize, or if no Writer could have written the data after the header.
+	// ErrFormat is returned if the header is invalid, if it specifies chunks larger
+	// than Options.ChunkSize, or if no Writer could have written the data after the
+	// header.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if a stream certainly ends too early. It ends either
-	// within the header, which is then not verified, or after authentic chunks none of
-	// which was sealed as the last one, possibly followed by part of a tag. If the last
-	// chunk is incomplete but at least as long as a tag, the error is ErrAuth instead,
-	// because the chunk may also have been changed. ErrTruncated wraps
+	// ErrTruncated is returned if a stream certainly ends too early. Either it ends
+	// within the header, which is then not verified, or it ends after authentic chunks,
+	// none of which was sealed as the last one, followed by at most part of a tag. If
+	// the last chunk is incomplete but at least as long as a tag, the error is ErrAuth
+	// instead, because the chunk may also have been changed. ErrTruncated wraps
 	// [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a chunk fails authentication at its position or if data
-	// follows the last chunk. In both cases, the stream was changed. [ErrKey] wraps
+	// follows the last chunk. In either case, the stream was changed. [ErrKey] wraps
 	// ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
@@ -174,21 +175,21 @@ var errPanicked = errors.New("stream: the underlying reader or writer panicked b
 // invalid.
 type Options struct {
 	// AdditionalData is authenticated together with the stream, but not stored in it,
-	// so a reader must supply the same bytes. It may have any length, including zero.
-	// In c2sp.org/chunked-encryption, it is called the context. The caller may change
-	// it after the constructor returns.
+	// so a reader must supply the same bytes. It can be any length, including zero. In
+	// c2sp.org/chunked-encryption, it is called the context. The caller may change it
+	// after the constructor returns.
 	AdditionalData []byte
 
-	// ChunkSize is the plaintext size of a chunk in bytes. To seal UnimacV2, it must be
-	// a power of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize. To
-	// open UnimacV2, it is an upper limit, at least MinChunkSize, or 0 for no limit. If
-	// the header specifies larger chunks, the error is ErrFormat. For the other
-	// formats, ChunkSize must be 0 or 1 << 14.
+	// ChunkSize is the plaintext size of a chunk in bytes. When sealing in the UnimacV2
+	// format, it must be a power of two from MinChunkSize to MaxChunkSize, or 0 for
+	// DefaultChunkSize. When opening that format, it is an upper limit and must be at
+	// least MinChunkSize, or 0 for no limit. If the header specifies larger chunks, the
+	// error is ErrFormat. For the other formats, ChunkSize must be 0 or 1 << 14.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that seal or open chunks at a
-	// time. 0 means GOMAXPROCS. If it is 1, all work is done in the caller's goroutine.
-	// Memory use grows with Concurrency.
+	// Concurrency is the maximum number of goroutines that seal or open chunks at the
+	// same time. 0 means GOMAXPROCS. If it is 1, all work is done in the caller's
+	// goroutine. Memory use grows with Concurrency.
 	Concurrency int
 
 	// Format is the format of the stream. The package documentation compares all
@@ -198,13 +199,13 @@ type Options struct {
 	// Damaged lets NewReaderAt also accept a stream whose end is missing, damaged or
 	// followed by other bytes. The header must be intact. ReadAt returns the plaintext
 	// of every chunk that is authentic at its position. For all other chunks, it
-	// returns ErrAuth, ErrTruncated or an error of the source.
+	// returns ErrAuth, ErrTruncated or an error from the source.
 	//
 	// If the end is not authentic, Size is not authentic either, and reads at the end
 	// return the error that NewReaderAt would return without Damaged, instead of
-	// io.EOF. If other bytes follow the last chunk of UnimacV2, that chunk opens only
-	// if it is whole, because the length of a shorter chunk is unknown. All other
-	// constructors ignore Damaged.
+	// io.EOF. If other bytes follow the last chunk of a UnimacV2 stream, that chunk can
+	// be opened only if it is whole, because the length of a shorter chunk is not
+	// known. All other constructors ignore Damaged.
 	Damaged bool
 }
 
@@ -233,8 +234,8 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 }
 
 // SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
-// default options. It returns -1 if n is negative, which denotes an unknown length in
-// some APIs, or if the stream would be too long.
+// default options. It returns -1 if the stream would be too long, or if n is negative,
+// which means an unknown length in some APIs.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is like the function [SealedSize], but uses the options o. If Format or
@@ -264,8 +265,8 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// readSome reads at least one byte or returns an error. It panics if src returns an
-// impossible count.
+// readSome reads at least one byte or returns an error. It panics if src returns a
+// count that is negative or too large.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

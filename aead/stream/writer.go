@@ -19,7 +19,7 @@ type Writer struct {
 	sealer
 	dst    io.Writer
 	begun  bool  // the header was written
-	err    error // of dst or of a source, or errClosed, or errAborted
+	err    error // error from dst or a source, or errClosed or errAborted
 	closed bool
 	result error // of Close
 }
@@ -30,13 +30,13 @@ var (
 )
 
 // NewWriter returns a Writer that seals data under a 32-byte key and writes the stream
-// to dst, with the default options. It returns an error if the key has another length.
-// The Writer writes to dst whenever several chunks are full, and in Close.
+// to dst, with the default options. It returns an error unless the key is 32 bytes
+// long. The Writer writes to dst whenever several chunks are full, and in Close.
 //
-// Close writes the end of the stream. Call Close after all data was written, and check
-// its error. Never call Close after a failure, because the stream would look complete.
-// Call [Writer.Abort] instead. Abort does nothing after Close, so its call can be
-// deferred.
+// Close writes the end of the stream. Call Close after all data has been written, and
+// check its error. Never call Close after a failure, because the stream would look
+// complete; call [Writer.Abort] instead. Abort does nothing after Close, so the call to
+// Abort can be deferred.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
 // NewWriter is like the function [NewWriter], but uses the options o.
@@ -48,8 +48,8 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. Errors of the underlying writer are returned unchanged and may concern
-// data from an earlier Write. After an error, the stream cannot be continued.
+// Write seals p. Errors from the underlying writer are returned unchanged and may be
+// caused by data from an earlier Write. After an error, the stream cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -64,14 +64,14 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // ReadFrom reads src until [io.EOF] and seals the data, but does not end the stream. It
-// returns the number of bytes read. Errors of src and of the underlying writer are
-// returned unchanged. After any error, even one of src, the stream cannot be continued:
-// Close returns the same error without writing an end.
+// returns the number of bytes read. Errors from src and from the underlying writer are
+// returned unchanged. After any error, even one from src, the stream cannot be
+// continued: Close returns the same error and does not write a final chunk.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
 	for w.err == nil {
-		w.err = errPanicked // if src panics, the data read so far is unknown
+		w.err = errPanicked // if src panics, it is not known how much was read
 		unbuffered, n, err := w.read(src)
 		w.err = nil
 		read += int64(n)
@@ -109,9 +109,9 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream. The Writer writes nothing more, so the stream has no end
-// and never opens completely. Close then returns an error. After Close, Abort does
-// nothing.
+// Abort abandons the stream. The Writer writes nothing more, so the stream has no valid
+// final chunk and can never be opened completely. A later Close returns an error. After
+// Close, Abort does nothing.
 func (w *Writer) Abort() {
 	w.chunks.check()
 	if w.closed {

@@ -20,7 +20,7 @@ type AEAD interface {
 	SealAll(msgs []Message)
 
 	// OpenAll opens the messages in order, as Open does, until one fails
-	// authentication. It returns how many it opened. It leaves the outputs of the
+	// authentication, and returns how many it opened. It leaves the outputs of the
 	// remaining messages unchanged or fills them with zeros.
 	OpenAll(msgs []Message) int
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Offsets in the package's message struct, and its size, in bytes.
+// Field offsets in internal/umac's message struct, and the struct's size, in bytes.
 const (
 	messageLo, messageHi, messageAt, messageMsg, messageN = 0, 8, 16, 24, 32
 	messageSize                                           = 40
 )
 
-// A batchKernel emits code that processes four messages of at most one chunk each.
-// Separate calls would be limited by latencies, because processors do not look far
-// enough ahead to overlap the calls. The code therefore interleaves the AES rounds of
-// four pads and computes L3 of four messages in the lanes of a vector. NH processes one
-// message at a time, because message lengths may differ.
+// A batchKernel emits code that computes the tags of four messages of at most one chunk
+// each. One call per message would mostly wait for the results of earlier instructions.
+// The code therefore interleaves the AES rounds of all four messages, and computes L3
+// with one message per lane. NH processes the messages one by one, because their
+// lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
-	bigEndian             Mem // VPSHUFB control that swaps the bytes of each word
+	bigEndian             Mem // VPSHUFB control that swaps the bytes of each 32-bit word
 }
 
 const (
 	batchLanes  = 4
-	batchValues = 16 * batchLanes             // after the pads
-	batchFrame  = batchValues + 32*batchLanes // in bytes
+	batchValues = 16 * batchLanes             // stack offset of the NH values
+	batchFrame  = batchValues + 32*batchLanes // frame size in bytes
 )
 
 // BatchAMD64 returns internal/umac/batch_amd64.s and its Go declarations.
@@ -65,7 +65,7 @@ func BatchAMD64() (assembly, stubs []byte) {
 		k.MOVQ(Mem{Base: message, Disp: messageN}, k.rest)
 		k.MOVQ(k.rest, k.bits)
 		k.SHLQ(U8(3), k.bits)
-		k.MOVQ(k.keys, k.k) // the NH key comes first
+		k.MOVQ(k.keys, k.k) // the NH key is keys' first field
 		chunkAVX2(&k.kernel)
 		k.ADDQ(U8(messageSize), message)
 		k.ADDQ(U8(32), values)
@@ -108,7 +108,7 @@ func (k *batchKernel) finish() {
 	amd64.Place(k.Context, k.label("hashed"))
 	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
 	c := k.l3Constants()
-	var tags [2]VecVirtual // two streams each, with a quadword per message
+	var tags [2]VecVirtual // one vector for each two streams, with a quadword per message
 	for s := 0; s < k.streams; s += 2 {
 		even, odd := k.values(s)
 		tags[s/2] = k.l3(s, even, c)
@@ -133,9 +133,9 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the values of streams s and s+1 of all messages. odd is nil
-// if stream s+1 does not exist. Loads are as wide as the preceding stores, so that store
-// forwarding works.
+// values emits code that loads the NH values of streams s and s+1, with one message per
+// lane. odd is nil if stream s+1 does not exist. Loads have the width of the earlier
+// stores, because wider loads would stall.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()
@@ -167,13 +167,13 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	k.VPCMPEQD(ones, ones, ones)
 	k.VPSRLQ(U8(64-16), ones, c.word)
 	k.VPSRLQ(U8(64-36), ones, c.mask)
-	k.VPSLLQ(U8(2), ones, ones) // -4
+	k.VPSLLQ(U8(2), ones, ones) // -4 in each quadword
 	k.VPADDQ(ones, c.mask, c.prime)
 	return c
 }
 
-// l3 emits code that computes L3-HASH of stream s from the NH values v, as described at
-// sumKernel.l3. It returns the results in the lower halves of quadwords.
+// l3 emits code that computes L3-HASH of stream s from the NH values v. It returns each
+// message's hash in the lower half of a quadword. sumKernel.l3 explains the arithmetic.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
 	var low, high VecVirtual
@@ -208,14 +208,12 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	k.VPSLLQ(U8(2), over, over)
 	k.VPADDQ(over, low, low)
 	k.VPSUBQ(c.prime, low, less)
-	k.VBLENDVPD(less, low, less, low) // select less unless it is negative
+	k.VBLENDVPD(less, low, less, low) // less if it is not negative, else low
 	k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K2}, k2)
 	k.VPXOR(k2, low, low)
 	return low
 }
 
-// tags4 emits code that stores 4-byte tags. The addresses of the pads depend only on
-// the nonces, which are public.
 func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	pads := k.XMM()
 	for m := range batchLanes {
@@ -244,10 +242,10 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 emits code that stores 12-byte or 16-byte tags. Each element of pairs contains
-// the results of two streams.
+// tags16 emits code that stores 12-byte or 16-byte tags. pairs[i] contains the hashes
+// of streams 2i and 2i+1.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
-	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
+	even, odd := k.YMM(), k.YMM() // messages 0 and 2, messages 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
 	k.VPUNPCKHQDQ(pairs[1], pairs[0], odd)
 	k.VPSHUFB(k.bigEndian, even, even)
@@ -270,7 +268,9 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf returns the operand of message m's pad, a part of the encrypted block.
+// padOf emits code that loads messages[m].at, the offset of message m's pad in the
+// encrypted block, and returns the pad's memory operand. The offset depends only on the
+// nonce, which is public.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)

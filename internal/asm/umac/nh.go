@@ -4,18 +4,24 @@
 // Package umac generates UMAC's kernels. Begin with nh.go and nh_avx2.go for NH,
 // nh_poly.go for POLY-64, and sum.go for whole messages.
 //
-// For each chunk of up to 1024 bytes, NH computes one value per stream: the sum of
-// 64-bit products of 32-bit words, plus the chunk's length in bits. It multiplies words
-// i and i+4 of a group of eight. A kernel therefore collects the low halves of several
-// groups g in a register L and the high halves in a register H. With key pieces of 16
-// bytes, stream s computes
+// UMAC hashes a message with one to four keys. Each of these hashes is a stream and
+// yields four bytes of the tag. A stream hashes each chunk of up to 1024 bytes with NH.
+// If there are several chunks, POLY-64 combines their NH values. L3 shortens the result
+// to four bytes. The tag is the hashes of all streams XOR a pad, a part of an AES block
+// that depends on the nonce.
+//
+// An NH value is the chunk's length in bits plus a sum of 64-bit products of 32-bit
+// words. A group consists of eight words, and NH multiplies its words i and i+4. A
+// kernel therefore collects the first halves of several groups g in a register L and
+// the second halves in a register H. The key consists of pieces of 16 bytes, and stream
+// s computes
 //
 //	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
-// and multiplies t by u: first the even words directly, then the odd words, shifted
-// down. Row j of the key contains the pieces 2g+j of all groups, so that one load
-// fetches the pieces of adjacent groups. Row s+1 serves both for u of stream s and for
-// t of stream s+1.
+// The kernel multiplies t by u: first the even words directly, then the odd words,
+// shifted down. Row j of the key contains the pieces 2g+j of all groups, so that one
+// load fetches the pieces of adjacent groups. Stream s uses row s+1 to compute u, and
+// stream s+1 uses it to compute t.
 package umac
 
 import (
@@ -32,7 +38,8 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size in bytes of a key row, which has a 16-byte piece per group.
+	// row is the size in bytes of a key row: one 16-byte piece for each group of a
+	// chunk.
 	row = chunk / group * 16
 )
 
@@ -54,24 +61,24 @@ type kernel struct {
 	out  Mem // destination of the NH values
 	msg  GPVirtual
 	rest GPVirtual  // number of bytes left in the chunk
-	k    GPVirtual  // address of the key pieces of the next group
+	k    GPVirtual  // address in the key's row 0 of the next group's piece
 	bits GPVirtual  // length of the chunk in bits
-	at   int        // offset of the current group's pieces from k in bytes
-	l, h VecVirtual // see halves
+	at   int        // offset from k of the current group's piece, in bytes
+	l, h VecVirtual // registers that halves returns
 
-	// If folded is set, additions load the key pieces from memory. This costs extra
-	// loads, but fewer instructions occupy the processor's reorder buffer.
+	// folded reports whether additions load key pieces from memory. Compared with
+	// separate loads, fewer instructions occupy the reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
 	sse41 bool
 
-	prefix string       // prefix of labels in a function with code for two widths
-	pairs  []VecVirtual // if set, the registers that receive the values of two streams each, instead of out
+	prefix string       // label prefix, which distinguishes two copies of the code in one function
+	pairs  []VecVirtual // registers for the values of two streams each, used instead of out if not nil
 }
 
-// generate emits an NH function. It calls sumChunk to emit the code that processes one
-// chunk, once for each number of streams.
+// generate emits an NH function. For each number of streams, it calls sumChunk, which
+// must emit the code that processes one chunk.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
@@ -133,8 +140,8 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch emits branches to the code for each number of streams. The code for four
-// streams must follow.
+// dispatch emits branches to the labels streams1 to streams3. For four streams, the
+// code continues after the branches.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
@@ -143,14 +150,14 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the operand of the key pieces 2g+j of the current group g and of the
-// groups after it.
+// pieces returns the memory operand for the current group's piece in key row j. The
+// pieces of later groups follow it.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns pieces(j) if folded is set. Otherwise, it emits a load of the pieces
-// into register and returns register.
+// piece returns pieces(j) if folded is set. Otherwise, it emits code that loads
+// pieces(j) into register, and returns register.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:

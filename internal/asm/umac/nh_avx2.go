@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits nhAVX2 and nhPolyAVX2, which process two groups per step. Each
-// stream takes eight instructions per step, which load three ports evenly.
+// generateAVX2 emits nhAVX2 and nhPolyAVX2, which process two groups at a time.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", false, chunkAVX2)
@@ -20,8 +19,8 @@ func generateAVX2(f *amd64.File) {
 
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs emits the code that processes a chunk of any length. twoGroups must emit
-// the code for two groups.
+// chunkInPairs emits the code that processes a chunk of any length, two groups at a
+// time. twoGroups must emit the code for two groups.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -71,8 +70,6 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
-// twoGroupsAVX2 emits code that adds the products of two groups to the sums. Loads into
-// the upper lanes avoid shuffles.
 func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l.AsX())
@@ -82,9 +79,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers of the low and high halves, which are the same
-// throughout a function. Otherwise, avo would keep more registers live, because it does
-// not know that a 16-byte load clears the upper lane.
+// halves returns the registers for the halves of groups. A function uses the same two
+// registers throughout. With new ones for each use, avo would keep more registers live,
+// because it does not know that a 16-byte load clears the upper lane.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -93,7 +90,7 @@ func (k *kernel) halves() (l, h VecVirtual) {
 }
 
 // multiplyAVX2 emits code that adds the products of the groups in l and h to the sums.
-// If l and h are 128-bit registers, it does not change the upper lanes of the sums.
+// If l and h are 128-bit registers, the upper lanes of the sums do not change.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -123,18 +120,18 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide names a table of VPSHUFB controls. The control at offset n moves the bytes of a
-// register down by n positions and clears the upper bytes.
+// slide names a table. The 16 bytes at offset n are a VPSHUFB control that moves the
+// bytes of a register down by n positions and clears the upper bytes.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart emits code that loads a chunk's tail of less than 32 bytes and pads it with
-// zeros. If the chunk has at least 16 bytes, it shifts down the chunk's last 16 bytes.
-// Otherwise, loadShort assembles the tail in general registers, because a load from the
-// stack would stall until the narrow stores have reached the cache.
+// loadPart emits code that loads the last bytes of a chunk, fewer than 32, and pads
+// them with zeros. In a chunk of at least 16 bytes, it loads 16 bytes that end at the
+// chunk's end and shifts out the bytes before the tail. Shorter chunks are left to
+// loadShort.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -170,7 +167,8 @@ func loadPart(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort loads a chunk of 0 to 15 bytes by combining overlapping words.
+// loadShort emits code that loads a chunk of 0 to 15 bytes with overlapping loads into
+// general registers. Assembling the bytes on the stack would stall the following load.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -226,8 +224,8 @@ func loadShort(k *kernel) {
 	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
-// sumAVX2 emits code that adds the lanes of each sum and the chunk's length, and stores
-// the values.
+// sumAVX2 emits code that computes each stream's NH value, the sum of the lanes of the
+// stream's vector plus the chunk's length in bits, and stores it.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -250,8 +248,8 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store emits code that adds the chunk's length to the sums of stream s and of stream
-// s+1, if it exists, and stores the results.
+// store emits code that adds bits to the sums of streams s and s+1 and stores the
+// results. Stream s+1 may not exist.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

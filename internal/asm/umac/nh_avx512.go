@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits nhAVX512 and nhPolyAVX512, which process four groups per step.
-// They process a chunk's tail in an additional step with masks.
+// generateAVX512 emits nhAVX512 and nhPolyAVX512, which process four groups at a time
+// and, with masks, the last one to four groups.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, false, chunkAVX512)
@@ -55,9 +55,9 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail emits code that processes the last bytes of the message, fewer than 128, padded
-// with zeros by masked loads. It always processes the first group, and masks out the
-// products of other empty groups.
+// tail emits code that loads the last bytes of the chunk, fewer than 128, and pads them
+// with zeros. It omits the products of groups without message bytes, except for the
+// first group, which even an empty message has.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -88,7 +88,8 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // multiplyAVX512 emits code that adds the products of the four groups in m0 and m1 to
-// the sums. groups, if not nil, is a mask of the products to add.
+// the sums. If groups is not nil, it must be a mask register, which selects the
+// products to add.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -117,8 +118,8 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 	}
 }
 
-// sumAVX512 emits code that adds the lanes of each sum and the chunk's length, and
-// stores the values.
+// sumAVX512 emits code that computes each stream's NH value, the sum of the lanes of
+// the stream's vector plus the chunk's length in bits, and stores it.
 func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()

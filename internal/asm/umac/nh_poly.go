@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Offsets in polyState and poly64Key, whose fields are arrays of one word per stream.
+// Field offsets in polyState and poly64Key. Each field is an array with one word per
+// stream.
 const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
@@ -22,32 +23,31 @@ const offset64 = 59 // 2^64 - prime64
 
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
-// A polyKernel emits code that processes whole chunks and adds their NH values to
-// POLY-64. The scalar step of POLY-64 uses the previous chunk's value, so that it can
-// run in parallel with the current chunk's vector instructions.
+// A polyKernel emits code that computes the NH values of whole chunks and combines them
+// with POLY-64. While vector instructions process a chunk, scalar instructions execute
+// the POLY-64 steps for the previous chunk's values.
 //
-// A chunk is divided into as many parts as there are streams (four for three streams),
-// and each part includes the step of one stream. While a step waits for its
-// multiplications, the processor then has enough independent instructions.
+// The code splits a chunk into equal parts, one for each stream or four for three
+// streams. Each part includes the step of one stream, so that the processor can execute
+// the part's vector instructions while the step waits for its multiplications.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
 	n                GPVirtual // number of message bytes left
-	stream           GPVirtual // stream of the part, times 8
-	count            GPVirtual // number of chunks if the first chunk starts the message; otherwise nil
+	stream           GPVirtual // index of the current part's stream, times 8
+	count            GPVirtual // number of chunks processed, or nil if the message began in an earlier call
 }
 
-// A wholeChunk emits code that processes a whole chunk. begin zeroes the sums and
-// returns them, part adds the products of a part of the chunk, and end stores the
-// values.
+// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums
+// and returns them, part adds the products of size bytes, and end stores the values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
 	end   func(k *kernel, sums []VecVirtual)
 }
 
-// wholeOf returns a wholeChunk. Each call to add must process the given number of
-// bytes.
+// wholeOf returns a wholeChunk. add must emit code that adds the products of the given
+// number of bytes to the sums.
 func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
 	return wholeChunk{
 		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
@@ -87,8 +87,8 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks emits the loop over n bytes, which must be a nonzero multiple of the chunk
-// size.
+// chunks emits a loop over the chunks in n bytes, which must be a nonzero multiple of
+// the chunk size.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))
@@ -122,12 +122,13 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep emits poly64Key.step for one stream. It selects operands by conditional
+// polyStep emits the POLY-64 step of one stream. It selects operands by conditional
 // moves, so that it runs in constant time.
 //
-// Nothing overflows, for the reasons given at mulAdd64. After the high word times 59 is
-// added, the carries are at most 60. They are multiplied by 59 and added as well. If
-// this addition carries, the sum is below 60·59, so adding another 59 cannot overflow.
+// Nothing overflows, for the reasons given at mulAdd64 in internal/umac: the code adds
+// 59 times the product's high word, and then 59 times the carries, which are at most
+// 60. If that addition carries, the sum is below 60·59, so adding another 59 cannot
+// overflow.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -139,8 +140,8 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, stateY))
 }
 
-// step emits one stream's POLY-64 step with the value m and returns the result's
-// register. at must return the operand of a word of the stream.
+// step emits one stream's POLY-64 step for the NH value m and returns the register of
+// the result. at must return the operand for the stream's word in an array.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, at)
 	if k.sse41 {
@@ -178,15 +179,16 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep is step for y = 1, the initial state, and needs no multiplication. If the
-// sum carries, its low word is at most 2^64 - 61, so adding 59 cannot overflow.
+// firstStep emits a stream's first POLY-64 step, for y = 1, which needs no
+// multiplication. If the sum carries, its low word is at most 2^64 - 61, so adding 59
+// cannot overflow.
 func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, at)
 	return k.plus(lo, m)
 }
 
-// plus emits code that computes x + y modulo prime64, not fully reduced. If x + y
-// carries, its low word must be below prime64.
+// plus emits code that computes x + y modulo prime64, not fully reduced. The caller
+// must ensure that the low word is below prime64 if x + y carries.
 func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
@@ -195,8 +197,8 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-// operands emits code that selects the operands of the POLY-64 step for value m. It
-// returns the factor and replaces m by the addend.
+// operands emits code that selects the operands of a POLY-64 step for the NH value m.
+// It returns the factor, and replaces m by the addend.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()
@@ -204,7 +206,7 @@ func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
 	k.SHRQ(U8(32), marker)
-	k.ADDL(U8(1), marker.As32()) // carries if all bits are ones
+	k.ADDL(U8(1), marker.As32()) // carries if the upper half of m is all ones
 	k.CMOVQCS(at(k.poly, polySquare), factor)
 	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
 	k.SUBQ(offset, m)

@@ -5,8 +5,9 @@ package umac
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// nhPolyNEON emits the function nhPolyNEON, described at polyKernel. It interleaves
-// POLY-64 with NH, so that in-order cores need not wait for multiplications.
+// nhPolyNEON emits the function nhPolyNEON, which works as described at polyKernel. It
+// places the instructions of POLY-64 between those of NH, so that in-order cores need
+// not wait for multiplications.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams
@@ -50,8 +51,8 @@ func nhPolyNEON(f *arm64.File) {
 }
 
 type polyStep struct {
-	y, k            arm64.R // the stream's entries in polyState and poly64Key
-	limit, offset64 arm64.R // constants
+	y, k            arm64.R // addresses of the stream's words in polyState and poly64Key
+	limit, offset64 arm64.R // 2^64 - 2^32 and 2^64 - prime64
 }
 
 // write emits code that computes y = y·k + last or, if last is at least the limit, y =

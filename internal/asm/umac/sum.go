@@ -13,7 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Struct layouts. Names that begin with keys are offsets in the package's keys struct.
+// Struct layouts in bytes. Names that begin with keys are field offsets in
+// internal/umac's keys struct.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
@@ -43,16 +44,16 @@ var Layout = []layout.Field{
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel emits code that processes a whole message: AES for the pad, NH, POLY-64
-// if the message has more than one chunk, and L3.
+// A sumKernel emits code that computes a message's tag: AES for the pad, NH, POLY-64 if
+// the message has more than one chunk, and L3.
 //
-// Latencies limit the speed of short messages. The code therefore begins with the AES
-// instructions, so that NH and L3 execute in the meantime. The last 1 to 1024 bytes of
-// a long message are left to the code for short messages.
+// A short message mostly waits for instruction latencies. The code therefore begins
+// with the AES instructions, so that NH and L3 execute while AES waits. The last chunk
+// of a long message, 1 to 1024 bytes, is processed by the code for short messages.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
-	pad      VecVirtual // the encrypted block
+	pad      VecVirtual // AES block that contains the pad
 
 	l3c l3Vectors
 }
@@ -66,7 +67,7 @@ func SumAMD64() (assembly, stubs []byte) {
 		chunkAVX2(&k.kernel)
 	})
 	generateSumOf(f, constants, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
-		// Masked loads would stall if a short message has just been copied.
+		// In a short message that was just copied, masked loads would stall.
 		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "narrow")
 		chunkAVX512(&k.kernel)
@@ -87,8 +88,9 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits a function. last must emit the code that processes the last
-// chunk.
+// generateSumOf emits the function name, which stores the tag of a message. set is the
+// instruction set for the function's documentation. whole emits the code for all chunks
+// but the last, and last emits the code for the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
@@ -107,7 +109,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	k.poly, k.n = k.GP64(), k.GP64()
 	k.LEAQ(Mem{Base: k.keys, Disp: keysPoly64}, k.poly)
 	k.k, k.stream, k.bits = k.GP64(), k.GP64(), k.GP64()
-	k.key = k.keys // the NH key comes first
+	k.key = k.keys // the NH key is keys' first field
 	k.out = Mem{Base: k.state, Disp: stateLast}
 	k.count = k.GP64()
 	k.XORQ(k.count, k.count)
@@ -168,8 +170,8 @@ func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps emits the POLY-64 step over the value of the last whole chunk. If there is
-// only one whole chunk, the step needs no multiplication.
+// finalSteps emits the POLY-64 steps for the NH values of the last whole chunk. After a
+// single whole chunk, it uses firstStep, which is faster.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
@@ -196,7 +198,7 @@ func (k *sumKernel) finish() {
 		k.lastStep(w, of(s))
 		amd64.Place(k.Context, fmt.Sprintf("reduced%d_%d", k.streams, s))
 		switch {
-		case k.streams == 1: // stays in its register
+		case k.streams == 1: // the value stays in w
 		case s%2 == 0:
 			k.VMOVQ(w, k.pairs[s/2])
 		default:
@@ -241,7 +243,8 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep emits the POLY-64 step over m and replaces m by the fully reduced result.
+// lastStep emits one stream's last POLY-64 step and replaces m by the fully reduced
+// result.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)
@@ -249,8 +252,8 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 	k.CMOVQCC(y, m)
 }
 
-// generateSubWord emits an S-box function for key schedules. With a lookup table, the
-// function's time would depend on the key.
+// generateSubWord emits an S-box function for AES key schedules. A table lookup would
+// take a time that depends on the key.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
 		name+" applies the AES S-box to each byte of w.")

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset of the keys in the package's roundKeys struct, and the number of blocks
+// The offset of the keys in internal/umac's roundKeys struct, and the number of blocks
 // per call.
 const (
 	roundKeysAES  = keysAES - keysRounds
@@ -19,8 +19,8 @@ const (
 )
 
 // encryptRounds emits the AES rounds. each must apply an instruction with a round key
-// to all blocks. rounds must contain 10, 12 or 14 and is overwritten. label precedes
-// the last round.
+// to all blocks. rounds must contain the number of rounds, 10, 12 or 14. The code
+// overwrites it. label precedes the last round.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))
@@ -48,7 +48,8 @@ func generateEncrypt(f *amd64.File, name, set string) {
 	rounds, key := f.GP64(), f.XMM()
 	var x [encryptBlocks]VecVirtual
 	for i := range x {
-		// Load each block as two halves, because the caller stored halves.
+		// Load each half of the block separately, because a load of the whole block
+		// would stall after the caller's stores of halves.
 		x[i] = f.XMM()
 		high := f.XMM()
 		f.VMOVQ(Mem{Base: blocks, Disp: 16 * i}, x[i])

@@ -11,12 +11,12 @@ import (
 )
 
 // vectorL3 contains, for one and two streams, the length of the longest message whose
-// L3 uses vectors. In longer messages, NH fills the processor's queue of vector
-// instructions.
+// L3 uses vector instructions. L3 of longer messages uses scalar instructions, because
+// NH's vector instructions are still queued.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
-	words     [3]Mem // VPSHUFB controls that select one word of each quadword, from the lowest on
+	words     [3]Mem // words[i] is a VPSHUFB control that extracts 16-bit word i of each quadword
 	low36     Mem
 	prime36   Mem
 	bigEndian Mem // VPSHUFB control that gathers the lower halves of the quadwords
@@ -46,14 +46,14 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 emits code that computes L3-HASH of the values of consecutive streams, beginning
-// with stream first. It returns big-endian words without the mask k2. It multiplies
-// words of all streams in parallel, so that no sum adds lanes of one vector.
+// l3 emits code that computes L3-HASH of the NH values of consecutive streams,
+// beginning with stream first. It returns 32-bit big-endian words, which the caller
+// must XOR with the mask k2. Each lane multiplies the words of one stream.
 //
-// Key factors have 36 bits, so their lower 32 and upper 4 bits are multiplied
-// separately. As in reduce36, the inner product is below 2^54. The bits above 2^36 are
-// multiplied by five and added to the lower bits, which results in a sum below
-// 2·prime36.
+// Key factors have 36 bits, so the code multiplies their lower 32 and upper 4 bits
+// separately. As explained at reduce36 in internal/umac, the inner product is below
+// 2^54. The code adds five times the bits above 2^36 to the lower bits, which results
+// in a sum below 2·prime36.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -83,13 +83,13 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.VPSLLQ(U8(2), over, over)
 	k.VPADDQ(over, x, x)
 	k.VPSUBQ(k.l3c.prime36, x, less)
-	k.VBLENDVPD(less, x, less, x) // select less unless it is negative
+	k.VBLENDVPD(less, x, less, x) // less if it is not negative, else x
 	k.VPSHUFB(k.l3c.bigEndian, x, x)
 	return x
 }
 
 // scalarTag emits code that computes L3 of one or two streams with scalar instructions
-// and stores the tag.
+// and stores the tag. words contains the streams' NH or POLY-64 values.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -137,9 +137,9 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks returns a register that contains the pad XOR k2, the key's mask. For one or two
-// streams, the code first shifts the pad to the beginning of the register. The address
-// of the shift's control depends only on the nonce, which is public.
+// masks emits code that computes the pad XOR the mask k2 of all streams. A pad of 4 or
+// 8 bytes is first shifted to the beginning of the register. The offset of the pad
+// depends only on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
@@ -179,8 +179,8 @@ func (k *sumKernel) quadwords() VecVirtual {
 	return k.XMM()
 }
 
-// join returns a register with the values of all streams. Each element of pairs
-// contains the values of two streams.
+// join returns a register with the values of all streams. pairs[i] must contain those
+// of streams 2i and 2i+1.
 func (k *sumKernel) join(pairs []VecVirtual) VecVirtual {
 	if len(pairs) == 1 {
 		return pairs[0]

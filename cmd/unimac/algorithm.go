@@ -28,14 +28,15 @@ type algorithm struct {
 	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// If list is set, one message contains all files, and the MAC's Next method ends
-	// each input. Otherwise, each file is a message.
+	// If list is set, all files form one message, whose inputs are separated by the
+	// MAC's Next method. Otherwise, each file is a message.
 	list bool
 }
 
 const defaultAlgorithm = "umac-128"
 
-// algorithms lists every algorithm. A number after a hyphen is the tag length in bits.
+// algorithms lists every algorithm. The number after the hyphen in a name is the tag
+// size in bits.
 var algorithms = []*algorithm{
 	umacAlgorithm("umac-128", umac.Size128),
 	umacAlgorithm("umac-96", umac.Size96),
@@ -60,8 +61,8 @@ func umacAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// poly1305NonceSize is the size in bytes of the nonces from which one-time keys are
-// derived. Random nonces of this size do not repeat in practice.
+// poly1305NonceSize is the size in bytes of the nonce from which the one-time key is
+// derived. It is large enough that random nonces do not repeat in practice.
 const poly1305NonceSize = 16
 
 // newPoly1305 returns Poly1305 under a one-time key derived from key and nonce.
@@ -83,15 +84,15 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with an all-zero nonce. Each derived key has only one
-// use, so a nonce is not necessary to distinguish uses.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A nonce would only separate
+// several uses of a key, but each derived key has a single use.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
 	}}
 }
 
-// multimacSize is the size in bytes of a MultiMAC tag and of each of its two keys.
+// multimacSize is the size in bytes of a MultiMAC tag and of each MultiMAC key.
 const multimacSize = 32
 
 // newMultiMAC returns MultiMAC, whose two keys are the halves of key.
@@ -130,8 +131,7 @@ func (a *algorithm) newNonce() []byte {
 	return nonce
 }
 
-// addInput writes everything that r returns to h. If the message of h is a list,
-// addInput then ends the current input.
+// addInput copies r to h and, if h has a Next method, calls Next to end the input.
 func addInput(h hash.Hash, r io.Reader) error {
 	// The kernels are fastest on large writes. The struct hides r's WriteTo method,
 	// which may use a smaller buffer.

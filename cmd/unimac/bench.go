@@ -58,8 +58,8 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths in bytes. The RATIO column is for the last
-// length.
+// benchSizes lists the message lengths in bytes. The RATIO column compares the speeds
+// at the last length.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -96,8 +96,8 @@ type benchResult struct {
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants whose name or origin matches wanted. If there are
-// any, it also returns the last contestant of k, because the ratios refer to it.
+// matching returns the contestants whose name or origin matches wanted. If any match,
+// it also returns the last contestant of k, because ratios are relative to it.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -108,8 +108,8 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	return found
 }
 
-// measure measures every contestant at every size. The loops alternate, so that other
-// load on the machine affects all of them.
+// measure measures the speed of every contestant at every size. It alternates between
+// them, so that other load on the machine affects all of them.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -160,8 +160,7 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable implementations. Its last contestant has the
-// ratio 1.00.
+// A contestKind is a group of comparable contestants. The last has the ratio 1.00.
 type contestKind struct {
 	title       string
 	contestants []contestant
@@ -219,7 +218,7 @@ func contestKinds() []*contestKind {
 	}
 }
 
-// tagWork measures a MAC that computes the tag of a whole message in one call.
+// tagWork returns the start function of a MAC that computes a tag in one call.
 func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		sum, err := start()
@@ -228,7 +227,7 @@ func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(ms
 	}
 }
 
-// umacWork measures UMAC with an incremented nonce for each message.
+// umacWork is like tagWork for UMAC. It increments the nonce for each message.
 func umacWork(size int) func(msg []byte) (func(), error) {
 	return tagWork(func() (func(tag, msg []byte) []byte, error) {
 		k, err := umac.NewKey(make([]byte, umac.KeySize), size)
@@ -272,7 +271,8 @@ func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error
 	}
 }
 
-// cipherWork measures a stream cipher that is initialized for each message.
+// cipherWork returns the start function of a stream cipher, which is initialized for
+// each message.
 func cipherWork[C cipher.Stream](newCipher func(key, nonce []byte) (C, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		key, nonce, out := make([]byte, 32), make([]byte, 12), make([]byte, len(msg))

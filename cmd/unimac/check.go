@@ -106,10 +106,10 @@ func newCheck(c *cli.Call) func() int {
 
 const (
 	// maxGarbage is the number of malformed lines at the start of a file after which
-	// check stops reading, because the user may have named the file to verify.
+	// check stops reading, because the user may have named the file to verify instead
+	// of a list.
 	maxGarbage = 10
-	// maxLine is the size in bytes of the longest line. It exceeds the length of an
-	// escaped path on every system.
+	// maxLine limits the size of a line in bytes. It exceeds the longest escaped path.
 	maxLine = 1 << 18
 )
 
@@ -165,8 +165,7 @@ var (
 	errBOM   = errors.New("begins with a byte order mark; save it as UTF-8 without one")
 )
 
-// foreignEncoding returns an error if start begins with a byte order mark, as files
-// written on Windows may do.
+// foreignEncoding returns an error if start begins with a byte order mark.
 func foreignEncoding(start []byte) error {
 	for mark, err := range map[string]error{"\xff\xfe": errUTF16, "\xfe\xff": errUTF16, "\xef\xbb\xbf": errBOM} {
 		if bytes.HasPrefix(start, []byte(mark)) {
@@ -267,8 +266,7 @@ func (k *checker) conclude() int {
 var errLongLine = errors.New("line too long")
 
 // readLine returns the next line without its terminator end. After the last line, it
-// returns io.EOF. If a line does not fit in r's buffer, readLine skips the line and
-// returns errLongLine.
+// returns io.EOF. It skips a line that exceeds r's buffer, and returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

@@ -65,9 +65,9 @@ To try next, with a file of yours:
 	unimac open -k key FILE.sealed >COPY
 `
 
-// A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key, and reports whether the receiver accepts the result as sent, and
-// with one bit changed.
+// A protection is a MAC, an AEAD or a stream format. The try function protects data
+// under a new key. It reports whether the receiver accepts the result as sent, and
+// whether it accepts the result with one bit changed.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
@@ -121,8 +121,8 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns the protection by a MAC. It does not show the tag of the
-// changed data, because two tags under one nonce would allow forgeries.
+// macProtection returns the protection that a MAC provides. It does not show the tag of
+// the changed data, because two tags under one nonce would allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()

@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// newLink connects to a new server in this process. On each channel, the server expects
-// a prefix of want.
+// newLink starts a server in this process and connects to it. The server verifies that
+// the data on each channel is a prefix of want.
 func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
@@ -59,8 +59,7 @@ func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	return client, nil
 }
 
-// sameAnswer is the format of the server's answer to n bytes that equal the expected
-// data.
+// sameAnswer is the format of the server's answer if it received the expected data.
 const sameAnswer = "%d bytes, the same"
 
 // serveLink accepts one client and serves its channels one at a time.
@@ -89,8 +88,7 @@ func serveLink(listener net.Listener, config *ssh.ServerConfig, want []byte) {
 	}
 }
 
-// send sends data, waits until the server has compared it, and returns the elapsed
-// time.
+// send sends data, waits for the server to verify it, and returns the elapsed time.
 func send(link *ssh.Client, data []byte) (time.Duration, error) {
 	start := time.Now()
 	channel, requests, err := link.OpenChannel("demo@unimac", nil)
@@ -117,8 +115,8 @@ var demoTime = 1500 * time.Millisecond
 // that the sender has to wait for the peer.
 const demoPart = 4 << 20
 
-// demoSSH sends data over connections that differ only in their MAC, and measures their
-// speed with a part of data.
+// demoSSH sends data over SSH connections that differ only in the MAC. It then measures
+// the speed of each connection with a part of data.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -156,10 +154,9 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns two medians over all turns: link i's time in seconds, and the ratio
-// of the other link's time to link i's time in the same turn. On a busy machine, the
-// best times would be misleading, because not every link may have had an undisturbed
-// turn.
+// medians returns the median time of link i in seconds, and the median ratio of the
+// other link's time to link i's time in the same turn. It does not use the best times,
+// because on a busy machine some links may never have had an undisturbed turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

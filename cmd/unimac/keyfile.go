@@ -28,12 +28,12 @@ func (k *masterKey) derive(name string, size int) []byte {
 
 const keyIDSize = 4 // in bytes
 
-// id returns the identifier by which lists of tags refer to the key. It need not be
-// secret, because it reveals nothing about the key.
+// id returns the identifier of the key in lists of tags. It may be public, because it
+// reveals nothing about the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
-// deriveKey returns the BLAKE2b digest of label, keyed with key, as a new key. The keys
-// for different labels are independent.
+// deriveKey derives a key of size bytes: the BLAKE2b digest of label, keyed with key.
+// Keys derived with different labels are independent.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)
 	h.Write(label)
@@ -117,9 +117,8 @@ func newKeygen(c *cli.Call) func() int {
 // maxKeyFile exceeds the size in bytes of every valid key file.
 const maxKeyFile = 1 << 10
 
-// readKey reads the key in the file at path. If the file is sealed with a passphrase,
-// readKey calls passphrase to obtain it. Errors reveal nothing about the file's
-// content.
+// readKey reads the key in the file at path. For a file sealed with a passphrase, it
+// calls passphrase. Errors reveal nothing about the file's content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
@@ -143,7 +142,7 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 }
 
 // parseKey parses the content of a key file: 64 hexadecimal digits and a line ending,
-// which editors may have removed.
+// which is optional because editors may remove it.
 func parseKey(data []byte) (*masterKey, error) {
 	err := foreignEncoding(data)
 	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
@@ -160,7 +159,7 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data); err != nil {
-		// The error of package hex would quote a byte, which may be part of a key.
+		// Package hex's error would quote a byte, which may be part of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil

@@ -96,8 +96,9 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns the job that opens in, and the reader to pass to the job. It
-// reads the header of in to determine whether a key file or a passphrase is needed.
+// prepareOpen returns a job that opens a sealed file, and the reader to pass to the
+// job. It reads the start of the file to determine whether a key file or a passphrase
+// is needed.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	header, err := rest.Peek(passphraseHeaderSize)
@@ -155,8 +156,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns the error for a file without a passphrase header, if the user
-// gave only a passphrase.
+// openWithout returns the error if the user gave only a passphrase, but the file was
+// not sealed with a passphrase.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -165,8 +166,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens a stream, or the part that the flags select. The
-// argument at is the offset of the stream in the file. Errors call the key secret.
+// openJob returns the job that opens a stream, or the part of it that the flags select.
+// The argument at is the stream's offset in the file, and secret is what errors call
+// the key.
 func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, at, key, secret)
@@ -245,8 +247,8 @@ var errHoles = errors.New("parts are missing")
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole up to off. Call it only before writing authentic data or at
-	// the end, so that the output remains empty if nothing is authentic.
+	// skip reports and leaves a hole up to off. Call it only before writing authentic
+	// data or at the end, so that the output remains empty if nothing is authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -295,7 +297,7 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 }
 
 // nextChunk returns the content offset of the chunk after the chunk that contains off.
-// All chunk sizes are multiples of [stream.MinChunkSize].
+// It steps by [stream.MinChunkSize], which divides every chunk size.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {
@@ -308,8 +310,9 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis returns the error to show if package stream returned err after opened bytes
-// of content. The argument secret is "key" or "passphrase".
+// diagnosis returns the error to show for err, which package stream returned. The
+// argument opened is the number of content bytes before the error, and secret is "key"
+// or "passphrase".
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):

@@ -19,8 +19,8 @@ import (
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
 // For unimac stream v2, key is the stream key. For other formats, it replaces the key
-// in the key file. The key depends on all bytes of the header except the fixed ones, so
-// a changed header is reported as a wrong passphrase.
+// in the key file. The key depends on all bytes after "unimacp1", so a changed header
+// is reported as a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory
@@ -77,8 +77,7 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// passphraseKey returns the key of the stream that follows header. It calls passphrase
-// to obtain the passphrase.
+// passphraseKey returns the key of the stream that follows header.
 func passphraseKey(header []byte, passphrase func() ([]byte, error), f stream.Format) ([]byte, error) {
 	h, err := parsePassphraseHeader(header)
 	if err != nil {

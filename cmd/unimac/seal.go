@@ -108,7 +108,7 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns the job that seals in, and the reader to pass to the job.
+// prepareSeal returns a job that seals a file, and the reader to pass to the job.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -161,8 +161,8 @@ type watchedFile struct {
 	run    *sealing
 }
 
-// watch returns a reader for in. If in is a regular file that changes while it is read,
-// the reader reports the change at the end of the file.
+// watch returns a reader of the input. If the input is a regular file that changes
+// while it is read, the reader reports the change at the end of the file.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin

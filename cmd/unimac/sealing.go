@@ -118,9 +118,8 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input. It already contains the key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job. With -suffix, it runs a job for each file, and calls name
-// to compute the name of the result. It returns the exit status of the most serious
-// error.
+// runAll runs a single job. With -suffix, it runs a job for each file instead, and
+// calls name to name each result. It returns the exit status of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)

@@ -55,8 +55,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if the values of -kdf-memory and -kdf-time are too high
-// together, or if there is no new passphrase.
+// checkCost returns an error if -kdf-memory times -kdf-time is too high, or if one of
+// them is set without a new passphrase.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -68,8 +68,8 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// loadKeys reads the key files given with -k, which must be at most limit. On error, it
-// prints the error and returns nil and the exit status.
+// loadKeys reads the key files that -k names, at most limit of them. On error, it
+// prints the error, and returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -116,8 +116,8 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	return master, nil
 }
 
-// passphrase reads the passphrase from its file or the terminal, where a new passphrase
-// must be typed twice.
+// passphrase returns the passphrase from its file or the terminal. On the terminal, a
+// new passphrase must be typed twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil
@@ -133,7 +133,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete message. Callers must not add a file name.
+// An explained error has a complete message, to which callers must not add a file name.
 type explained struct {
 	text  string
 	cause error
@@ -159,7 +159,7 @@ func readPassphraseFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A passphrase with a byte order mark could not be typed on a terminal.
+	// Reject a byte order mark, which nobody can type on a terminal.
 	if err := foreignEncoding(line); err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	return files, status
 }
 
-// sumFiles computes the tag of the files in line, under the nonce in line.
+// sumFiles computes the tag of line.files under line.nonce.
 func sumFiles(c *cli.Call, progress *cli.Progress, line *sumLine, master *masterKey) ([]byte, error) {
 	defer progress.Clear()
 	key := master.derive(line.keyName(), line.algorithm.keySize)

@@ -36,8 +36,7 @@ type Call struct {
 	stdinUsed bool
 }
 
-// Run runs the program with args, which do not include its name, and returns the exit
-// status.
+// Run runs the program with args, which exclude its name, and returns the exit status.
 func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &Writer{W: stdout}
 	c := newCall(root, root.Name)
@@ -174,8 +173,8 @@ func (c *Call) Usagef(format string, args ...any) int {
 	return ExitUsage
 }
 
-// A Writer writes to W until the first error, which it records, so that the program
-// does not report success if the disk is full.
+// A Writer writes to W until an error occurs. It records the error, so that the program
+// does not report success if, for example, the disk is full.
 type Writer struct {
 	W       io.Writer
 	Written int64 // in bytes

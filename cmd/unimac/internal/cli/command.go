@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cli provides the parts that the commands of unimac share: the command tree
-// and its dispatch, input files and file names, terminals, and output files that appear
-// only when complete.
+// Package cli contains the code that unimac's commands share: the command tree and its
+// dispatch, input files and file names, terminals, and output files that appear only
+// when complete.
 package cli
 
 import (
@@ -21,33 +21,32 @@ type Command struct {
 	Short string // one-line description for the list of commands
 	Long  string // description that -h prints between the usage lines and the flags
 
-	// Also lists other names that people may try. The error for such a name suggests
-	// Name.
+	// Also lists names that users may try, for which the error suggests Name.
 	Also []string
 
 	// Want is "none", or describes a single required argument, such as "one key file".
 	// If Want is empty, the command checks its arguments itself.
 	Want string
 
-	// Values lists the values that shell completion offers, by flag name. The entry ""
-	// is for the arguments.
+	// Values maps flag names to the values that shell completion offers. The key "" is
+	// for the arguments.
 	Values map[string][]string
 
-	// Verbatim ends flag parsing at the first argument that is not a flag, because
+	// Verbatim ends flag parsing at the first argument that is not a flag. Set it if
 	// later arguments belong to another command.
 	Verbatim bool
 
 	// Examples lists command lines in shell syntax.
 	Examples []string
 
-	// New defines the flags in c.Flags. After the flags were parsed, run runs the
-	// command and returns the exit status.
+	// New defines the command's flags in c.Flags. After the flags have been parsed, run
+	// executes the command and returns the exit status.
 	New func(c *Call) (run func() int)
 	Sub []*Command
 }
 
-// Walk calls visit for cmd, which is below the commands called above, and for all
-// commands below cmd. The argument path contains the names from the root to the command.
+// Walk calls visit for cmd and all commands below it, with the path from the root. Only
+// Walk itself passes above, the names of the commands above cmd.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), above ...string) {
 	path := append(above[:len(above):len(above)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))

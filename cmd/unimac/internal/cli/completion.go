@@ -57,8 +57,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes branches of a shell case statement on the command and the previous
-// word. Each branch offers the values of one flag.
+// valueCases writes the branches of a shell case statement that compares the command
+// and the previous word. Each branch offers the values of one flag.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {
@@ -78,8 +78,7 @@ func descents(nodes []completed) string {
 	return strings.Join(patterns, "|")
 }
 
-// completeBash writes a script for bash 3.2 and later. The bash of macOS has no
-// mapfile.
+// completeBash avoids mapfile, which bash 3.2, the version on macOS, lacks.
 func completeBash(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
 _%[1]s() {

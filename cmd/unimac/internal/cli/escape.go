@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns path for messages. It escapes path like [Escape], but leaves backslashes
-// unchanged on systems that separate folders by them. For the empty path, it
-// returns two single quotes.
+// Name returns path as it appears in messages. It escapes path like [Escape], but
+// leaves backslashes unchanged on Windows, where they separate folders. For an empty
+// path, it returns two single quotes.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {
@@ -27,10 +27,10 @@ func nameWith(path string, separator rune) string {
 	return text
 }
 
-// Escape escapes control characters, so that the result fits on one line and cannot
-// affect a terminal. It replaces a backslash by \\, a newline by \n, a carriage return
-// by \r, and other control characters by \x and two hexadecimal digits. It leaves all
-// other bytes unchanged, even if they are not valid UTF-8.
+// Escape escapes backslashes and ASCII control characters, so that the result fits on
+// one line and can be reversed. It replaces a backslash by \\, a newline by \n, a
+// carriage return by \r, and any other control character by \x and two hexadecimal
+// digits. It leaves all other bytes unchanged, even if they are not valid UTF-8.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -56,9 +56,9 @@ func escapeOf(ch byte) string {
 }
 
 // Visible escapes text so that the result fits on one line, cannot affect a terminal
-// and cannot disguise itself. It escapes control characters, including C1, Unicode line
-// separators and characters that change the direction of text. Unlike [Escape], Visible
-// is not reversible, because it leaves backslashes unchanged.
+// and cannot mislead the reader. It escapes control characters, including C1, Unicode
+// line separators and characters that change the text direction. Unlike [Escape],
+// Visible is not reversible, because it leaves backslashes unchanged.
 func Visible(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -45,10 +45,9 @@ func catchEndings() {
 	}()
 }
 
-// guarded calls begin, which returns the function cleanUp. If a signal ends the program
-// before stop is called, cleanUp runs first. If cleanUp has already started, stop
-// blocks until the program ends, so that the caller does not report errors that cleanUp
-// causes.
+// guarded calls begin, which returns cleanUp. If a signal ends the program before stop
+// is called, cleanUp runs first. Once cleanUp has started, stop blocks until the
+// program ends, so that the caller does not report errors that cleanUp causes.
 func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -83,12 +82,12 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	}
 }
 
-// endBy ends the program by the default action of signal s, so that a shell can report
-// the signal. For the quit signal, it exits instead, because the default action would
-// write secrets to a core file or print all goroutines.
+// endBy lets the default action of signal s end the program, so that a shell can report
+// the signal. For quitSignal, it exits instead, because the default action would write
+// secrets to a core file or print all goroutines.
 func endBy(s os.Signal) {
 	if s == quitSignal {
-		os.Exit(128 + 3) // the status of a program that SIGQUIT ended, in a shell
+		os.Exit(128 + 3) // the status that a shell reports after SIGQUIT
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// ManPage returns a manual page in the man macro language, with the -h text of each
-// command.
+// ManPage returns the manual page in man macros. It contains each command's -h text.
 func ManPage(root *Command) string {
 	var b strings.Builder
 	name := root.Name

@@ -32,7 +32,7 @@ type Output struct {
 
 // CheckOutput returns an error if an output at path cannot be created. Otherwise, it
 // returns path with symbolic links resolved. A link to a missing file is an error,
-// because the new file would appear at a place that the user may not expect.
+// because the new file would appear where the user may not expect it.
 func CheckOutput(path string, force bool) (string, error) {
 	stdout := path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1"
 	if path == "-" || stdout && runtime.GOOS != "windows" {
@@ -118,7 +118,7 @@ func (o *Output) Skip(n int64) error {
 }
 
 // Commit completes the output, and gives a regular file its final name. On error, it
-// leaves no regular file.
+// removes the temporary file.
 func (o *Output) Commit() error {
 	defer o.Discard()
 	if o.Err != nil || o.file == nil {
@@ -141,8 +141,8 @@ func (o *Output) Commit() error {
 	return nil
 }
 
-// move gives the temporary file its final name. Unlike a rename, a link does not
-// replace a file that has appeared since CheckOutput.
+// move gives the temporary file its final name. Without force, it prefers a link,
+// because a rename would replace a file that has appeared since CheckOutput.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)

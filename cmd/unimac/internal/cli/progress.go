@@ -11,9 +11,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress shows the number of bytes processed, the speed and the remaining time on
-// one line of standard error, if that is a terminal. The line first appears one second
-// after the first call to [Call.Progress].
+// A Progress shows the number of bytes processed, the speed and the remaining time on a
+// line of standard error. It shows nothing if standard error is not a terminal, and
+// nothing during the first second after the first call of [Call.Progress].
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time

@@ -24,9 +24,9 @@ func CreateSecret(path string, data []byte) error {
 	return o.Commit()
 }
 
-// ReadSecret returns at most limit bytes of the file at path. If anyone but the owner
-// can access the file, ReadSecret returns an error, except on Windows, where the mode
-// does not show who can access a file.
+// ReadSecret returns at most limit bytes of the file at path. If the mode lets anyone
+// but the owner access the file, ReadSecret returns an error. On Windows, it ignores
+// the mode, which does not indicate who can access a file.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {

@@ -30,7 +30,7 @@ func Owner(info fs.FileInfo) (user int, known bool) {
 }
 
 // readSecret reads a line from a terminal without echo. Unlike [term.ReadPassword], it
-// also returns at Ctrl-D.
+// also ends a line at Ctrl-D.
 func readSecret(fd int) ([]byte, error) {
 	shown, err := unix.IoctlGetTermios(fd, GetTermios)
 	if err != nil {

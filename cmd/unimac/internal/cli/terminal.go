@@ -18,8 +18,7 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// A Terminal is the program's controlling terminal, which is independent of the
-// standard streams.
+// A Terminal is the controlling terminal, even if standard streams are redirected.
 type Terminal struct{ in, out *os.File }
 
 // OpenTerminal opens the controlling terminal.
@@ -48,7 +47,7 @@ func (t *Terminal) Close() {
 
 // ReadSecret prints prompt and reads a line without echo. If a signal ends the program,
 // the echo is restored first. Signals that would suspend the program are ignored,
-// because the shell would show what the user types.
+// because the shell would echo what the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := guarded(func() (cleanUp func(), err error) {

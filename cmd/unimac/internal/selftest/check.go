@@ -77,8 +77,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC to which the caller can write msg, and the tags of msg from
-// functions that process a whole message per call.
+// mac returns a MAC to which the caller writes msg, and the tags of msg from functions
+// that take whole messages.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -133,9 +133,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b checks single messages, and batches of up to nine messages, because the
-// widest kernel hashes eight at a time. Each message of a batch is the complete msg
-// once, while the others are prefixes of msg.
+// checkBLAKE2b hashes msg alone and in batches of up to nine messages, one more than
+// the widest kernel hashes at a time. For each batch size, msg takes every position
+// once, and the other messages are prefixes of msg.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -168,8 +168,8 @@ func (v *vector) checkBLAKE2b(msg []byte) bool {
 	return true
 }
 
-// checkChaCha20 computes len(msg) bytes of keystream in one call, and in pieces of 1,
-// 2, 3 … blocks.
+// checkChaCha20 computes len(msg) bytes of keystream in one call, and again in pieces
+// of 1, 2, 3 … blocks.
 func (v *vector) checkChaCha20(msg []byte) bool {
 	key, nonce := (*[chacha20.KeySize]byte)(v.Key), (*[chacha20.NonceSizeRFC]byte)(v.Nonce)
 	stream, pieces := make([]byte, len(msg)), make([]byte, len(msg))
@@ -217,7 +217,7 @@ func (v *vector) checkAEAD(msg []byte) (bool, error) {
 }
 
 // checkBatch seals and opens 17 packets, one more than the widest kernel processes at a
-// time. Their plaintexts are prefixes of msg.
+// time. The plaintexts are prefixes of msg.
 func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	packets := make([]chacha20poly1305.Packet, 17)
 	for i := range packets {
@@ -234,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens the stream in v, and seals and opens a long stream. Sealing has no
-// known answer, because the salt is random.
+// checkStream opens the stream that v contains, and seals and opens a long message.
+// Sealing has no known answer, because the salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

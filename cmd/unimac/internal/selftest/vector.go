@@ -41,8 +41,7 @@ func (d *digits) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// readVectors returns the vectors by package, and the packages in the order of the
-// file.
+// readVectors returns the vectors by package, and the packages in vectorsFile's order.
 func readVectors() (vectors map[string][]*vector, packages []string, err error) {
 	var all []*vector
 	err = json.Unmarshal(vectorsFile, &all)
@@ -67,8 +66,8 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether output is correct. For parts of more than 64 bytes, the vector
-// contains only the SHA-256 hash.
+// right reports whether output is correct. It splits output at v.Cut, and compares
+// parts of more than 64 bytes by their SHA-256 hashes.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

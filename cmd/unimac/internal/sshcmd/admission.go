@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// An admission limits the number of clients that are logging in concurrently. If
-// maxWaiting clients are waiting, each new client replaces a random client of the
-// address with the most connections, so that idle clients cannot keep others out.
+// An admission limits how many clients can log in concurrently. If maxWaiting clients
+// are waiting, each new client replaces a random one from the address with the most
+// waiting clients, so that idle clients cannot keep others out.
 type admission struct {
 	mu      sync.Mutex
 	waiting []*visitor // clients that are logging in
@@ -27,8 +27,8 @@ type visitor struct {
 	from netip.Prefix // IPv4 address or IPv6 /64 prefix
 }
 
-// admit registers conn and returns it as v. If another connection must be closed to
-// make room, admit returns that connection as dropped.
+// admit registers conn as the visitor v. If another visitor must make room, admit
+// removes and returns it as dropped. The caller must then close the dropped connection.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()

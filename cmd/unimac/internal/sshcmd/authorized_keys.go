@@ -146,10 +146,11 @@ type strictness struct {
 
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: cli.Owner} }
 
-// check returns an error unless the file at path is the opened file, and the file and
-// each folder above it up to the home belong to the user or to root and cannot be
-// written by other users. A folder with the sticky bit, such as /tmp, may be writable,
-// because other users cannot replace its entries.
+// check returns an error if another user could have changed the file at path, or if it
+// is not the opened file. The file, and each folder above it up to the home, must
+// belong to the user or to root, and other users must not be able to write to it. A
+// folder with the sticky bit, such as /tmp, may be writable, because other users cannot
+// replace its entries.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is the exit status if the command did not finish, as in ssh(1).
+// exitSSH is exec's exit status if the command did not finish, as in ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -227,8 +227,9 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why returns the error that ended the connection, such as a MAC failure. If the
-// connection does not end within one second, why returns err, the error of a channel.
+// why explains err, the error of a channel, by the error that ended the connection,
+// such as a MAC failure. If the connection does not end within a second, why returns
+// err.
 func (c *client) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -245,7 +246,7 @@ func (c *client) why(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn fails if no data is transferred for the duration of the timeout.
+// A timedConn is a connection whose Read fails if no data is transferred for timeout.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -276,8 +277,8 @@ type hostChecker struct {
 	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches the marker and the host names of a line, but not hashed names,
-// which must not be converted to lower case.
+// hostNames matches the marker and host names of a line in a file of known hosts. It
+// does not match hashed names, whose case matters.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
 // read reads the file, and treats a missing file as empty. It skips malformed lines
@@ -354,8 +355,7 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer, first those of the server's
-// known keys.
+// algorithms returns the host key algorithms to offer, those of known keys first.
 func (h *hostChecker) algorithms(address string) []string {
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
 	unknown, ok := errors.AsType[*knownhosts.KeyError](h.known(strings.ToLower(address), &net.TCPAddr{}, probe))

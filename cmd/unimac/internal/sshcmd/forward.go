@@ -20,7 +20,7 @@ const (
 )
 
 // admitForward returns the address that a client requests with ssh -L or -D, and counts
-// the channel. If the client may not use the address, admitForward rejects the channel.
+// the channel. If the request is not allowed, admitForward rejects the channel.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
@@ -58,8 +58,8 @@ func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	splice(ctx, accepted, requests, conn)
 }
 
-// splice copies data in both directions until both ends have sent all their data, the
-// client has closed the channel, or ctx is done.
+// splice copies data in both directions until channel and conn have delivered all their
+// data, the client has closed the channel, or ctx is done.
 func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()

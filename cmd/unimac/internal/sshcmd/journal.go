@@ -51,8 +51,8 @@ func (j *journal) errorf(format string, args ...any) {
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// enqueue escapes line with [cli.Visible], because a peer may have chosen part of the
-// line, possibly before logging in.
+// enqueue queues line, or drops it if the queue is full. It escapes line with
+// [cli.Visible], because a peer may have chosen part of it, possibly before logging in.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {

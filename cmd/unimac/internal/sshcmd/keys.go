@@ -29,7 +29,7 @@ func inHome(elem ...string) string {
 	return filepath.Join(append([]string{home}, elem...)...)
 }
 
-// readSigner reads a private key from a file that only its owner can access.
+// readSigner reads the private key at path, which only its owner may access.
 func readSigner(path string) (ssh.Signer, error) {
 	if strings.HasSuffix(path, ".pub") { // otherwise, the error would be about the file mode
 		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
@@ -48,7 +48,8 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern returns a signer that does not use SHA-1. It rejects insecure types of keys.
+// modern returns signer, restricted to signatures without SHA-1. It returns an error
+// for insecure key types.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {

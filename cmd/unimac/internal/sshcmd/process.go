@@ -38,8 +38,8 @@ func (p *process) startWithPipes() error {
 	return p.cmd.Start()
 }
 
-// hangup signals to the command that its client has disconnected, and closes the
-// command's streams. A command that ignores the signal continues without its streams.
+// hangup sends SIGHUP to the command and closes its streams. A command that ignores the
+// signal continues without its streams.
 func (p *process) hangup() {
 	p.signal(ssh.SIGHUP)
 	p.stdin.Close()
@@ -89,9 +89,8 @@ func (s *session) finish() {
 		output.Wait()
 		p.tty.Close()
 	}
-	// Send the status before the end of the output. The clients of dropbear and PuTTY
-	// close the channel at the end of the output, and interpret a missing status as
-	// success.
+	// Send the status before the end of the output, because the clients of dropbear and
+	// PuTTY close the channel at that point, and interpret a missing status as success.
 	if status, signal := exitOf(p.cmd.ProcessState); signal != "" {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
@@ -106,9 +105,8 @@ func (s *session) finish() {
 	s.channel.Close()
 }
 
-// A terminalReader reads the output of a command from its terminal. Background
-// processes may keep the terminal open, but must not keep the session open. Therefore,
-// reading ends soon after the command exits.
+// A terminalReader reads a command's output from its terminal. Reading ends soon after
+// the command exits, even if background processes keep the terminal open.
 type terminalReader struct {
 	tty  *os.File
 	rest int // number of bytes to read after the deadline
@@ -117,7 +115,7 @@ type terminalReader struct {
 const (
 	// drainTime limits how long output may arrive after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending is the number of bytes to read from the terminal after drainTime. It
+	// maxPending limits how many bytes are read from the terminal after drainTime. It
 	// exceeds a terminal's capacity, so that no output is lost if the client is slow.
 	maxPending = 64 << 10
 )

@@ -30,7 +30,7 @@ func loginShell() *exec.Cmd {
 }
 
 // inOwnSession detaches a command from the server's terminal, and makes it the leader
-// of a process group, because signalGroup signals the group.
+// of the process group that signalGroup signals.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // startInTerminal starts a command in a new pseudo-terminal, and returns its master.
@@ -54,8 +54,8 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	// Package pty opens the file in blocking mode, in which neither Close nor a
-	// deadline can interrupt Read.
+	// Duplicate master in non-blocking mode. Package pty opens it in blocking mode, in
+	// which neither Close nor a deadline interrupts Read.
 	syscall.ForkLock.RLock()
 	fd, err := unix.Dup(int(master.Fd()))
 	if err == nil {
@@ -128,8 +128,8 @@ var signals = []ssh.Signal{
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
-// exitOf returns a command's exit status. If a signal ended the command, exitOf returns
-// 128 plus the signal number, like a shell, and the signal's name in SSH, if it has one.
+// exitOf returns a command's exit status. If a signal ended the command, the status is
+// 128 plus the signal number, and signal is its SSH name, or "" if it has none.
 func exitOf(state *os.ProcessState) (status uint32, signal ssh.Signal) {
 	wait, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !wait.Signaled() {

@@ -22,8 +22,8 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// wakeTime is the delay between the end of a session and an extra packet, without
-	// which dropbear's client may not notice the end.
+	// wakeTime is how long after the end of a session the server sends an extra packet.
+	// Without the packet, dropbear's client may not notice the end.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
 	// journalPatience limits how long the ending server waits for the journal's readers.
@@ -44,8 +44,8 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
 
-// An attempt records the data that a client presents before it is logged in. It also
-// serves as the host key, in order to record that a key exchange was signed.
+// An attempt records the user name and keys that a client presents before it is logged
+// in. It also wraps the host key, in order to record that a key exchange was signed.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -53,7 +53,7 @@ type attempt struct {
 	keys                []string // types and fingerprints
 }
 
-// Sign and SignWithAlgorithm sign a key exchange, after which the new keys take effect.
+// Sign and SignWithAlgorithm record the signature, after which new keys take effect.
 func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return a.SignWithAlgorithm(rand, data, "")
 }
@@ -101,7 +101,7 @@ func (s *server) configure(a *attempt) *ssh.ServerConfig {
 }
 
 // failed adds the keys and the user name of the failed login to err. The keys come
-// first, because the user name may be long.
+// first, because the user name may be long and the journal truncates lines.
 func (a *attempt) failed(err error) error {
 	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
 		reasons.Errors = reasons.Errors[1:] // the client's query for authentication methods
@@ -117,8 +117,8 @@ func (a *attempt) failed(err error) error {
 	return err
 }
 
-// serve accepts connections until ctx is done. It then closes all connections, tells
-// their commands to hang up and waits until the connections have ended.
+// serve accepts connections until ctx is done. It then closes all connections, sends
+// SIGHUP to their commands, and waits until the connections have ended.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(s.hostKey.PublicKey())))
@@ -186,8 +186,8 @@ type login struct {
 	sessions, forwards atomic.Int32 // numbers of open channels
 }
 
-// serve answers requests for channels until the connection ends, and then tells the
-// commands of all sessions to hang up.
+// serve answers requests for channels until the connection ends. It then waits until
+// all sessions and forwarded connections have ended.
 func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -212,8 +212,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject in this goroutine, so that a client that does not read the answers
-			// blocks only itself.
+			// Reject channels in this goroutine, so that a client that does not read
+			// the rejections blocks only itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.Add(-1)

@@ -41,8 +41,7 @@ func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve answers requests until the channel is closed, and then tells the command to
-// hang up.
+// serve answers requests until the channel is closed, and then hangs up the command.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -67,8 +66,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var errUnsupported = errors.New("unsupported request")
 
-// answer handles a request. If begin is not nil, the caller must call it to transfer
-// the data of the command or the file server.
+// answer handles a request. If it succeeds and begin is not nil, the caller must call
+// begin to transfer the data of the command or the file server.
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
@@ -177,8 +176,9 @@ func homeFolder() string {
 	return home
 }
 
-// An environment collects the variables of a remote command. Variables of the client
-// override the server's, and variables that describe the connection override both.
+// An environment collects the variables of a remote command. The client's variables
+// override the server's, and variables that describe the connection override all
+// others.
 type environment struct {
 	client     []string
 	bytes      int // total size of client
@@ -201,8 +201,7 @@ func newEnvironment(remote, local net.Addr) *environment {
 	return e
 }
 
-// set adds a variable from the client. It accepts only variables that concern the
-// display of text.
+// set adds a variable from the client. It accepts only variables for displaying text.
 func (e *environment) set(name, value string) error {
 	switch {
 	case name == "LANG", name == "COLORTERM", name == "TERM":
@@ -221,7 +220,8 @@ func (e *environment) set(name, value string) error {
 // inherited lists the server variables that commands get. They also get LC_*.
 var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
 
-// all returns all variables. If a name occurs twice, package exec uses the last value.
+// all returns all variables in order of increasing precedence, because package exec
+// uses the last value of a name.
 func (e *environment) all() []string {
 	user, _ := currentUser()
 	own := []string{"USER=" + user, "LOGNAME=" + user, "SHELL=" + shell()} // a server need not have them

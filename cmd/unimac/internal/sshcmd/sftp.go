@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxOpen is the maximum number of open files and folders per session, because all
+	// maxOpen limits the number of open files and folders per session, because all
 	// clients share the server's file descriptors.
 	maxOpen = 200
 	// maxFilePacket is the largest packet size that package sftp accepts.

@@ -116,7 +116,7 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// portable returns OpenSSH's status code for the error text at the end of message.
+// portable returns OpenSSH's status code for the error text that ends message.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
@@ -186,7 +186,7 @@ func (r *fileRequest) changes(kind byte) bool {
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
 // makeAbsolute makes a path absolute. Unlike package sftp, it does not clean the path,
-// so that the system resolves "..".
+// because the system resolves ".." after following links.
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT

@@ -35,8 +35,8 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// algorithmFlags defines -mac and -cipher. Parsing flags sets the MACs and ciphers in
-// the result.
+// algorithmFlags defines -mac and -cipher. Parsing these flags sets the MACs and
+// ciphers of the returned configuration.
 func algorithmFlags(c *cli.Call) *ssh.Config {
 	chosen := &ssh.Config{MACs: allMACs(), Ciphers: allCiphers()}
 	algorithmFlag(c, "mac", "MAC", "all begins with UMAC", &chosen.MACs)
@@ -68,8 +68,8 @@ func allMACs() []string {
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
 }
 
-// allCiphers returns the supported ciphers in order of preference. The first is
-// aes128-ctr, because the AEAD ciphers do not use the negotiated MAC.
+// allCiphers returns the supported ciphers in order of preference. aes128-ctr comes
+// first, because AEAD ciphers do not use the negotiated MAC.
 func allCiphers() []string {
 	ciphers := []string{ssh.CipherAES128CTR, ssh.CipherChaCha20Poly1305, ssh.CipherAES128GCM}
 	for _, cipher := range ssh.SupportedAlgorithms().Ciphers {
@@ -95,10 +95,10 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is the advice for connections that fail as the new keys take effect.
+// otherAlgorithms is the advice if a connection fails when the new keys take effect.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
-// Negotiated returns the MAC and the cipher for sending. An AEAD cipher has the MAC "".
+// Negotiated returns the MAC and cipher for sending. AEAD ciphers have the MAC "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clitest runs commands in tests, in this process or in a new one.
+// Package clitest runs the program in tests, in the same process or in a new process.
 package clitest
 
 import (
@@ -35,7 +35,7 @@ func BeProgram(root *cli.Command) {
 }
 
 // Program returns a command that runs the program in a new process. If the tests run in
-// an emulator, UNIMAC_TEST_EMULATOR must contain the command line of the emulator.
+// an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
 func Program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -58,7 +58,7 @@ func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A Result is the status and the output of one run of the program.
+// A Result contains the exit status and the output of a run.
 type Result struct {
 	Status         int
 	Stdout, Stderr string
@@ -71,7 +71,7 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 	return Result{status, stdout.String(), stderr.String()}
 }
 
-// Want fails the test if the status differs or a stream does not match. If the given
+// Want fails the test if the status or a stream is not as expected. If the expected
 // text is empty or ends in a newline, the stream must equal the text. Otherwise, the
 // stream must contain the text.
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
@@ -136,8 +136,8 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// FaultRounds returns the number of rounds for randomized tests. It is 40, or the value
-// of UNIMAC_FAULTS, but at most 4 with -short.
+// FaultRounds returns the number of rounds for randomized tests: the value of
+// UNIMAC_FAULTS, or 40 by default. With -short, it returns at most 4.
 func FaultRounds(t *testing.T) int {
 	t.Helper()
 	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("UNIMAC_FAULTS"), "40"))

@@ -5,10 +5,10 @@
 // algorithms built from the AES round function, and AEGISMAC, a message authentication
 // code built from AEGIS.
 //
-// On amd64 processors with AES instructions, AEGIS is the fastest AEAD in this
-// module. There are kernels for arm64 processors with AES instructions, too, but nobody
-// has measured them on hardware yet. On other processors, AEGIS is implemented in
-// constant-time plain Go and is slow; use package chacha20poly1305 there.
+// On amd64 processors with AES instructions, AEGIS is the fastest AEAD in this module.
+// There are also kernels for arm64 processors with AES instructions, but they have not
+// been measured on hardware yet. On other processors, AEGIS is implemented in
+// constant-time plain Go and is slow, so use package chacha20poly1305 there.
 //
 // # Variants
 //
@@ -22,22 +22,22 @@
 //
 // Use AEGIS256X2 with [NewWithRandomNonce] if you control both ends. Use AEGIS128L or
 // AEGIS256 if a protocol requires them; the RFC recommends these two as the default.
-// The X2 and X4 variants process two or four blocks side by side for processors with
-// wide vectors. They are different ciphers: a message sealed with one variant opens
-// only with the same variant.
+// The X2 and X4 variants process two or four blocks side by side, for processors with
+// wide vectors. All variants are different ciphers: a message sealed with one variant
+// can be opened only with the same variant.
 //
 // [New] produces 32-byte tags. IANA's registry and TLS use 16-byte tags, which
 // [NewWithTagSize] provides. The tag size belongs to the key: both ends must agree on
-// it in advance, and Open never infers it from the length of a message. A nonce may be
-// used for one message only, whatever the tag size, because the ciphertext does not
-// depend on the tag size, and because in the AEGIS256 variants a 16-byte tag can be
-// computed from the 32-byte tag.
+// it in advance, and Open never infers it from the length of a message. The ciphertext
+// does not depend on the tag size, and in the AEGIS256 variants a 16-byte tag can be
+// computed from the 32-byte tag. A nonce must therefore be used for only one message,
+// whatever the tag size.
 //
 // # What the caller must never do
 //
 //   - Never use a nonce for two messages under one key, not even with different
 //     additional data or a different tag size. Doing so reveals the difference of the
-//     messages' first bytes, and a few such messages reveal the whole state: anyone can
+//     messages' first bytes. A few such messages reveal the whole state, and anyone can
 //     then read and forge messages under this nonce.
 //   - Never use a key for two variants, or for both encryption and [MAC].
 //   - Never use a key that is not random, such as a password.
@@ -49,16 +49,16 @@
 // # Commitment
 //
 // If the additional data is empty or fixed, a tag commits to the key and the nonce:
-// finding two of them that open the same ciphertext is expected to take 2^128 steps for
-// 32-byte tags and 2^64 steps for 16-byte tags. This is a claim of the RFC without a
-// proof.
+// finding two pairs of key and nonce that open the same ciphertext is expected to take
+// 2^128 steps for 32-byte tags and 2^64 steps for 16-byte tags. The RFC claims this
+// without a proof.
 //
 // Where an attacker chooses the additional data, a tag commits to nothing. For any two
-// keys, additional data with which the same ciphertext opens under both keys can be
-// computed at once; an example of this package shows how. If keys are derived from
-// passwords, if several keys are tried, or if a message is reported by disclosing its
-// key, do one of the following: leave the additional data empty, replace it by its
-// SHA-256 hash, or use package aead, whose tags commit to all inputs.
+// keys, an attacker can immediately compute additional data with which the same
+// ciphertext opens under both keys; an example in this package shows how. If keys are
+// derived from passwords, if several keys are tried, or if a message is reported by
+// disclosing its key, do one of the following: leave the additional data empty, replace
+// it with its SHA-256 hash, or use package aead, whose tags commit to all inputs.
 //
 // # Security
 //
@@ -69,7 +69,7 @@
 // the number of messages. The RFC is an informational document of the IRTF, and AEGIS
 // is not a NIST standard: in FIPS 140-only mode, every constructor returns an error.
 //
-// There is no [crypto/cipher.Stream], because it would share its nonces with the AEAD.
+// There is no [crypto/cipher.Stream] because it would share its nonces with the AEAD.
 //
 // The zero value of [MAC] is not usable: all its methods except Format panic.
 //
@@ -89,8 +89,8 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// A Variant is one of the ciphers of RFC 10032. The package documentation compares
-// them.
+// Variant identifies one of the RFC 10032 ciphers. See the package documentation for a
+// comparison.
 type Variant int
 
 // The variants, under their names in the RFC.
@@ -103,7 +103,7 @@ const (
 	AEGIS256X4                // AEGIS-256X4, number 37
 )
 
-// The sizes of keys and nonces in bytes.
+// The key and nonce sizes in bytes.
 const (
 	KeySize128   = 16 // AEGIS128L, AEGIS128X2 and AEGIS128X4
 	NonceSize128 = 16
@@ -111,7 +111,7 @@ const (
 	NonceSize256 = 32
 )
 
-// The tag sizes in bytes, of AEADs and MACs.
+// The tag sizes of AEADs and MACs in bytes.
 const (
 	Size128 = 16
 	Size256 = 32
@@ -134,7 +134,7 @@ func (v Variant) String() string {
 }
 
 // KeySize returns the key size in bytes: [KeySize128] or [KeySize256], or 0 if v is not
-// a variant.
+// a valid Variant.
 func (v Variant) KeySize() int {
 	if !v.exists() {
 		return 0
@@ -143,7 +143,7 @@ func (v Variant) KeySize() int {
 }
 
 // NonceSize returns the nonce size in bytes, which equals the key size, or 0 if v is
-// not a variant.
+// not a valid Variant.
 func (v Variant) NonceSize() int { return v.KeySize() }
 
 var (
@@ -151,24 +151,25 @@ var (
 	errFIPS = errors.New("aegis: use of AEGIS is not allowed in FIPS 140-only mode")
 )
 
-// New returns an AEAD of variant v with 32-byte tags. The key must be [Variant.KeySize]
-// bytes long. New returns an error if the key has another length, if v is not a
-// variant, and in FIPS 140-only mode.
+// New returns an AEAD of variant v with 32-byte tags. New returns an error if v is not
+// a valid Variant, if the key is not v.KeySize() bytes long, or if FIPS 140-only mode
+// is enabled.
 //
-// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the text or the additional data is longer than 2^61 - 1
 // bytes, if the output overlaps the additional data, or if it overlaps the input at a
 // different address. To work in place, pass plaintext[:0] or ciphertext[:0] as dst. The
-// output may overlap the nonce. Open returns the same error for every message that
-// fails authentication, and fills the memory for the plaintext with zeros. In place,
-// these zeros replace the ciphertext. Seal and Open are safe for concurrent use.
+// output may overlap the nonce. If a message fails authentication, Open fills the
+// memory for the plaintext with zeros and always returns the same error. When Open
+// works in place, these zeros replace the ciphertext. Seal and Open are safe for
+// concurrent use.
 func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }
 
-// NewWithTagSize is like [New], but returns an AEAD with tags of size bytes, which must
-// be 16 or 32. IANA has registered all variants with 16-byte tags. Never infer the tag
-// size from a message.
+// NewWithTagSize is like [New], but size sets the tag length in bytes, which must be 16
+// or 32. IANA has registered all variants with 16-byte tags. The tag size must be fixed
+// by the protocol: never infer it from a received message.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
 	if err != nil {
@@ -177,7 +178,7 @@ func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	return &nonceAEAD{k}, nil
 }
 
-// keys is stored behind a pointer, so that package fmt prints no secret.
+// keys is stored behind a pointer so that package fmt prints no secret.
 type keys struct {
 	cipher kernel.Cipher
 	nonce  int // nonce size

@@ -20,15 +20,15 @@ const bufferSize = 512
 
 // MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
 // The message must be shorter than 2^61 bytes. MAC implements [hash.Hash] and
-// [hash.Cloner]. A MAC must not be used concurrently by several goroutines.
+// [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines.
 //
 // Assigning a MAC does not copy its state: both values refer to the same message. Use
 // [MAC.Clone] to obtain an independent copy.
 type MAC struct{ *mac }
 
-// mac is stored behind a pointer, so that package fmt prints no secret.
+// mac is stored behind a pointer so that package fmt prints no secret.
 type mac struct {
-	keyed  *kernel.State // state after Init; clones share it because it does not change
+	keyed  *kernel.State // state after Init; shared with clones because it does not change
 	size   int
 	rate   int
 	length uint64
@@ -44,12 +44,12 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// NewMAC returns a MAC with tags of size bytes, which must be 16 or 32. The key must be
-// [Variant.KeySize] bytes long and the nonce [Variant.NonceSize] bytes; a nil nonce
-// means zeros. NewMAC returns an error for any other length, if v is not a variant, and
-// in FIPS 140-only mode.
+// NewMAC returns a MAC whose tags are size bytes long, which must be 16 or 32. The key
+// must be v.KeySize() bytes long and the nonce v.NonceSize() bytes long; a nil nonce
+// stands for zeros. NewMAC returns an error if a length is wrong, if v is not a valid
+// Variant, or if FIPS 140-only mode is enabled.
 //
-// Unlike an AEAD, a MAC may authenticate any number of messages under one key and
+// Unlike an AEAD, a MAC can authenticate any number of messages under one key and
 // nonce: call [MAC.Reset] between them. Different nonces separate different uses of a
 // key. Tags of different variants and sizes are unrelated. With 16-byte tags, a forgery
 // attempt succeeds with a probability of 2^-128, and two of 2^64 messages are expected
@@ -79,14 +79,14 @@ func (m *MAC) Size() int {
 }
 
 // BlockSize returns 16, 32, 64 or 128, the number of bytes that the variant absorbs at
-// a time. Writes may have any length, but long writes are fastest.
+// a time. Writes can be any length, but long writes are fastest.
 func (m *MAC) BlockSize() int {
 	m.mustBeMade()
 	return m.rate
 }
 
-// Reset discards the message, so that the MAC can process another one under the same
-// key and nonce.
+// Reset discards the message so that the MAC can process another one under the same key
+// and nonce.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.length, m.begun, m.waits = 0, false, 0
@@ -117,7 +117,7 @@ func (m *mac) absorb(p []byte) {
 	m.begun = m.begun || len(p) > 0
 }
 
-// now returns the state after the absorbed bytes.
+// now returns the state after the bytes absorbed so far.
 func (m *mac) now() *kernel.State {
 	if m.begun {
 		return &m.state
@@ -139,7 +139,7 @@ func (m *mac) sum(tag []byte) {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. It compares tags in constant time.
+// tag has the wrong length, and it compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	m.mustBeMade()
 	var want [Size256]byte

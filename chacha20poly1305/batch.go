@@ -18,9 +18,9 @@ import (
 
 // A Packet is a message to seal or open in a batch.
 type Packet struct {
-	// Dst is the slice to which the result is appended. Afterwards, Dst contains the
-	// resulting slice. If its spare capacity suffices, nothing is allocated. If
-	// OpenBatch rejects the packet, Dst does not change.
+	// The result is appended to Dst, and Dst is then set to the resulting slice. If its
+	// spare capacity suffices, nothing is allocated. If OpenBatch rejects the packet,
+	// Dst does not change.
 	//
 	// To work in place, set Dst to Text[:0]. To reuse the memory of an earlier result,
 	// set Dst to Dst[:0]. The existing content of Dst may overlap another packet's
@@ -29,8 +29,8 @@ type Packet struct {
 	// the other packet is processed.
 	Dst []byte
 
-	// Nonce must have the AEAD's nonce size. Never use a nonce for two packets under
-	// the same key. The output of the same packet may overlap Nonce.
+	// Nonce must be NonceSize() bytes long and must never be reused with the same key.
+	// It may overlap this packet's own output.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.
@@ -48,16 +48,16 @@ type Packet struct {
 var errRefused = errors.New("chacha20poly1305: message authentication failed for a packet of the batch")
 
 // SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text,
-// p.AdditionalData). If a is an AEAD of this package, kernels process several packets
+// p.AdditionalData). If a is an AEAD from this package, kernels process several packets
 // at once in the lanes of vectors, which is faster for short packets. SealBatch also
 // accepts any other AEAD.
 //
 // SealBatch panics if Seal would panic, or if an output overlaps the output, text,
-// nonce or additional data of another packet. If a is an AEAD of this package,
-// SealBatch seals no packet in this case.
+// nonce or additional data of another packet. If a is an AEAD from this package, no
+// packet has been sealed when SealBatch panics.
 func SealBatch(a cipher.AEAD, packets []Packet) {
 	if len(packets) == 1 {
-		sealEach(a, packets) // Seal makes the checks of check
+		sealEach(a, packets) // Seal performs the same checks as check
 		return
 	}
 	b := kernel.Batch{AEAD: a}
@@ -90,15 +90,15 @@ var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // OpenBatch opens each packet like a.Open, appends each plaintext to the packet's Dst,
 // and returns how many packets are authentic. If a packet fails authentication,
-// OpenBatch sets the packet's OK to false, and returns an error after it has processed
-// all packets. It does not change the packet's Dst, but may fill the memory for its
-// plaintext with zeros, as Open does.
+// OpenBatch sets the packet's OK to false and returns an error after it has processed
+// all packets. It does not change the packet's Dst, but may fill the memory for the
+// packet's plaintext with zeros, as Open does.
 //
 // OpenBatch panics if Open would panic, or if buffers overlap as described for
 // [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	if len(packets) == 1 {
-		opened = openEach(a, packets) // Open makes the checks of check
+		opened = openEach(a, packets) // Open performs the same checks as check
 	} else {
 		b := kernel.Batch{AEAD: a, Opening: true}
 		if check(&b, packets); len(packets) < kernel.MinGroup {
@@ -127,8 +127,8 @@ func openEach(a cipher.AEAD, packets []Packet) (opened int) {
 	return opened
 }
 
-// asKernels converts packets without copying. It compiles only if the two Packet types
-// have the same fields.
+// asKernels converts packets without copying them. It compiles only if the two Packet
+// types have the same fields.
 func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }

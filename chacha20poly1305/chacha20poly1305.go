@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 implements ChaCha20-Poly1305 (RFC 8439, section 2.8) and
-// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), the authenticated encryption of TLS,
-// WireGuard, age and many other protocols. It is a drop-in replacement for
-// golang.org/x/crypto/chacha20poly1305: changing the import path is the whole
-// migration. [NewXWithRandomNonce], [NewSIV], [SealBatch] and [OpenBatch] are
-// additions.
+// Package chacha20poly1305 implements the ChaCha20-Poly1305 (RFC 8439, section 2.8) and
+// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) AEADs. ChaCha20-Poly1305 is used by TLS,
+// WireGuard, age and many other protocols. This package is a drop-in replacement for
+// golang.org/x/crypto/chacha20poly1305: only the import path needs to change. It adds
+// [NewXWithRandomNonce], [NewSIV], [SealBatch] and [OpenBatch].
 //
 //	r || s = ChaCha20(key, nonce, block 0)[:32]
 //	C      = plaintext XOR ChaCha20(key, nonce, blocks 1, 2, …)
@@ -17,7 +16,8 @@
 // XChaCha20-Poly1305 is the same algorithm with the key HChaCha20(key, nonce[:16]) and
 // the nonce 00000000 || nonce[16:].
 //
-// Keys are 32 bytes long and tags 16 bytes. A message may have at most 2^38 - 64 bytes.
+// Keys are 32 bytes long and tags 16 bytes. A message can be at most 2^38 - 64 bytes
+// long.
 //
 // # Choosing a constructor
 //
@@ -27,12 +27,12 @@
 //	NewXWithRandomNonce   none        Seal generates a random nonce and prepends it
 //	NewSIV                16 bytes    random or counted; a repeated nonce reveals equal messages
 //
-// Use New if a protocol requires it or messages are numbered anyway. Otherwise, use
+// Use New if a protocol requires it or if messages are numbered anyway. Otherwise, use
 // NewXWithRandomNonce, which needs no nonce from the caller.
 //
 // # Commitment
 //
-// Only the tags of [NewSIV] commit to the key. For the other constructors, anyone who
+// Only the tags of [NewSIV] commit to the key. With the other constructors, anyone who
 // chooses the keys can construct a ciphertext that opens under two keys, as two
 // different messages. If several keys are tried on a ciphertext, if keys are derived
 // from passwords, or if a message is reported by disclosing its key, use [NewSIV],
@@ -42,7 +42,7 @@
 // # What the caller must never do
 //
 //   - Never use a nonce of New or NewX for two messages under one key. Doing so reveals
-//     the difference of the plaintexts, and lets anyone who sees both messages forge
+//     the difference of the plaintexts and lets anyone who sees both messages forge
 //     others.
 //   - Never use the output of Open if it returns an error.
 //   - Never compare tags without Open.
@@ -73,28 +73,29 @@ const (
 	// NonceSizeX is the nonce size of XChaCha20-Poly1305 in bytes.
 	NonceSizeX = 24
 
-	// Overhead is the tag size in bytes, by which Seal lengthens a message.
+	// Overhead is the tag size in bytes, which is the number of bytes that Seal adds to
+	// a message.
 	Overhead = 16
 )
 
-// The texts of errors and panics are those of golang.org/x/crypto/chacha20poly1305.
+// The error and panic texts are the same as in golang.org/x/crypto/chacha20poly1305.
 var (
 	errOpen = errors.New("chacha20poly1305: message authentication failed")
 	errKey  = errors.New("chacha20poly1305: bad key length")
 	errFIPS = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
 )
 
-// New returns ChaCha20-Poly1305. The key must be 32 bytes long; otherwise, and in FIPS
-// 140-only mode, New returns an error. Nonces are 12 bytes long and must never repeat
+// New returns ChaCha20-Poly1305. It returns an error if the key is not 32 bytes long or
+// if FIPS 140-only mode is enabled. Nonces are 12 bytes long and must never repeat
 // under a key.
 //
-// The following applies to all AEADs of this package. Seal and Open panic if the nonce
+// The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the message is longer than 2^38 - 64 bytes, if the output
 // overlaps the additional data, or if it overlaps the input at a different address. To
 // work in place, pass plaintext[:0] or ciphertext[:0] as dst. The output may overlap
-// the nonce. Open returns the same error for every message that fails authentication,
-// and fills the memory for the plaintext with zeros. In place, these zeros replace the
-// ciphertext. Seal and Open are safe for concurrent use.
+// the nonce. If a message fails authentication, Open fills the memory for the plaintext
+// with zeros and always returns the same error. When Open works in place, these zeros
+// replace the ciphertext. Seal and Open are safe for concurrent use.
 func New(key []byte) (cipher.AEAD, error) {
 	a := new(chachaAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -182,7 +183,7 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 	all, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
-	tag := [Overhead]byte(ciphertext[n:]) // a copy, because the output may overlap it
+	tag := [Overhead]byte(ciphertext[n:]) // copy the tag, because the output may overlap it
 	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
 		return nil, errOpen
 	}

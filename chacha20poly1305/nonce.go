@@ -12,10 +12,9 @@ import (
 )
 
 // NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
-// to the ciphertext, and Open reads it from there, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
-// nonce argument is not empty. Overhead returns 40, the size of a 24-byte nonce and a
-// 16-byte tag.
+// to the ciphertext, from which Open reads it, as with [cipher.NewGCMWithRandomNonce].
+// NonceSize returns 0, and Seal and Open panic if the nonce argument is not empty.
+// Overhead returns 40, the size of a 24-byte nonce and a 16-byte tag.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	a := new(randomNonceAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -46,7 +45,7 @@ func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []by
 	checkData(out, additionalData)
 	text, tag := out[NonceSizeX:][:len(plaintext)], out[NonceSizeX+len(plaintext):]
 	if alias.Overlap(out, plaintext) {
-		// In place, move the plaintext to make room for the nonce.
+		// When sealing in place, move the plaintext to make room for the nonce.
 		copy(text, plaintext)
 		plaintext = text
 	}
@@ -66,7 +65,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce = ciphertext[:NonceSizeX]
 	if alias.Overlap(out, ciphertext) {
-		// In place, move the ciphertext to the position of the plaintext.
+		// When opening in place, move the ciphertext to the position of the plaintext.
 		short := [NonceSizeX]byte(nonce)
 		nonce = short[:]
 		copy(out, text)

@@ -20,11 +20,10 @@ const (
 
 // NewSIV returns ChaCha20-Poly1305-SIV, version 0.0.1 of
 // c2sp.org/chacha20-poly1305-siv. It takes 16-byte nonces and commits to the key and
-// the nonce. By contrast, aead.NewSIV takes no nonce and commits to all inputs, but is
-// slower.
+// the nonce. Tags are 32 bytes long. NewSIV returns an error if the key is not 32 bytes
+// long or if FIPS 140-only mode is enabled.
 //
-// The key must be 32 bytes long; otherwise, and in FIPS 140-only mode, NewSIV returns
-// an error. Tags are 32 bytes long.
+// For a slower mode that takes no nonce and commits to all inputs, see aead.NewSIV.
 func NewSIV(key []byte) (cipher.AEAD, error) {
 	a := new(sivAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -39,7 +38,7 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty. The panic message mentions aead.NewSIV,
+// checkNonceSIV panics if nonce is empty. The panic message mentions aead.NewSIV
 // because a caller who passes no nonce may have meant that algorithm.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {

@@ -15,8 +15,8 @@ import (
 // SumBatch panics if len(nonces) != len(msgs) or if a nonce is not 1 to 16 bytes long.
 // The appended tags must not overlap a message or a nonce.
 //
-// Never use a nonce for two messages under the same key, whether in one batch or in
-// several batches.
+// Never use a nonce for two messages under the same key, whether in the same batch or
+// in different batches.
 func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	k.mustBeMade()
 	if len(nonces) != len(msgs) {
@@ -44,11 +44,10 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 }
 
 // VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i] for every
-// i. It returns true for an empty batch. It returns false if any tag does not have the
-// key's tag size or any nonce is not 1 to 16 bytes long. It compares tags in constant
-// time.
+// i. It returns true for an empty batch. It returns false if any tag has the wrong
+// length or any nonce is not 1 to 16 bytes long. It compares tags in constant time.
 //
-// VerifyBatch panics unless tags, nonces and msgs have the same length.
+// VerifyBatch panics unless tags, nonces and msgs have the same number of elements.
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(msgs) || len(nonces) != len(msgs) {

@@ -11,7 +11,7 @@ import (
 )
 
 // MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
 // goroutines, but several MACs may share a [Key].
 type MAC struct {
 	key   *Key
@@ -26,9 +26,9 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New32 returns a MAC that computes the 4-byte tag of one message. The key must be 16,
-// 24 or 32 bytes long and the nonce 1 to 16 bytes long; otherwise, New32 returns an
-// error. To authenticate several messages under one key, call [NewKey] once, and then
+// New32 returns a MAC that computes the 4-byte tag of one message. It returns an error
+// unless the key is 16, 24 or 32 bytes long and the nonce is 1 to 16 bytes long. To
+// authenticate several messages under one key, call [NewKey] once, and then call
 // [Key.New] or [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
@@ -55,7 +55,7 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 // New returns a MAC for one message under the given nonce. It panics if the nonce is
 // not 1 to 16 bytes long. Never use a nonce for two messages under the same key.
 func (k *Key) New(nonce []byte) *MAC {
-	// Keep New small enough to inline, so that a MAC that does not escape stays on the
+	// Keep New small enough to inline so that a MAC that does not escape stays on the
 	// caller's stack.
 	m := new(MAC)
 	m.begin(k, nonce)
@@ -71,7 +71,7 @@ func (m *MAC) begin(k *Key, nonce []byte) {
 // ResetNonce discards the current message and starts the next one, under the same key
 // and a new nonce. It panics if the nonce is not 1 to 16 bytes long.
 //
-// The MAC caches one encrypted AES block, so tags cost less if the nonces count up.
+// The MAC caches one encrypted AES block, so tags are cheaper if the nonces count up.
 // Four nonces that differ only in their last two bits share a block with 4-byte tags,
 // and two nonces that differ only in their last bit share a block with 8-byte tags.
 func (m *MAC) ResetNonce(nonce []byte) {
@@ -80,9 +80,9 @@ func (m *MAC) ResetNonce(nonce []byte) {
 	m.Reset()
 }
 
-// Reset discards the current message and keeps the nonce. Afterwards, write only the
-// same message again, because a nonce must not be used for two messages. To start a
-// different message, call [MAC.ResetNonce].
+// Reset discards the current message but keeps the nonce. Since a nonce must not be
+// used for two different messages, the only message that may be written after Reset is
+// the same one. To start a different message, use [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.n = 0
@@ -95,7 +95,7 @@ func (m *MAC) Size() int {
 	return m.key.key.Size()
 }
 
-// BlockSize returns 1024, the chunk size of UMAC. Writes may have any length, but
+// BlockSize returns 1024, the chunk size of UMAC. Writes can be any length, but
 // multiples of 1024 bytes are fastest.
 func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
@@ -125,8 +125,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // It does not change the MAC, so the caller may continue to write.
 //
 // If the message is not complete, the result is the tag of a different, shorter message
-// under the same nonce. Never disclose two tags for one nonce, because an attacker
-// could use them to compute forgeries.
+// under the same nonce. Never disclose two tags for one nonce: an attacker could use
+// them to compute forgeries.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())
@@ -139,7 +139,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. It compares tags in constant time.
+// tag has the wrong length, and it compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

@@ -19,12 +19,12 @@
 //     nonce reveal the difference of two hash values, from which an attacker can
 //     compute forgeries. Prefer a counter. If nonces are random, they must be 16 bytes
 //     long, and a key must not be used for more than 2^48 messages; the probability
-//     that two nonces are equal is then 2^-33. The nonce need not be secret, and the
+//     that two nonces are equal is then 2^-33. The nonce need not be secret, but the
 //     receiver must know it.
 //   - Never let two senders count nonces under the same key. Use two keys for the two
 //     directions of a connection, or divide the nonces, for example into even and odd
 //     numbers, and check that each received nonce belongs to the other side.
-//   - Never use a key for tags of two sizes, or for any other algorithm.
+//   - Never use a key with two tag sizes, or for any other algorithm.
 //   - Never allow an unlimited number of forgery attempts. Each attempt succeeds with a
 //     probability of about 2^-30, 2^-60, 2^-90 or 2^-120 for tags of 4, 8, 12 or 16
 //     bytes, and with a higher probability after the first success. Use 4-byte tags
@@ -37,17 +37,18 @@
 //
 // # Compatibility
 //
-// The tags are those of RFC 4418 with erratum 3507, and of nettle. OpenSSH computes the
-// same tags for messages of up to 2^24 bytes, which is far more than an SSH packet. For
-// longer messages, the RFC requires POLY-128, which OpenSSH does not implement.
+// The tags are the same as in RFC 4418 with erratum 3507, and as in nettle. OpenSSH
+// computes the same tags for messages of up to 2^24 bytes, which is far longer than an
+// SSH packet. For longer messages, the RFC requires POLY-128, which OpenSSH does not
+// implement.
 //
 // # Constant time
 //
 // The running time does not depend on the key, the message or the tag, with one
-// exception. If crypto/aes does not use AES instructions, it uses lookup tables, from
-// which a program that shares the processor's cache can learn about the AES key. This
-// is the case on 386, arm, riscv64, loong64, mips and wasm, on older processors of
-// other architectures, and with the build tag purego. AES encrypts only nonces and, in
+// exception. If crypto/aes cannot use AES instructions, it uses lookup tables, and a
+// program that shares the processor's cache can then learn about the AES key. This is
+// the case on 386, arm, riscv64, loong64, mips and wasm, on older processors of other
+// architectures, and with the build tag purego. AES encrypts only nonces and, in
 // [NewKey], counters; it never encrypts the message.
 package umac
 
@@ -77,11 +78,11 @@ const (
 
 // The tag sizes in bytes. Never use a key for more than one size, because tags of
 // different sizes under one key are related. Under the same nonce, the 12-byte tag is a
-// prefix of the 16-byte tag, and so is the 4-byte tag if the last byte of the nonce is
-// a multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A 4-byte tag can
+// prefix of the 16-byte tag. So is the 4-byte tag if the last byte of the nonce is a
+// multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A 4-byte tag can
 // also equal the first half of an 8-byte tag under a different nonce, for example if
-// the former nonce ends with the byte 2 and the latter differs from it only in ending
-// with the byte 1.
+// the nonce of the 4-byte tag ends with the byte 2, and the nonce of the 8-byte tag is
+// the same except that it ends with the byte 1.
 const (
 	// Use Size32 only in protocols that close the connection after a few wrong tags. An
 	// attacker who can keep trying will forge a tag after about 2^30 attempts.
@@ -91,14 +92,14 @@ const (
 	Size128 = 16
 )
 
-// Key is an expanded UMAC key for tags of one size. It is immutable and safe for
+// Key is an expanded UMAC key with a fixed tag size. It is immutable and safe for
 // concurrent use. Create one with [NewKey].
 type Key struct {
 	key umac.Key
 }
 
-// NewKey expands a key of 16, 24 or 32 bytes for tags of size bytes. If the key has
-// another length, or if size is not 4, 8, 12 or 16, NewKey returns an error.
+// NewKey expands key for computing tags that are size bytes long. It returns an error
+// unless the key is 16, 24 or 32 bytes long and size is 4, 8, 12 or 16.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:
@@ -124,7 +125,7 @@ func (k *Key) Size() int {
 }
 
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics if the
-// nonce is not 1 to 16 bytes long. The tag may overlap msg and nonce, because Sum reads
+// nonce is not 1 to 16 bytes long. The tag may overlap msg and nonce because Sum reads
 // them before it stores the tag. Never use a nonce for two messages under the same key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
@@ -154,9 +155,9 @@ func grow(dst []byte, n int) (all, more []byte) {
 	return all, all[len(dst):]
 }
 
-// Verify reports whether tag is the tag of msg under nonce. It returns false if tag
-// does not have the key's tag size or if the nonce is not 1 to 16 bytes long. It
-// compares tags in constant time.
+// Verify reports whether tag is the tag of msg under nonce. It returns false if tag has
+// the wrong length or if the nonce is not 1 to 16 bytes long, and it compares tags in
+// constant time.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	k.mustBeMade()
 	if umac.CheckNonce(nonce) != nil {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis states what the kernels of AEGIS compute.
+// Package aegis states what the kernels of AEGIS compute. A piece is the part of a
+// message that one update of all its lanes absorbs.
 package aegis
 
 import (
@@ -24,11 +25,11 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// An architecture has its own registers.
+// An architecture names the assembly file and the registers of its kernels.
 type architecture struct {
 	file              string
-	message, mode, at string // in which a kernel has these
-	vector            string // the first letter of vectors, of which the first have the state
+	message, mode, at string // registers: the message, the mode, the byte offset of the first lane
+	vector            string // prefix of vector registers; the first of them contain the state
 }
 
 var (
@@ -36,7 +37,7 @@ var (
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V"}
 )
 
-// A word of a State has room for four lanes.
+// A word of a State contains one 16-byte block for each of up to four lanes.
 const (
 	block = 16
 	word  = 4 * block
@@ -53,9 +54,9 @@ const (
 	sums
 	tag
 	store
-	code // the tag is that of a code, for which lane 0 finishes again with the others'
-	data // a piece of additional data comes before the message
-	long // what comes after the message is a tag of 32 bytes: the mode does not say that
+	code // the tag is AEGISMAC's: lane 0 absorbs the other lanes' tags and finishes again
+	data // one piece of additional data precedes the message
+	long // the tag has 32 bytes; only variants have this bit, not the kernel's mode
 	text = seal | open
 )
 
@@ -66,20 +67,20 @@ var modes = []int{
 	open | store, open | begin | tag, open | begin | data | tag, open | tag,
 }
 
-// A message describes the message of one case of the proof.
+// A message describes the message that one case of the proof processes.
 type message struct {
 	in     architecture
-	blocks int64 // of a lane
-	width  int64 // lanes of the kernel
+	blocks int64 // in a lane's state
+	width  int64 // lanes that the kernel processes in parallel
 
 	lanes, at, size                                int64
 	mode                                           int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
-	other                                          int64      // messages before it, the nonces of which are before its own
-	blocksOut                                      term.Term  // of the tag
-	two                                            []*message // side by side, with what both have here
+	other                                          int64      // index in a pair; earlier messages' nonces come first
+	blocksOut                                      term.Term  // size of the tag
+	two                                            []*message // the messages of a pair, which share the fields of this one
 	u                                              spec.Block
-	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
+	head, taken                                    []spec.Lane // unknown lanes: at the loop head, and after the message
 }
 
 // kernels returns the statements of the kernels that a generator writes for the given
@@ -141,13 +142,13 @@ func (m *message) variants(ending bool) (names []string) {
 	for ; lanes <= 4; lanes *= 2 {
 		for at := int64(0); at < lanes; at += m.width {
 			for _, mode := range modes {
-				if ending || lanes == 1 || mode != tag { // of a code, lanes have tags of their own
+				if ending || lanes == 1 || mode != tag { // the tag mode is for messages with a single lane
 					add(lanes, at, mode)
 				}
 			}
 		}
 	}
-	if m.width > 1 { // the kernel makes codes of its lanes
+	if m.width > 1 { // the kernel computes the MAC of all its lanes
 		add(m.width, 0, code|tag)
 	}
 	return names
@@ -235,8 +236,8 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass returns the assertion that the kernel must satisfy at the end of the message,
-// where it enters the segment after the message.
+// pass returns the assertion at the end of the message, where the kernel enters the
+// segment that follows.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
@@ -323,13 +324,13 @@ type outcome struct {
 }
 
 // take updates the outcome with the piece of the message that starts at src[from]. The
-// message ends at src[end]. If the last piece is incomplete, zeros fill it.
+// message ends at src[end]. Zeros fill an incomplete last piece.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
 		for w := range m.words() {
 			at := from + block*(w*m.lanes+m.at+int64(lane))
-			n := min(max(end-at, 0), block) // bytes of it
+			n := min(max(end-at, 0), block) // bytes of the block that the message contains
 			var in spec.Block
 			for i := range n {
 				in[i] = m.src.Initial(at + i)
@@ -363,7 +364,7 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 			}
 		}
 		for at := int64(0); at < n && m.mode&text != 0; at++ {
-			after.dst = append(after.dst, m.dst.Initial(at)) // what is of other lanes
+			after.dst = append(after.dst, m.dst.Initial(at)) // other lanes' bytes are unchanged
 		}
 		for from := int64(0); from < n; from += m.rate() {
 			m.take(c, after, from, n)
@@ -372,7 +373,7 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 	})
 }
 
-// spec is Kernel.Spec.
+// spec is the Spec of the whole kernel.
 func (m *message) spec(c *engine.Case, n int64, last bool) {
 	c.ExpectBytes(m.dst, 0, m.after(c, n).dst...)
 	if last {

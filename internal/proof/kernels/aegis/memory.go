@@ -39,7 +39,7 @@ func (m *message) input(c *engine.Case) {
 	m.text(c)
 	m.set(0, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at))
 	begins, parts := m.mode&begin != 0, block*m.parts()
-	from := word * m.blocks // a state, or a piece
+	from := word * m.blocks // size of a state
 	if m.mode&data != 0 {
 		from = m.rate()
 	}
@@ -47,14 +47,14 @@ func (m *message) input(c *engine.Case) {
 	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)
 	m.ctx = buffer(c, "context", begins, block*m.lanes)
 	if begins && m.lanes == 1 {
-		m.ctx.Set(0, number(0), number(0)) // a lane that is alone has none
+		m.ctx.Set(0, number(0), number(0)) // a single lane uses no context
 	}
 	m.set(5, m.from.Base)
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
 }
 
-// output declares the memory that the kernel stores to after the message. If the kernel
-// stores a tag, the tag has size bytes.
+// output declares the buffers that the kernel writes after the message. If the kernel
+// writes a tag, the tag has size bytes.
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to = buffer(c, "to", m.mode&store != 0, word*m.blocks)
 	if m.mode&store != 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A pair contains what two messages have in common. A kernel processes both at once,
-// each in half of its lanes.
+// A pair describes two messages that a kernel processes at once, each in half of its
+// lanes. The embedded message contains what they share.
 type pair struct{ message }
 
 // pairs returns the statement of the kernel that processes two messages.
@@ -30,7 +30,7 @@ func pairs() []engine.Kernel {
 	}}
 }
 
-// each returns a function that calls its argument for both messages.
+// each returns a function that calls says for both messages.
 func (p *pair) each(says func(m *message, c *engine.Case, n int64, last bool)) func(*engine.Case, int64, bool) {
 	return func(c *engine.Case, n int64, last bool) {
 		says(p.two[0], c, n, last)

@@ -34,7 +34,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 // A message describes the message that one lane processes.
 type message struct {
 	chain             *machine.Object
-	at, stride, words int64 // of the chain's words, and how many: the ninth one is t
+	at, stride, words int64 // word i of the chain is at offset at + stride·i; a ninth word is t
 	blocks            *machine.Object
 	t, f              term.Term
 }
@@ -56,8 +56,8 @@ func (m *message) expect(c *engine.Case, n int64) {
 	}
 }
 
-// advance sets the inputs to their values after n bytes, from which the rest of the
-// message is processed.
+// advance replaces the chain value and t with their values after n bytes, from which
+// the kernel processes the rest of the message.
 func (m *message) advance(c *engine.Case, n int64) {
 	after := m.after(c, n)
 	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {

@@ -13,8 +13,8 @@ import (
 const (
 	fused = "internal/chacha20blake2b/fused_amd64.s"
 
-	group     = 512            // bytes that ChaCha20 takes at once
-	maxBeside = 64<<10 - group // bytes of dst in one call
+	group     = 512            // bytes of dst that one turn of the loop encrypts
+	maxBeside = 64<<10 - group // the most bytes of dst in one call
 )
 
 // compressXORKernel returns the statement of a kernel that compresses n+more bytes of

@@ -86,8 +86,8 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 	}
 }
 
-// XOR returns the statement of a kernel that computes dst = src XOR keystream. The
-// keystream starts at a 64-bit block number.
+// XOR returns the statement of a kernel that computes dst = src XOR keystream, where
+// the keystream starts at a 64-bit block number.
 func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	var x Cipher
 	return engine.Kernel{
@@ -120,7 +120,7 @@ func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.ChaCha20Block(c.Store, s)
 }
 
-// salsa20 is the Block of Salsa20.
+// salsa20 returns a keystream block of Salsa20.
 func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.Salsa20Key(c.Store, x.Key)
 	copy(s[6:8], x.Nonce.Words(0, 2, 4, 4))
@@ -132,10 +132,10 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 // Counter + After.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
-	KeyAt, NonceAt       int64 // where in these
+	KeyAt, NonceAt       int64 // offsets in Key and Nonce
 	Counter              term.Term
 	After                uint64
-	Words                [2]term.Term // for a counter of 32 bits: that, and the first word of the nonce
+	Words                [2]term.Term // for a 32-bit counter: the counter and the nonce's first word; otherwise zero
 }
 
 // Texts declares dst and src, which may be the same buffer.
@@ -174,8 +174,8 @@ type text struct {
 	number   term.Term
 }
 
-// Advance sets the counter to its value after n bytes, from which the rest of the text
-// is encrypted.
+// Advance replaces the counter with its value after n bytes, from which the kernel
+// encrypts the rest of the text.
 func (x *Cipher) Advance(c *engine.Case, n int64) {
 	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
 }

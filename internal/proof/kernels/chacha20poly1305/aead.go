@@ -42,7 +42,7 @@ type sealing struct {
 	open    bool
 }
 
-// text returns the ciphertext.
+// text returns the ciphertext's bytes from offset from up to, but not including, to.
 func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	if p.open {
 		return bytes(s, p.x.Src, from, to)
@@ -50,7 +50,7 @@ func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	return bytes(s, p.x.Dst, from, to)
 }
 
-// bytes returns the contents of a byte range of memory.
+// bytes returns the bytes of o from offset from up to, but not including, to.
 func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte) {
 	for i := from; i < to; i++ {
 		bytes = append(bytes, s.Mem.Byte(o, i))
@@ -58,10 +58,10 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s, which come from a keystream block. If the text starts after
-// block x.Counter, they come from this block. If the text itself starts at block
-// x.Counter, the number of their block has zeros in the lower half, which is RFC 8439's
-// counter.
+// key returns r and s, which the AEAD takes from a keystream block. If x.After is 0,
+// the text itself starts at block x.Counter, and r and s come from the block whose
+// number has zeros in the lower half, which is RFC 8439's counter. Otherwise, r and s
+// come from block x.Counter.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
 	if p.x.After == 0 {
@@ -70,9 +70,9 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged checks that Poly1305 has read its input and that memory contains the input's
-// tag. The input consists of parts, each padded with zeros to whole blocks, followed by
-// lengths.
+// tagged checks that Poly1305 has read the whole input and that memory contains the
+// input's tag. The input consists of parts, each padded with zeros to whole blocks,
+// followed by lengths.
 func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
 	for _, part := range parts {
@@ -89,35 +89,35 @@ func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, pa
 	return p.HasTag(c, s, p.tag, p.tagAt)
 }
 
-// An aead describes a sealing that takes one or several calls. Between calls, the Go
-// code's message keeps h, r and s.
+// An aead describes a sealing that the Go code divides into one or more calls. Between
+// calls, the Go code's message keeps h, r and s.
 type aead struct {
 	sealing
 	file       string
 	message    *machine.Object
-	size, base int64      // of the message; from where on the kernel has it
-	wiped      [][2]int64 // of it, in the end
-	adAt       int64      // where in the arguments additional data is
+	size, base int64      // size and offset of the part of the message that the kernel accesses
+	wiped      [][2]int64 // ranges of the message that the last call zeroes
+	adAt       int64      // offset of the additional data's pointer in the arguments
 
-	step        int64           // bytes in a turn of the loop
-	before      int64           // bytes that are sealed before it when there is one call
-	opened      int64           // the same, when it opens
-	words       bool            // the counter has 32 bits, and is the key's in a first call, of which before and opened hold, too
-	unit        int64           // what calls but the last have multiples of
-	ahead       int64           // how much of the text has been hashed at the loop's head
-	begun       poly1305.Number // h as the call begins
-	call        int             // of calls
-	first, last bool            // in a first call there is no h, r and s yet
+	step        int64           // bytes per turn of the loop
+	before      int64           // bytes that an only call seals before the loop
+	opened      int64           // bytes that an only call opens before the loop
+	words       bool            // 32-bit counters; a first call starts at the key's block and uses before and opened
+	unit        int64           // every call except the last processes a multiple of unit bytes
+	ahead       int64           // bytes of the text that have been hashed on entry to the loop
+	begun       poly1305.Number // h at the start of the call
+	call        int             // index in calls
+	first, last bool            // a first call computes r and s, and h starts at 0
 
-	// sites lists the labels between which code hashes the additional data. keyAt
-	// returns the locations of r and 5·r1/4 at the first label. leaves returns further
-	// facts at the second.
-	sites  [][2]string // labels
+	// sites lists pairs of labels between which code hashes the additional data. keyAt
+	// returns the locations of r and 5·r1/4 at the first label of a pair. leaves
+	// returns what else holds at the second label.
+	sites  [][2]string
 	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves func(c *engine.Case, p *aead) []engine.Has
 }
 
-// calls are the variants of an aead.
+// calls lists the variants of an aead.
 var calls = []string{"the only call", "the first call", "another call", "the last call"}
 
 // kernel returns the statement without the parts that depend on the architecture.
@@ -186,7 +186,7 @@ func (p *aead) declare(c *engine.Case) {
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
 }
 
-// spec states the contents of memory that do not depend on the architecture.
+// spec states what memory must contain on every architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {
@@ -202,9 +202,9 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	}
 }
 
-// keyed returns the assertion that r, s and h have their specified values before a
-// segment reads the additional data. In the first call, the unknowns with which later
-// calls start then replace r and s.
+// keyed returns the assertion that r, s and h have their specified values just before a
+// segment reads the additional data. On the first call, it also replaces r and s with
+// unknowns; later calls start from those unknowns.
 func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
@@ -239,7 +239,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
 	text := p.text(s, p.ahead*c.Turns(), n)
-	if p.last { // arm64 has wiped one of the lengths
+	if p.last { // arm64 has wiped the first length, so its initial value is used
 		lengths := [2]term.Term{p.message.Load(p.of(atLengths), 8), s.Stored(p.message, p.of(atLengths+8))}
 		return p.tagged(c, s, lengths, text)
 	}

@@ -18,23 +18,24 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The registers at the heads of the two loops over packets in xorLanesAVX512IFMA.
-// inNumber contains the number of the first loop's block. The second loop's block is
-// the next one. inOffset contains the position of the loop's block in the texts.
+// These are the registers at the heads of the two loops over packets in
+// xorLanesAVX512IFMA. In the first loop, inNumber contains the number of the block that
+// the loop encrypts; the second loop encrypts the next block. inOffset contains the
+// block's byte offset in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // xorLanesKernel returns the statement of a kernel that encrypts texts of unequal
-// lengths. For each block, a loop iterates over the packets. A turn of the loop, for
-// one packet, is a segment, which is proven for any block and for all possible
-// remaining lengths of the text. When a turn starts, the keystream must be that of the
-// turn's packet and block. At the end, each block of each text and of each row must
-// contain the result of its own turn.
+// lengths. For each block, a loop processes one packet after the other. A turn of the
+// loop is a segment, which is proven for every block and for all possible remaining
+// lengths of the text. A turn may start only if the keystream is that of its packet and
+// block. When the kernel returns, each block of each text and of each row must contain
+// the result of its own turn.
 func xorLanesKernel(name string) engine.Kernel {
 	var lanes *machine.Object
 	var dst, rows [packets]*machine.Object
 	var open term.Term
 	var lengths [packets]term.Term
-	var first uint64 // the argument: 1 where there is no block 0
+	var first uint64 // the argument: 1 if the kernel skips block 0
 	variants := []string{"from block 0", "from block 1"}
 	turn := func(packet int, block uint64) string { return fmt.Sprintf("packet %d, block %d", packet, block) }
 	// begins returns the assertion at the start of a packet's turn.
@@ -93,7 +94,7 @@ func xorLanesKernel(name string) engine.Kernel {
 					c.ExpectByte(lanes, inRow(packetsPolyKey, i, j), block0[j])
 				}
 			}
-			passes := max(1, (uint64(n)-first+1)/2) // of two blocks
+			passes := max(1, (uint64(n)-first+1)/2) // passes over two blocks each
 			for block := uint64(1); block < first+2*passes; block++ {
 				at := 64 * int64(block-1)
 				for i := range packets {
@@ -107,8 +108,8 @@ func xorLanesKernel(name string) engine.Kernel {
 	}
 }
 
-// turnCases returns the cases of a turn. They differ in how much of the text remains
-// and in whether the turn opens or seals.
+// turnCases returns the cases in which a turn is proven. They differ in how much of the
+// text remains and in whether the turn opens or seals.
 func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
 	for i, what := range []string{"seal", "open"} {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
@@ -228,14 +229,15 @@ func xorTurn(name, loop string) engine.Kernel {
 }
 
 const (
-	packetsRow   = 2048 + 64 // bytes from a row to the next
+	packetsRow   = 2048 + 64 // distance in bytes between rows
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags describes the tags of 16 packets, each with its own key, in two sets of
-// eight lanes. Each step hashes one block of each packet. From a packet's first step
-// on, the bit above the block is set. Until then, callers fill the packet's row with
-// zeros, so h stays 0.
+// packetTags describes the tags of 16 packets, each with its own key. Eight packets
+// form a set, which occupies the eight lanes of a vector. In each step, the kernel
+// hashes one block of every packet. From step start of a packet on, it also adds the
+// bit above the block. Until then, callers fill the packet's row with zeros, so h stays
+// 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
@@ -243,12 +245,12 @@ type packetTags struct {
 	sets        [2]packetSet
 }
 
-// A packetTag is one packet.
+// A packetTag describes one packet.
 type packetTag struct {
 	set   *packetSet
 	lane  int
 	r, s  [2]term.Term // r is clamped
-	power algebra.Poly // r in the loop, unknown
+	power algebra.Poly // unknown that represents r in the loop
 	start term.Term
 }
 
@@ -256,8 +258,8 @@ type packetTag struct {
 // r·2^52 and r·2^104.
 type packetSet struct {
 	numbers [4]*poly1305.Lanes
-	limbs   [4][]term.Term  // at the loop's head
-	final   *poly1305.Lanes // h before the last subtraction
+	limbs   [4][]term.Term  // the limbs of numbers at the loop head
+	final   *poly1305.Lanes // h before the final reduction
 	end     []term.Term
 }
 
@@ -324,8 +326,8 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.end = p.final.Unknown(c)
 }
 
-// invariant returns the loop invariant: h and the table consist of unknowns, which
-// represent in each lane the numbers of the lane's packet.
+// invariant returns the loop invariant: h and the table consist of unknowns. In each
+// lane, these represent h, r, r·2^52 and r·2^104 of the lane's packet.
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
 	a := &engine.Assertion{Bounds: t.g.Algebra}
@@ -369,8 +371,8 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns a packet's h after another step, h·r + block. The bit above the block is
-// set in the packet's first step and in all later steps.
+// hash returns the value of a packet's h after one more step, which computes h·r +
+// block. The bit above the block, 2^128, is added from step start of the packet on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
@@ -379,8 +381,9 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// ended returns the assertion about a set before 5 is added to its h. It checks h. From
-// there on, only the bounds of h's limbs are known.
+// ended returns the assertion that applies to a set once its last block has been hashed
+// and before the kernel adds 5 to h to compare it with the prime, 2^130 - 5. It checks
+// the value of h. After that, only the bounds of h's limbs are known.
 func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
 		a := &engine.Assertion{Bounds: t.g.Algebra}

@@ -23,11 +23,12 @@ const (
 	packetsRows    = 3584
 	packetsOut     = packetsRows + packets*2112
 	packetsText    = 1984 // bytes of text at most
-	packetsRowText = 2048 // bytes of its row that are stored
+	packetsRowText = 2048 // bytes of a row that are stored
 )
 
-// inRow returns the offset of byte i of a packet. The 4-byte words with the same index
-// in all packets are adjacent.
+// inRow returns the offset of byte i of a packet in rows that start at the offset rows.
+// The rows interleave the packets: they contain the first 4-byte word of every packet,
+// then the second word of every packet, and so on.
 func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
 
 // packetState returns a packet's ChaCha20 state.
@@ -36,7 +37,7 @@ func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 }
 
 // lanesKernel returns the statement of a kernel that accesses the first size bytes of
-// lanes. For each packet, spec states the resulting contents.
+// lanes. The function spec states what memory must contain for one packet.
 func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{

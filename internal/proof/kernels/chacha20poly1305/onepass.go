@@ -75,10 +75,10 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 }
 
 // onePassAMD64 returns the description of a kernel for amd64. The parameters h and r0
-// name registers. The parameters r1 and left are the frame offsets of the upper word of
-// r and of the number of blocks still to be hashed. When the only call reaches the
-// loop, it may have encrypted or decrypted part of the text. The parameters before and
-// opened are the numbers of bytes processed by then when sealing and when opening.
+// name registers. The parameters r1 and left are frame offsets, of r's upper word and
+// of the number of blocks that remain to be hashed. The parameters before and opened
+// are the numbers of bytes that the only call has sealed or opened when it reaches the
+// loop.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
@@ -93,7 +93,7 @@ func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left i
 			return []engine.Has{engine.In(c.Locals(), left).Has(c.Const(64, 0))}
 		},
 	}
-	for _, step := range append(steps, "") { // in which the key was made, by the label of its rounds, or without one
+	for _, step := range append(steps, "") { // each code path that computes the key has its own labels
 		p.sites = append(p.sites, [2]string{"data" + step, "additional" + step + "PartialDone"})
 	}
 	return p
@@ -108,7 +108,7 @@ var (
 		1128, 1144))
 )
 
-// wordCounters returns p with 32-bit counters.
+// wordCounters returns a copy of p for a kernel with 32-bit counters.
 func wordCounters(p aead) aead {
 	p.words = true
 	return p
@@ -177,7 +177,7 @@ func crypt(name string, p aead) engine.Kernel {
 
 var onePassNEON = aead{
 	file: "internal/chacha20poly1305/chacha20poly1305_arm64.s", adAt: 32,
-	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
+	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // including one of the lengths
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites: [][2]string{{"keyed", "adRead"}},
@@ -200,7 +200,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	k.Setup = func(c *engine.Case) {
 		p.declare(c)
 		p.x.Key, p.x.KeyAt = p.message, atKey
-		p.x.Src.Public = open // the ciphertext
+		p.x.Src.Public = open // the ciphertext is public
 		for i, v := range spec.ChaCha20Constants {
 			p.message.Set(int64(4*i), c.Const(32, v))
 		}

@@ -67,7 +67,7 @@ func (p *shortProof) setup(c *engine.Case) {
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-// keyed returns the assertion that r and s are taken from block 0.
+// keyed returns the assertion that r and s come from block 0.
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
@@ -75,8 +75,9 @@ func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// standIn calls the chain's StandIn. Before the first block is added, it records that
-// the initial h consists of this block's words and marker bit.
+// standIn calls the chain's StandIn. The kernel does not add the first block to h = 0
+// but loads it into h. Before the second block is added, standIn therefore checks the
+// first block's marker bit and records the block.
 func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	if s.Note == nil && p.Adds(c, s) {
 		h := p.Get(c, s)

@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	stepText   = 2048 // bytes that a step encrypts, and hashes
-	stepStateH = 64   // where the state has h, and r after it
+	stepText   = 2048 // bytes that a step encrypts and hashes
+	stepStateH = 64   // offset of h in the state; r follows h
 )
 
-// A Schedule describes how a step divides the work of Poly1305. Each step consists of
-// several parts. If the schedule has chains, one of them processes the first blocks of
-// a part in general purpose registers. The lanes process the other blocks of the part
-// as a group.
+// A Schedule describes how a step divides the work of Poly1305. A step consists of
+// several parts. In each part, a chain processes the first blocks in general purpose
+// registers, if the schedule has chains, and the vector lanes process the other blocks,
+// the group.
 type Schedule struct {
-	Group  int64 // blocks
-	Behind int64 // by how many bytes text may lie before dst in its buffer, or by more
+	Group  int64 // blocks of a part that the lanes process
+	Behind int64 // if text lies before dst in the same buffer, the least distance in bytes
 
 	parts  int64
-	chains []*poly1305.Lanes // one number each
-	first  *poly1305.Lanes   // at the loop's head, what is to be added to the first block
+	chains []*poly1305.Lanes // one for each part, with a single number
+	first  *poly1305.Lanes   // at the loop head, the number that will be added to the first block
 	table  *poly1305.Table
-	also   string // for people
+	also   string // an addition to the claim
 }
 
 // The schedules of the two kernels.
@@ -48,16 +48,16 @@ var (
 	}
 )
 
-// These are the eight lanes of Poly1305: stepLanes between steps, when they are in the
-// frame, stepRegisters after a group of blocks has been added, and stepSum after the
-// lanes have been multiplied by their powers of r.
+// The eight lanes of Poly1305: stepLanes in the frame between steps, stepRegisters
+// after a group of blocks has been added, and stepSum after each lane has been
+// multiplied by its power of r.
 var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
 	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
 	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
 )
 
-var eight = make([]int, 8) // lanes that are not multiplied
+var eight = make([]int, 8) // lanes that need not be multiplied by powers of r
 
 func lanesAt(powers []int, most []uint64, rows ...string) *poly1305.Lanes {
 	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Most: most, Rows: rows}
@@ -78,16 +78,16 @@ type cryptProof struct {
 }
 
 // A stepNote records h after the blocks processed since the loop head. h is the sum of
-// the lanes and of the next part's chain.
+// Lanes and of the number in the next part's chain.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly
-	Read   [2]int // blocks of each chain, in this step
-	Added  int    // groups of blocks, in this step: at its end those of all parts, and the sum of the lanes
+	Read   [2]int // blocks that each chain has processed in this step
+	Added  int    // groups added in this step, plus 1 when the lanes have been summed
 }
 
-// cryptKernel returns the statement of a kernel that encrypts, and that hashes a text
-// which may lie in dst's buffer.
+// cryptKernel returns the statement of a kernel that encrypts one text and hashes
+// another one, which may lie in dst's buffer.
 func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	p := cryptProof{Schedule: schedule}
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
@@ -116,7 +116,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
 			}
 			c.Checked(p.state, stepStateH, stepStateH+24)
-			if p.chains != nil { // they use up their arguments
+			if p.chains != nil { // kernels with chains change their arguments
 				c.Free(c.Arguments, 16, 48)
 			}
 		},
@@ -155,8 +155,8 @@ func (p *cryptProof) setup(c *engine.Case) {
 	}
 }
 
-// invariant returns the loop invariant: the lanes and the number to be added to the
-// next block consist of unknowns, and their sum equals h.
+// invariant returns the loop invariant: the lanes, and the number that will be added to
+// the next block, consist of unknowns and add up to h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
 	value := func(lanes, first []term.Term) algebra.Poly {
@@ -181,12 +181,12 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// chained returns the assertion after each block of a chain. It checks the chain's
-// number and replaces it with new unknowns.
+// chained returns the assertion that a chain has the correct value after its next
+// block. It also replaces the chain's number with new unknowns.
 func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
-		return nil // without the loop's invariant there is nothing to show
+		return nil // before the loop invariant, there is nothing to check
 	}
 	part := stepText / spec.Poly1305Block / p.parts
 	want := p.g.Hash(c, note.Chains[chain], p.text, part*int64(chain)+int64(note.Read[chain]), 1)
@@ -194,8 +194,9 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
-// added returns the assertion after each group of blocks. It checks the number that the
-// lanes represent, which includes the result of the part's chain.
+// added returns the assertion that the lanes have the correct value after a group of
+// blocks, including the result of the part's chain. It also replaces the lanes with new
+// unknowns.
 func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -217,8 +218,8 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 	return p.are(c, stepRegisters, want, &note, &note.Lanes)
 }
 
-// summed returns the assertion after the lanes have been multiplied by their powers of
-// r.
+// summed returns the assertion that multiplying the lanes by their powers of r has not
+// changed the number that they represent.
 func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -231,9 +232,9 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are returns the assertion that the lanes represent want. It replaces the lanes with
-// new unknowns and sets number, which must be a field of note, to the number that the
-// unknowns represent.
+// are returns the assertion that the lanes represent want. It also replaces the lanes
+// with new unknowns and sets *number, which must be a field of note, to the number that
+// the unknowns represent.
 func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}

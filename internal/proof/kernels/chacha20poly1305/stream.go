@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// streamKernel returns the statement of a kernel that computes keystream. The kernel's
-// length counts blocks.
+// streamKernel returns the statement of a kernel that computes keystream. The length is
+// a number of blocks.
 func streamKernel(name string) engine.Kernel {
 	var state, stream *machine.Object
 	sizes := []int64{4, 8, 16, 24, 32}

@@ -28,13 +28,13 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 // in its odd lanes.
 type register struct {
 	name      string
-	even, odd int // the sums
+	even, odd int // indices of the sums
 }
 
 // sum returns the statement of a kernel that stores the eight sums. The kernel's loop
-// adds products to the lanes of registers. Before a turn, the lanes are arbitrary.
-// After it, the total of each sum's lanes must have grown by the sum's products for the
-// bytes of this turn.
+// adds products to the lanes of registers. The proof of a turn starts with arbitrary
+// lanes and shows that the total of each sum's lanes grows by the products of the
+// turn's bytes.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head

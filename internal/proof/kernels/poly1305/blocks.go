@@ -29,18 +29,18 @@ import (
 // Lanes describes numbers in vector lanes, each of which is to be multiplied by its own
 // power of r.
 type Lanes struct {
-	Radix  int             // of 52 bits, what a limb has above is in the next one, too
+	Radix  int             // bits of a limb; if 52, bits above these are already part of the next limb
 	Width  int             // of a lane, in bits
-	In     *machine.Object // the memory, if not the aligned part of the frame
-	Rows   []string        // by limb, where its lanes lie: a register, or an offset in memory
-	Most   []uint64        // by limb
-	Powers []int           // by lane
+	In     *machine.Object // the memory of the rows, or nil for the aligned part of the frame
+	Rows   []string        // for each limb, a register or an offset in memory
+	Most   []uint64        // upper bound of each limb
+	Powers []int           // power of r for each lane
 }
 
 // The lanes of the kernels. The bounds of 26-bit limbs allow for h, which a kernel may
 // add to the first lane without carrying.
 var (
-	// One: h, to which the next block has been added.
+	// A single lane: h, to which the next block has been added.
 	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
 
 	Avx2Lanes = &Lanes{
@@ -90,7 +90,7 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	return limbs
 }
 
-// Claim adds to an assertion that the lanes contain the given unknown limbs.
+// Claim extends a: the lanes contain the given unknown limbs.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	for i, place := range l.places(c) {
 		a.Any(place, limbs[i])
@@ -123,7 +123,7 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 // A vector describes a kernel that hashes n blocks. Its arguments are state, table, msg
 // and n. If it needs no table, they are state, msg and n.
 type vector struct {
-	unit, step int64 // blocks: lengths are multiples of unit, a turn takes step
+	unit, step int64 // in blocks: lengths are multiples of unit, and a turn processes step
 	lanes      *Lanes
 	table      *Table
 
@@ -131,7 +131,7 @@ type vector struct {
 	state, msg *machine.Object
 	h          Number
 	first      int64       // blocks before the loop
-	limbs      []term.Term // at its head
+	limbs      []term.Term // the lanes' limbs at the loop head
 }
 
 // kernel returns the statement. It has a variant for each number of blocks that can
@@ -186,7 +186,7 @@ func (v *vector) setup(c *engine.Case) {
 	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
 	v.state, v.msg = engine.Writable(c.Buffer("s", 40)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
 	v.state.Set(0, v.h[:]...)
-	v.g.Put(c, v.state, 24) // the table must have the powers of this
+	v.g.Put(c, v.state, 24) // r, whose powers the table contains
 	c.Arg(v.state.Base)
 	if v.table != nil {
 		c.Arg(v.table.Declare(c, v.g).Base)

@@ -18,28 +18,28 @@ import (
 )
 
 // A Chain describes Poly1305 block by block, with h in three general registers. Each
-// step computes (h + block)·r or, if h is still to be multiplied by r, h·r + block.
-// After each product, the proof shows that h has this value modulo the prime, and then
-// replaces h by new unknowns. Therefore no number is larger than one product, and the
-// proof needs to keep only the list of a message's blocks.
+// step computes (h + block)·r or, if Times is set, h·r + block. After each product, the
+// proof checks h modulo the prime and replaces it with new unknowns. Therefore no
+// number is larger than one product, and the proof only has to remember which blocks
+// were hashed.
 type Chain struct {
-	H     [3]string // the registers
-	Times bool      // h is yet to be multiplied by r between blocks
-	Most  uint64    // the upper word of h then
+	H     [3]string // the registers of h
+	Times bool      // h must still be multiplied by r between blocks
+	Most  uint64    // bound of h's upper word between blocks
 	R, S  [2]term.Term
 	*Ring
 
-	upper   term.Term // any upper word of r
-	quarter term.Term // of it
+	upper   term.Term // unknown that represents the upper word of r
+	quarter term.Term // unknown that represents a quarter of the upper word
 
-	fn   *asm.Func // of which it knows, by instruction:
-	adds []int     // 1 + which word of a block it adds, or 0
-	ends []bool    // whether a product ends
+	fn   *asm.Func // the function that adds and ends describe
+	adds []int     // for each instruction, 1 + the index of the block's word that it adds, or 0
+	ends []bool    // for each instruction, whether it ends a product
 }
 
 // Begin declares new unknowns for r, which is clamped, and for s.
 func (p *Chain) Begin(c *engine.Case) {
-	p.Ring = &Ring{Algebra: algebra.New(c.Store)} // whose numbers are polynomials in the words of r
+	p.Ring = &Ring{Algebra: algebra.New(c.Store)} // numbers are polynomials in the words of r
 	p.R, p.quarter = clamped(c)
 	p.S = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
@@ -47,13 +47,14 @@ func (p *Chain) Begin(c *engine.Case) {
 
 // learn finds the instructions that add blocks and those that end products. A block is
 // added by four additions: the last adds the bit above the block, and two of the others
-// add its words. A product ends with two additions with carry.
+// add its words. A product ends with an addition and two more that only propagate its
+// carry.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
 	}
 	p.fn, p.ends, p.adds = fn, make([]bool, len(fn.Code)), make([]int, len(fn.Code))
-	carry := func(i int) bool { // and no more
+	carry := func(i int) bool { // adds nothing except the carry
 		a := &fn.Code[i].Args[0]
 		return strings.HasPrefix(fn.Code[i].Op, "ADC") && (a.Reg == "ZR" || a.Kind == asm.Immediate && a.Imm == 0)
 	}
@@ -77,9 +78,10 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed returns the assertion that r equals want. From there on, r and s are unknowns
-// that represent want and add. Each of places locates both words of r. Keyed reads the
-// upper word from the first location. Each of fives locates 5/4 of the upper word.
+// Keyed returns the assertion that r equals want. It also replaces r and s with
+// unknowns, which represent want and add from then on. Each element of places locates
+// both words of r; Keyed reads the upper word from the first element. Each element of
+// fives locates 5/4 of the upper word.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -99,19 +101,19 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fiv
 // Fives returns 5·r1/4.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records facts about the path so far: h at the last assertion, whether h is
-// still to be multiplied by r, the blocks since the start of the path, and the block
-// that is being added.
+// A Note records what has been hashed since the start of the function, segment or loop:
+// h at the last assertion, whether h must still be multiplied by r, the blocks that
+// were added, and the block that is being added.
 type Note struct {
 	H      Number
 	Times  bool
 	Blocks [][2]term.Term
 
-	words, by [2]term.Term // of the latter, and what stands for them meanwhile
+	words, by [2]term.Term // of the block that is being added, and the unknowns that replace them
 }
 
 // At returns the assertion that the registers of h contain the unknown words in h, and
-// that no block has been read yet.
+// that no block has been read since.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
@@ -131,9 +133,10 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// While an instruction adds a word of a block, StandIn replaces the word with an
-// unknown. The unknown depends only on the block's number on the path. Therefore a fact
-// shown about h for one block holds for all blocks with that number.
+// StandIn replaces each word of a block with an unknown while an instruction is adding
+// it to h. The unknown depends only on how many blocks precede this block in the Note.
+// Therefore, whatever is proven about h for one block holds for every block at that
+// position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -154,8 +157,8 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// A standIn identifies a word of a block. Blocks are numbered from the start of the
-// path, which may be the loop head.
+// A standIn identifies a word of a block. Blocks are numbered as in the Note, which
+// starts again at the loop head.
 type standIn struct {
 	block, word int
 	looped      bool
@@ -174,8 +177,9 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut returns the assertion after each product. Every product must include a block,
-// except the last one if Times is set.
+// Cut returns the assertion that h is correct after each product. It also replaces h
+// with new unknowns. Every product must include a block, except the last one if Times
+// is set.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -223,8 +227,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is checks that h equals its value at the last assertion and has the form that is
-// required between blocks.
+// Is checks that h equals its value at the last assertion, that it must still be
+// multiplied by r only if Times is set, and that its upper word is at most Most.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -238,8 +242,8 @@ func (p *Chain) Is(s engine.View, h Number) error {
 	return s.AtMost(p.Algebra, h[2], p.Most)
 }
 
-// Invariant returns a loop invariant. On each path to the loop head, Poly1305 must have
-// read exactly text.
+// Invariant returns a loop invariant. Whenever the loop head is reached, Poly1305 must
+// have read exactly the bytes that the function text returns.
 func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
 	head := NewNumber(c, "g", p.Most)
 	a := p.At(c, head)
@@ -260,8 +264,8 @@ func Padded(bytes []term.Byte) []term.Byte {
 	return bytes
 }
 
-// Read checks that the blocks read since the start of the path equal bytes, padded with
-// zeros to whole blocks.
+// Read checks that the blocks in the Note equal bytes, padded with zeros to whole
+// blocks.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	note, begun := s.Note.(Note)
 	bytes = Padded(bytes)
@@ -279,8 +283,8 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that memory contains the tag computed from h. The last product must
-// have been computed.
+// HasTag checks that memory contains the tag computed from h. It returns an error if h
+// must still be multiplied by r.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

@@ -31,10 +31,10 @@ const (
 	poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
 	eachNumber    = "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5"
 
-	MaxPolyBlocks = 4 << 10 // what callers give at most: 64 KiB
+	MaxPolyBlocks = 4 << 10 // the most that callers pass, 64 KiB
 
-	MaxH2    = 7 // the most that the upper word of h may be when a kernel is called, and when one returns
-	MaxChain = 4 // and right after a product: h is below 2·(2^130 - 5) then
+	MaxH2    = 7 // bound of h's upper word when a kernel is called and when it returns
+	MaxChain = 4 // bound of h's upper word right after a product, when h is below 2·(2^130 - 5)
 )
 
 // A Ring represents the integers modulo 2^130 - 5 for one proof. All numbers are
@@ -60,8 +60,8 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// Limbs declares the limbs of number in base 2^radix. most contains the bound of each
-// limb.
+// Limbs returns new limbs that represent number in base 2^radix. Limb i is at most
+// most[i].
 func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
 	limbs := make([]term.Term, len(most))
 	rest := algebra.Poly{}
@@ -83,7 +83,7 @@ func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	return [2]term.Term{r[0], c.Shl(quarter, 2)}, quarter
 }
 
-// Put declares that memory contains the ring's r, which is clamped.
+// Put declares that o[at:] contains the ring's r, which is clamped.
 func (g *Ring) Put(c *engine.Case, o *machine.Object, at int64) {
 	r, quarter := clamped(c)
 	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
@@ -101,8 +101,8 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 // A Number consists of the three words of h.
 type Number [3]term.Term
 
-// NewNumber returns three words that are new unknowns. The upper word is bounded by
-// most. Nothing is known about the others.
+// NewNumber returns three words that are new unknowns. Only the upper word has a bound,
+// most.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
@@ -115,15 +115,15 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check checks that h in memory is congruent to want and that its upper word is in
-// bounds.
+// Check checks that the h stored at o[at:] is congruent to want and that its upper word
+// is at most most.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
 	h := Stored(s, o, at)
 	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
 }
 
-// is checks that the limbs are within their bounds and represent the given number
-// modulo the prime.
+// is checks that the limbs are within their bounds, most, and represent number modulo
+// the prime.
 func (g *Ring) is(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
 	for i, most := range most {
 		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {

@@ -21,11 +21,12 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row describes the limbs of r^Power·2^shift. Limb i is word first + stride·i of the
-// table. For 26-bit limbs, five times limbs 1 to 4 follow at the same stride.
+// A Row describes where a table stores the limbs of r^Power·2^shift: limb i is word
+// first + stride·i of the table. Rows of 26-bit limbs also contain limbs 1 to 4 times
+// five, in the places of limbs 5 to 8.
 type Row struct {
 	Power, shift, first, stride int
-	most                        []uint64 // that limbs may be
+	most                        []uint64 // upper bound of each limb
 }
 
 // The tables. An AVX-512 table contains three numbers for each power: the power times
@@ -46,7 +47,8 @@ var (
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-// beside returns one row per power. The rows' limbs are interleaved.
+// beside returns one row per power. The rows are interleaved: limb i of every power
+// comes before limb i+1 of any power.
 func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
 		rows = append(rows, Row{n, shift, first + i, len(powers), most})
@@ -61,8 +63,8 @@ func ifma(first int, powers ...int) (rows []Row) {
 	return rows
 }
 
-// Bounds of limbs, which keep all numbers below 5·2^128. IfmaMost contains the bounds
-// for a power times 1, 2^52 and 2^104.
+// These are upper bounds of limbs. They keep every number below 5·2^128. IfmaMost has
+// one set of bounds for each of r^n, r^n·2^52 and r^n·2^104.
 var (
 	Most64   = []uint64{^uint64(0), ^uint64(0), 4}
 	Most26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -73,7 +75,7 @@ var (
 	}
 )
 
-// number returns the name of a row's number.
+// number returns the name of the number that r describes.
 func (t *Table) number(r Row) string {
 	if t.radix == 52 {
 		return fmt.Sprintf("r^%d·2^%d", r.Power, r.shift)
@@ -84,19 +86,19 @@ func (t *Table) number(r Row) string {
 // at returns the byte offset of a limb in the table.
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-// limbs returns new limbs for a row. Only their bounds and the number that they
-// represent are known.
+// limbs returns new unknowns for the limbs of r. The proof knows their bounds, and that
+// they represent number·2^r.shift.
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
 	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
 }
 
-// Declare declares memory that contains the table and returns it.
+// Declare declares a buffer that contains the table and returns the buffer.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	return t.declare(c, g, t.Rows, g.power)
 }
 
-// declare declares memory for the table and fills each of the given rows with the
-// result of the function number.
+// declare declares a buffer for the table and fills each row r in rows with the limbs
+// of number(r). It returns the buffer.
 func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
 	o := c.Buffer(t.name, int64(t.bytes*t.words))
 	for _, r := range rows {
@@ -110,7 +112,8 @@ func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) al
 	return o
 }
 
-// stored returns the limbs of a row, and whether all have been stored.
+// stored returns the limbs of r in memory, and whether the function has stored all of
+// them.
 func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, all bool) {
 	all = true
 	for i := range r.most {
@@ -120,7 +123,8 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 	return limbs, all
 }
 
-// is checks that a row in memory represents a number and that its limbs are in bounds.
+// is checks that the limbs of r in memory represent number·2^r.shift and that they are
+// within their bounds.
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
@@ -129,8 +133,8 @@ func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number alge
 // power returns the power of r that a row represents before its shift.
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// entry returns an unknown in place of a row's power of r, because the numbers in the
-// list are arbitrary.
+// entry returns an unknown in place of a row's power of r, because tables are proven
+// for lists of arbitrary numbers.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
 // made returns the statement of a function that stores t.Rows[from:]. If list is not
@@ -198,13 +202,13 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 	return k
 }
 
-// shown returns the assertion about a row that has just been stored: it represents its
-// power of r. Because later rows are computed from this row, unknowns then replace its
-// limbs. Only the power that they represent and their bounds are known.
+// shown returns the assertion that the row just stored represents its power of r. It
+// also replaces the row's limbs with unknowns, because later rows are computed from
+// this row. Of the unknowns, only that power and their bounds are known.
 func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)
-		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
+		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown before, or is r itself
 			continue
 		}
 		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere, Bounds: g.Algebra}

@@ -13,24 +13,25 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A call processes up to four messages of at most one chunk each. The code computes
-// their values in order, and then the tags. There are cuts before each message and
-// after the last one. The code before the first cut is proven for each number of
-// rounds. Each message is proven for each of its lengths, independently of the other
-// messages' lengths. The code after the last cut is proven for all pad positions.
+// A call of the kernel processes up to four messages of at most one chunk each. The
+// kernel computes their NH values in order, and then the tags. The proof has a cut
+// before each message and one after the last message. The code before the first cut is
+// proven for each number of rounds. Each message is proven for each of its lengths,
+// independently of the other messages' lengths. The code after the last cut is proven
+// for all pad offsets.
 
 // Offsets and sizes in package umac's struct message and in the stack frame.
 const (
 	umacFourMessages              = 4
-	umacMessageN, umacMessageSize = 32, 40                // after the block, the pad's place in it, and the address
-	umacFourValues                = 16 * umacFourMessages // after the pads
+	umacMessageN, umacMessageSize = 32, 40                // offset of the length in a message, and size of a message
+	umacFourValues                = 16 * umacFourMessages // offset of the values in the frame, after the pads
 )
 
 // A umacFour describes the four messages of one case of the proof.
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
-	pads     term.Term // where all pads begin: for each message some bits
+	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
 // bits returns the number of bits that select a pad's offset, and the distance in bytes
@@ -86,7 +87,7 @@ func (f *umacFour) before(message int) engine.Cut {
 			has("AX", f.messages[0].keys.Base)
 			has("DX", frame.Base)
 			if f.messages[0].streams <= 2 || message == 0 {
-				has("CX", f.list.Base) // which has the places of the pads
+				has("CX", f.list.Base) // the list contains the pad offsets
 			}
 			for i := range int64(umacFourMessages) {
 				f.messages[i].masks(c, a, engine.In(frame, 16*i), engine.In(frame, 16*i+8))
@@ -114,8 +115,8 @@ func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
 
-// hashed adds to an assertion that the frame contains the values of all messages before
-// the given one. The values of unused streams are arbitrary.
+// hashed extends a: the frame contains the values of all messages before the given one.
+// The values of unused streams are arbitrary.
 func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	for i := range message {
 		for stream := range spec.NHStreams {

@@ -30,7 +30,7 @@ func once(c *engine.Case, key any, check func() error) error {
 type l3 struct {
 	k1    [4]term.Term
 	k2    term.Term
-	value term.Term // any value
+	value term.Term // unknown that represents any value
 }
 
 // l3Key declares one stream's key at o[at:]. The key ends with its last four factors,
@@ -81,8 +81,8 @@ func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 // and the last values are arbitrary numbers.
 type poly64 struct {
 	k, square []term.Term
-	in        func() *machine.Object // what begins with the state
-	words     []term.Term            // of the state: y of each stream that is used, and the last values
+	in        func() *machine.Object // returns memory that begins with the state
+	words     []term.Term            // y of each stream that is used, followed by the streams' last values
 }
 
 // place returns the memory location of a word of the state.
@@ -138,8 +138,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks that each stream's y has absorbed the previous chunk's value, and that
-// the value of the chunk just processed is stored in its place.
+// turned checks that each stream's y has absorbed the previous chunk's value, which the
+// value of the chunk just processed must have replaced in the state.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {

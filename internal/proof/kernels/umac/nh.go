@@ -15,9 +15,10 @@ import (
 )
 
 // Kernels lists the kernels of package umac: those that hash one chunk, several whole
-// chunks or a complete message, and those that expand key schedules and derive keys.
-// Kernels of complete messages have a cut after the encryption of a block, where
-// umacNEON, umacVEX and umacSSE41 state the contents of registers.
+// chunks or a complete message, and those that expand key schedules and derive keys. A
+// kernel that hashes a complete message has a cut after it has encrypted the block that
+// contains the pad. At this cut, umacNEON, umacVEX or umacSSE41 says what the registers
+// contain.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return append([]engine.Kernel{
 		hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
@@ -38,7 +39,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 const (
 	umacStreams = spec.NHKeySize
 	umacPoly64  = umacStreams + 8
-	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // POLY-128's keys come before
+	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // after the keys of POLY-64 and POLY-128
 	umacL3Size  = 72
 	umacRounds  = umacL3 + spec.NHStreams*umacL3Size
 	umacAES     = umacRounds + 8
@@ -100,7 +101,7 @@ func hashNH(file, name string) engine.Kernel {
 // POLY-64. The state in memory contains y and the last chunk's value, which is added to
 // y when the next chunk is processed.
 func hashNHPoly(file, name string) engine.Kernel {
-	const size = 2 * 8 * spec.NHStreams // of the state
+	const size = 2 * 8 * spec.NHStreams // bytes of the state
 	var state, key, msg *machine.Object
 	var poly *poly64
 	var begun []term.Term

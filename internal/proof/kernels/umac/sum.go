@@ -37,14 +37,14 @@ func umacVariants() (names []string) {
 // A umacSum describes the message of one case of the proof.
 type umacSum struct {
 	streams               int
-	rounds                term.Term // of AES: half of those above 10
+	rounds                term.Term // half the number of AES rounds above 10
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
-	at                    int64         // where its pad begins
-	from                  int64         // and its tag
-	block                 [16]term.Byte // that is encrypted
-	pad                   [16]term.Byte // what stands for the encrypted block
+	at                    int64         // offset of the message's pad in the encrypted block
+	from                  int64         // offset of the message's tag
+	block                 [16]term.Byte // input block of the encryption
+	pad                   [16]term.Byte // unknowns that represent the encrypted block
 }
 
 // newSum starts a case by parsing its variant and declaring the keys.
@@ -64,7 +64,7 @@ func newSum(c *engine.Case) *umacSum {
 	return u
 }
 
-// setup is Kernel.Setup.
+// setup is the kernel's Setup.
 func (u *umacSum) setup(c *engine.Case) {
 	*u = *newSum(c)
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
@@ -75,8 +75,8 @@ func (u *umacSum) setup(c *engine.Case) {
 	c.MayOverlap(u.tag, u.msg)
 }
 
-// setBlock sets the input block of the encryption to two new inputs, which it returns,
-// and the pad to unknowns.
+// setBlock sets the input block of the encryption to two new inputs and the pad to new
+// unknowns. It returns the two inputs.
 func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	lo, hi = c.Input("lo", false), c.Input("hi", false)
 	c.Store.Bytes(u.block[:8], lo)
@@ -105,7 +105,7 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 			a := &engine.Assertion{Stand: func(s engine.View) map[term.Term]term.Term { return u.encrypted(c, s) }}
 			has := map[string]term.Term{"n": c.N, "at": c.Const(64, uint64(u.at))}
 			for _, o := range c.Objects() {
-				has[o.Name] = o.Base // of the frame, its aligned part
+				has[o.Name] = o.Base // for the frame, the base of its aligned part
 			}
 			for register, what := range kept {
 				if what == "pad" {
@@ -119,7 +119,7 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	}
 }
 
-// masks adds to an assertion that places contain the pad.
+// masks extends a: places contain the pad.
 func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
 	for i, place := range places {
 		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))
@@ -220,8 +220,8 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	return k
 }
 
-// stepped returns the assertion before the last of several chunks. There, y includes
-// the values of all earlier chunks. From there on, y is an arbitrary number.
+// stepped returns the assertion that, before the last of several chunks, y includes the
+// values of all earlier chunks. It also replaces y with an unknown.
 func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
@@ -233,8 +233,9 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// valued returns the assertion that unknowns represent the last chunk's values from
-// here on, wherever registers or memory contain these values.
+// valued returns an assertion that replaces the last chunk's values with unknowns, in
+// every register and memory location that holds them. The unknowns stand for those
+// values from then on.
 func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
@@ -247,8 +248,8 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// reduced returns the assertion after a stream's last step. It checks the y that the
-// preceding instruction has computed. From there on, y is an arbitrary number.
+// reduced returns the assertion that the preceding instruction has computed a stream's
+// final y. It also replaces y with an unknown.
 func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {

@@ -6,8 +6,11 @@
 // the AVX-512 IFMA kernels of long messages, lanes.go for batches, short.go for texts
 // of up to one block and onepass_neon.go for arm64.
 //
-// Block 0 of a message's keystream contains Poly1305's key. A step computes a fixed
-// number of blocks of keystream. The blocks whose words share registers form a set.
+// A message consists of additional data and a text, which a kernel encrypts or
+// decrypts. Block 0 of its keystream contains Poly1305's key, and the text begins with
+// block 1. A step computes a fixed number of blocks of keystream. The blocks whose
+// words share registers form a set. A table contains the limbs of powers of r, by which
+// Poly1305 multiplies its accumulator h.
 package chacha20poly1305
 
 import (
@@ -25,7 +28,8 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
-// Offsets in the package's message struct, and its size, in bytes.
+// Field offsets in internal/chacha20poly1305's message struct, and the struct's size,
+// in bytes.
 const (
 	messageConstants = 0
 	messageKey       = messageConstants + 4*4

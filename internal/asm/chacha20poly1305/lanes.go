@@ -12,13 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The batch kernels process 16 packets, one per lane. ChaCha20's first set contains one
-// block of each packet, beginning with block 0, and its second set contains the next
-// block of each packet. Poly1305 processes 8 packets at a time, each with its own r.
+// The batch kernels process 16 packets, one per lane. The first set contains one block
+// of each packet's keystream, beginning with block 0, and the second set the next
+// block. Poly1305 processes 8 packets at a time, each with its own r.
 //
-// The data that Poly1305 reads is copied to one row of memory per packet. All rows end
-// at the same position, so a shorter packet starts later. Until a packet starts, its
-// blocks are zero, so its accumulator stays zero.
+// The code copies the data that Poly1305 hashes to one row of memory per packet. All
+// rows end at the same position, so shorter packets start later. Until a packet starts,
+// its blocks are zero, so its accumulator stays zero.
 //
 // Unpacking 32-bit words to 64-bit words puts packets 0, 1, 4, 5, 8, 9, 12 and 13 in
 // one register and the others in a second register. Poly1305 processes the packets in
@@ -37,11 +37,12 @@ const (
 	lanesRows    = 3584
 	lanesOut     = lanesRows + setBlocks*rowBytes
 
-	rowBytes = 2048 + block // includes a block that may be written after the end
+	rowBytes = 2048 + block // with space for a block written after the row's end
 )
 
-// ofPackets configures the kernel so that a set contains one block of each packet.
-// counters, if not nil, is the operand of numbers to add to the sets' counters.
+// ofPackets sets k.load and k.add for sets that contain one block of each packet. If
+// counters is not nil, it is the memory operand of numbers to add to the counters: one
+// 32-bit number per set.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -87,7 +88,7 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 }
 
 func generateTexts(f *amd64.File, c *constants) {
-	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
+	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the 16 vectors of the other set
 	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
 		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts",
 		"begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are",
@@ -99,7 +100,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.KMOVQ(open, K2)
 	number, offset := f.GP64(), f.GP64()
 	f.MOVQ(first, number)
-	f.MOVQ(first, offset) // offset of the first set's block in the texts
+	f.MOVQ(first, offset) // offset in each text of the first set's block
 	f.SHLQ(U8(6), offset)
 	f.SUBQ(U8(block), offset)
 
@@ -146,8 +147,9 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits code that encrypts a block of each text that extends beyond offset, and
-// copies the ciphertext to the packet's row.
+// crypt emits a loop over the packets. If a text is longer than offset, the loop
+// encrypts its block at offset, and copies the ciphertext to the row that Poly1305 will
+// hash.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -241,8 +243,7 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words emits code that combines two 32-bit words of each Poly1305 key into a 64-bit
-// word.
+// words emits code that joins two 32-bit words of each Poly1305 key to one 64-bit word.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
@@ -289,8 +290,9 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that sets the sums to the next block of each packet, or to zero if
-// the packet has not started.
+// row returns code that loads the next block of each packet into the sums. The row of a
+// packet that has not started contains zeros, to which the code does not add the bit
+// above the block.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
@@ -305,7 +307,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 	}
 	mask := []OpmaskPhysical{K1, K2}[set]
 	out = append(out,
-		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less than
+		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // step >= start
 		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
 		func() { p.VPUNPCKLQDQ(odd, even, p.L0) },
 		func() { p.VPUNPCKHQDQ(odd, even, p.L2) },
@@ -348,7 +350,7 @@ func (p *poly) tags(set int) {
 	p.words(set, 6, g[1])
 	p.VPADDQ(g[0], lo, lo)
 	p.VPADDQ(g[1], hi, hi)
-	p.VPCMPUQ(U8(1), g[0], lo, K1) // less than, which means a carry
+	p.VPCMPUQ(U8(1), g[0], lo, K1) // lo < g[0] means that the addition carried
 	p.VPBROADCASTQ_Z(p.one, K1, t)
 	p.VPADDQ(t, hi, hi)
 	p.VPUNPCKLQDQ(hi, lo, g[0])

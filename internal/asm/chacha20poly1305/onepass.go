@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// The argument m of these kernels points to a message's counter. The following offsets
-// are relative to the counter. The tag follows the message.
+// Offsets relative to a message's counter, to which the argument m of these kernels
+// points. The tag follows the message.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -26,36 +26,36 @@ const (
 	tagAt     = messageSize - messageCounter
 )
 
-// Flags of cryptAVX2, with their names in the Go code.
+// Flags of the kernels, with their names in package internal/chacha20poly1305.
 const (
 	first  = 1 << iota // firstCall
 	last               // lastCall
 	opened             // opening
 )
 
-// A onePass generates a kernel that seals or opens in one pass. In each step, ChaCha20
-// computes several blocks of keystream in vector registers, while Poly1305 runs on the
-// scalar multiplier. When sealing, Poly1305 hashes the ciphertext of previous steps.
-// When opening, it hashes the ciphertext that the step is about to decrypt.
+// A onePass generates a kernel that seals or opens a message in one pass. In each step,
+// vector registers compute several blocks of keystream, while general registers compute
+// Poly1305. When sealing, Poly1305 hashes the ciphertext of previous steps. When
+// opening, it hashes the ciphertext that the step is about to decrypt.
 //
-// The first step also computes block 0, so that a short message pays ChaCha20's latency
-// only once. The loop over the double rounds of later steps has two bodies, with
-// Poly1305 and, for when no blocks are left to hash, without it.
+// The first step also computes block 0, so that a short message waits for ChaCha20 only
+// once. In later steps, the loop over the double rounds has two bodies: one hashes
+// blocks and one, for when none are left to hash, does not.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
 	keyStream    keyStream
-	message, key Mem  // arguments, loaded outside the loop of a step
-	dst, src     Mem  // of the remaining text
-	n            Mem  // remaining bytes
-	isFirst      Mem  // set until the key is known
-	size         Mem  // text bytes in the current step
-	rounds       Mem  // remaining rounds
-	whole        bool // every call is the last call
-	waiting      int  // largest number of blocks that wait to be hashed when a step begins, if known
-	pause        int  // number of remaining double rounds at which an iteration omits Poly1305, if any
+	message, key Mem  // arguments, loaded outside the loop over the rounds
+	dst, src     Mem  // addresses of the remaining text
+	n            Mem  // number of remaining text bytes
+	isFirst      Mem  // 1 until Poly1305's key is known, then 0
+	size         Mem  // number of text bytes in the current step
+	rounds       Mem  // number of remaining double rounds
+	whole        bool // whether every call processes a whole message
+	waiting      int  // if known, the largest number of blocks left to hash when a step begins
+	pause        int  // if not 0, hash nothing when this number of double rounds remains
 
-	block0 *chacha20.Block // contains Poly1305's key
+	block0 *chacha20.Block // generates block 0, which contains Poly1305's key
 	poly   *scalar
 }
 
@@ -67,7 +67,7 @@ type keyStream interface {
 func beginOnePass(f *amd64.File, name string, doc ...string) {
 	const signature = "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)"
 	f.Function(name, signature, doc...)
-	f.Attributes(0) // a frame of this size needs the stack check that NOSPLIT omits
+	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 }
 
 func (k *onePass) function(sigma Mem) {
@@ -88,8 +88,8 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start emits the beginning of a kernel. A message's first call computes the key, and
-// later calls load it.
+// start emits the beginning of a kernel. In a message's first call, the code jumps to
+// choose, because the first step computes the key. In later calls, it loads h and r.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -125,8 +125,9 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits the beginning of the code that chooses the next step. The choice depends
-// on the length of the remaining text, which may be 0 only in the first step.
+// choose emits the labels next and choose, and returns a register with the number of
+// remaining text bytes, which may be 0 only in the first step. The code that chooses
+// the next step must follow.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -136,8 +137,8 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin emits the beginning of a step of size bytes. When opening with a known key, the
-// step hashes the ciphertext that it is about to decrypt.
+// begin emits the beginning of a step of size bytes. When opening, all steps except the
+// first call hashStep.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -161,8 +162,8 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey emits code that loads block 0's state. m points to the counter, whose upper
-// half contains the first four bytes of the nonce.
+// beginKey emits code that loads block 0's state. The upper half of the 64-bit counter
+// at m contains the first four bytes of the nonce.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -183,9 +184,9 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone emits the step of a message without text. Its end is also where steps that
-// stored their keystream continue: a first step with the additional data, and other
-// steps with the text.
+// keyAlone emits the first step of a message without text. At its end, it places the
+// label stored, to which steps jump after storing their keystream. From there, a first
+// step continues with the additional data and any other step with the text.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -196,8 +197,8 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey emits the beginning of a first step, including a loop whose iterations
-// contain keyRounds double rounds of block 0.
+// withKey emits the part of a first step that computes Poly1305's key. It is a loop
+// whose iterations contain keyRounds double rounds of block 0.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()
@@ -220,9 +221,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets the function that emits the loops over ChaCha20's double rounds. Each
+// loop sets k.steps.Loop, which emits the loops over ChaCha20's double rounds. Each
 // iteration hashes the given number of Poly1305 blocks. In a first step, each iteration
-// also computes keyRounds double rounds of block 0, and hashes only after block 0 is
+// also computes keyRounds double rounds of block 0, and hashes nothing until block 0 is
 // complete. If keyRounds is 0, the step must not be a first step.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
@@ -249,7 +250,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		k.ADDQ(U32(16*blocks), k.poly.next)
 		k.DECQ(k.rounds)
 		if keyRounds < 2 && k.waiting > 0 && k.waiting < doubleRounds*blocks {
-			k.JMP(LabelRef(label)) // no blocks are left before the last double round
+			k.JMP(LabelRef(label)) // the blocks run out before the last double round
 		} else {
 			k.JNZ(LabelRef(label))
 			k.JMP(name("Done"))
@@ -258,7 +259,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		doubleRound().Write()
 		k.DECQ(k.rounds)
 		if k.pause > 0 {
-			alone = LabelRef(label) // followed by iterations with Poly1305 again
+			alone = LabelRef(label) // iterations that hash follow the pause
 		}
 		k.JNZ(alone)
 		k.Label(label + "Done")
@@ -269,8 +270,8 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	}
 }
 
-// additional emits code that hashes the additional data. It runs after a message's
-// first step or, in later calls, before all steps.
+// additional emits code that hashes the additional data. A message's first call
+// executes it after the first step, and later calls before all steps.
 func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -293,8 +294,9 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped emits the code that follows a step that encrypted directly. If the text was
-// shorter than size, the code jumps to the label text.
+// stepped emits the code that follows a step that encrypted the text without storing
+// keystream. If less text than size was left, the step stored keystream, and the code
+// jumps to the label text.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -307,8 +309,8 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text emits code that encrypts or decrypts the text of a step. When opening, it first
-// hashes the ciphertext that the step has not hashed yet.
+// text emits code that XORs a step's text with stored keystream. When opening, the code
+// first hashes the step's remaining ciphertext.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()
@@ -337,7 +339,7 @@ func (k *onePass) text() {
 }
 
 // end emits code that hashes the remaining blocks. In a message's last call, the code
-// computes the tag and clears h, r and s with the vector register zero. In earlier
+// computes the tag and clears h, r and s, using the vector register zero. In earlier
 // calls, it saves h and r. leave must emit code that clears the stack and returns.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")

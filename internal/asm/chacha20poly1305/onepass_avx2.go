@@ -18,14 +18,14 @@ import (
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
-	wide   Mem    // a step of eight blocks was executed
-	keyed  [2]Mem // numbers to add to the counter for the blocks after the key's, in the cipher's format
+	wide   Mem    // set if a step of eight blocks was executed
+	keyed  [2]Mem // counter increments of the blocks in a step that includes block 0
 }
 
 const (
 	set   = 2 * block
 	eight = 8 * block
-	keyed = eight - block // text bytes in a step that includes the key's block
+	keyed = eight - block // number of text bytes in a step that includes block 0
 )
 
 func generateAVX2(f *amd64.File) *chacha20.AVX2 {
@@ -55,7 +55,7 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
-	k.cipher.Wipe(0, 3*32) // counters of narrow steps, which the proof of the loop does not know to be public
+	k.cipher.Wipe(0, 3*32) // clear the counters of narrow steps, because the loop's proof cannot tell that they are public
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
@@ -84,10 +84,10 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that chooses a first step in which vector registers also
-// compute block 0. When opening, this step is short, because only the next step can
-// hash while it decrypts. In calls other than a message's last call, all steps are
-// whole steps, and general registers compute block 0.
+// chooseFirst emits code that chooses a message's first step. If the message is
+// processed in one call, vector registers compute block 0 with the text's blocks. When
+// opening, this step is short, because only later steps hash while they decrypt. If
+// more calls follow, the code jumps to others, and general registers compute block 0.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -100,8 +100,8 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed emits a first step with the given number of sets, whose first block is
-// block 0.
+// stepKeyed emits a first step of the given number of two-block sets. Its first block
+// is block 0.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
@@ -112,19 +112,18 @@ func (k *avx2) stepKeyed(sets int) {
 		k.loadMessage()
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
-	if sets > 1 { // no step follows a single block of text
+	if sets > 1 { // a single block of text is followed by no other step
 		k.cipher.Count(2*sets - 1)
 	}
 	k.storedKey(k.cipher.KeyStream(-1, 0))
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 emits the step of eight blocks, which may include block 0. If not enough text
-// is left to encrypt directly, it encrypts zeros and stores the result, which is the
-// keystream.
+// step8 emits the step of eight blocks, which may include block 0. If less text is
+// left, the step stores its keystream on the stack, and the code of text encrypts.
 //
-// Of the 32 blocks of Poly1305, 16 are hashed in four double rounds and the others in
-// four more, with one double round without Poly1305 in between. Three blocks in each
+// A step of 512 bytes hashes 32 blocks of Poly1305: 16 in four double rounds and the
+// others in four more, after one double round that hashes nothing. Three blocks in each
 // double round would be slightly faster for long messages, but a first step that opens
 // would then hash too few blocks.
 func (k *avx2) step8() {
@@ -160,8 +159,8 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that replaces the counters if the step contains block 0. The
-// lower half of block 0's counter is 0, and the other blocks begin at the message's
+// counters8 emits code that replaces the counters if the step includes block 0. The
+// lower half of block 0's counter becomes 0. The other blocks count from the message's
 // counter.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
@@ -174,9 +173,9 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 emits code that sets the source and the destination of a step of eight
-// blocks. If the step encrypts the text directly, the code first hashes the remaining
-// blocks.
+// direct8 emits code that sets the source and destination of a step of eight blocks. If
+// enough text is left, they point to the text, and the code first hashes the remaining
+// blocks. If not, both point to zeros on the stack, so that the step stores keystream.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

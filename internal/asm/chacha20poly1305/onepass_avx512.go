@@ -13,21 +13,21 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. If a first
-// step's vectors have space for block 0, they also compute block 0.
+// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. A first step
+// computes block 0 in the same vectors if they have space for another block.
 type avx512 struct {
 	onePass
 	vectors *kernel
 	cipher  *chacha20.AVX2
-	stored  Mem // upper bound of the keystream bytes on the stack
-	stream  Mem // address of the text's keystream
-	after   Mem // numbers that the blocks of a set add to the key's counter
+	stored  Mem // bound on the number of keystream bytes on the stack
+	stream  Mem // address of the stored keystream for the text
+	after   Mem // numbers 1 to 4, which a set's blocks add to block 0's counter
 }
 
 const (
 	wideBytes  = setBlocks * block
-	openedStep = 3 * block // text in the first step when a message is opened in several steps
-	openedMost = 6 * block // largest text that is opened in one step
+	openedStep = 3 * block // number of text bytes in the first step that opens a long text
+	openedMost = 6 * block // length of the longest text that is opened in one step
 )
 
 func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
@@ -51,8 +51,8 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps emits code that chooses the next step, followed by all steps. If the vectors
-// of a first step have no space for block 0, general registers compute it in parallel.
+// allSteps emits code that chooses the next step, followed by the code of all steps. If
+// the vectors of a first step have no space for block 0, general registers compute it.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -88,7 +88,8 @@ func (k *avx512) allSteps() {
 	}
 	k.step16()
 	for sets := 2; sets >= 1; sets-- {
-		// With one set, the shift units have time for more than rotations.
+		// Ternary uses the shift units three times, which only a single set leaves time
+		// for.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
 		k.apart(k.narrow(sets, zmm[:], ternary), made)
 		k.together(k.narrow(sets, zmm[:], ternary), made)
@@ -102,8 +103,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns the generator of a narrow step. The rotations that ternary selects use
-// Ternary, which takes them off the critical path.
+// narrow returns the generator of a step in the narrow layout. For rotations by numbers
+// of bits that ternary accepts, it uses Ternary, which shortens the critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -118,15 +119,16 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that records made, a number of keystream bytes, in k.stored and adds
-// the number of blocks to the counter. The code overwrites made.
+// count emits code that adds the number of blocks in made bytes of keystream to the
+// counter, and records in k.stored that so many bytes are on the stack. It overwrites
+// made.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-// together computes block 0 in the same vectors as the text's blocks.
+// together emits a step that may be a first step, with block 0 in the same vectors.
 func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
@@ -138,14 +140,14 @@ func (k *avx512) together(s *narrow, made GPVirtual) {
 	s.end(k.vectors.stack)
 }
 
-// apart computes block 0 in general registers.
+// apart emits a first step that computes block 0 in general registers.
 func (k *avx512) apart(s *narrow, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
 	s.numbers = k.after
 	k.loadMessage()
 	s.begin()
-	k.ORQ(made, k.stored) // no later step needs the counter
+	k.ORQ(made, k.stored) // not count, because no later step needs the counter
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
 	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
@@ -170,8 +172,9 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits the later steps of 16 blocks. If not enough text is left to encrypt
-// directly, they encrypt zeros and store the result, which is the keystream.
+// step16 emits the step of 16 blocks after the first step. If less than 1024 bytes of
+// text are left, the code encrypts zeros on the stack, so that the step stores its
+// keystream.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -213,16 +216,16 @@ func (k *avx512) step16() {
 	k.stepped(wideBytes)
 }
 
-// KeyStream returns the operand of a part of block b.
+// KeyStream returns the memory operand for 32 bytes of block b's keystream.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
-// XORStored emits code that encrypts with the stored keystream at k.stream.
+// XORStored emits code that encrypts n bytes with the keystream at k.stream.
 func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave emits code that clears the stack that the steps used, and returns.
+// leave emits code that clears the stored keystream and returns.
 func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0

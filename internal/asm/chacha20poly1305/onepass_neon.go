@@ -21,7 +21,7 @@ type neon struct {
 	cipher *chacha20.NEON
 	open   bool
 
-	// Locals: eight blocks of keystream and, when opening, the last group's ciphertext.
+	// eight blocks of keystream and, when opening, the previous group's ciphertext
 	stream, kept arm64.Local
 }
 
@@ -42,17 +42,17 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of the field begun after the message, which records
-// whether the first call was made.
+// messageBegun is the offset of the field begun, which follows the message. It records
+// whether an earlier call has computed the key.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// ChaCha20 leaves the integer units idle. Poly1305 of the previous group therefore runs
-// there: 28 blocks during the ten double rounds of seven ChaCha20 blocks. Its time is
-// hidden if the rounds take longer than its dependency chain and its ten
-// multiplications per block. For short messages, the latency of one pass of four blocks
-// dominates, which vectors cannot shorten.
+// ChaCha20 uses the vector units. Meanwhile, the integer units compute Poly1305 of the
+// previous group: 28 blocks during the ten double rounds of seven ChaCha20 blocks. This
+// takes no additional time unless Poly1305's dependency chain, or its ten
+// multiplications per block, take longer than the rounds. A short message mostly waits
+// for one pass of four blocks, which vectors cannot shorten.
 //
 // CONTRIBUTING.md explains how package estimate computes cycles. The comment on ARM64
 // in package chacha20 explains how far to trust the estimates.
@@ -122,8 +122,8 @@ func (k *neon) write() {
 	k.Op("RET")
 }
 
-// key emits code that, in a message's first call, computes r and s from the beginning
-// of the keystream. In later calls, it loads r and h.
+// key emits code that loads r and h. In a message's first call, it instead computes r
+// and s from block 0 of the keystream.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)
@@ -176,8 +176,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r mod 2^130 - 5, not fully reduced. The comment
-// on multiply in package poly1305 explains why nothing overflows.
+// multiply emits code that sets h to h·r modulo 2^130 - 5, not fully reduced. The
+// comment on multiply in internal/poly1305 explains why nothing overflows.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -209,9 +209,9 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that begins a group and sets read to the address of the previous
-// group's ciphertext. When opening, read points to a copy, because the plaintext may
-// have overwritten the original.
+// begin emits the beginning of a group. It sets read to the address of the previous
+// group's ciphertext. When opening, this is a copy, because the plaintext may have
+// overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

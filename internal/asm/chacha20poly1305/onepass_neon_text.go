@@ -44,8 +44,8 @@ func (k *neon) finish(t chacha20.Text) {
 	k.cipher.Advance(chacha20.Seven.Blocks(), u)
 }
 
-// xorAndRead emits code that encrypts or decrypts the rest of the text and hashes the
-// ciphertext, padded with zeros.
+// xorAndRead emits code that encrypts or decrypts the last bytes of the text and hashes
+// their ciphertext, padded with zeros.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {
@@ -94,11 +94,11 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather emits code that loads n bytes, from 1 to 15, and pads them with zeros. The
-// loads overlap, so that none of them reads outside the buffer.
+// gather emits code that loads n bytes, from 1 to 15, into lo and hi and pads them with
+// zeros. It never reads outside the buffer.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
-	insert := func(part arm64.R) { // shift is in bytes
+	insert := func(part arm64.R) { // a shift in bytes
 		k.Op("LSL", 3, shift)
 		k.Op("LSL", shift, part)
 		k.Op("ORR", part, lo)

@@ -14,20 +14,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 on the scalar multiplier. Between blocks, h has not been
-// multiplied by r yet. The next block can therefore be added to the product before the
-// bits above 2^130 are known, which shortens the dependency chain.
+// A scalar generates Poly1305 in general registers. Between blocks, h has not been
+// multiplied by r yet. The code can therefore add the next block to the product before
+// it knows the bits above 2^130, which shortens the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
 	r0    GPVirtual
-	r1, q Mem       // q = 5·r1/4
+	r1, q Mem       // the upper word of r, and 5·r1/4
 	next  GPVirtual // address of the next block
-	left  Mem       // number of blocks that are ready to be hashed
-	bmi2  bool      // MULX and SHLX are available
+	left  Mem       // number of blocks ready to be hashed
+	bmi2  bool      // whether MULX and SHLX are available
 
-	// shortChain makes multiply execute more instructions, of which fewer are on the longest
-	// chain from h to h.
+	// If shortChain is set, multiply emits more instructions, but fewer of them are on
+	// the longest dependency chain from h to h.
 	shortChain bool
 }
 
@@ -54,7 +54,7 @@ func (p *scalar) load(m Mem) {
 	p.XORQ(p.next, p.next)
 }
 
-// storeR1 stores r1, which must be a multiple of 4, and q.
+// storeR1 stores r1 and q = 5·r1/4. r1 must be a multiple of 4.
 func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
 	q := c.GP64()
 	c.MOVQ(r1, toR1)
@@ -77,7 +77,7 @@ func (p *scalar) save(m Mem) {
 	p.MOVQ(r1, m.Offset(rAt+8))
 }
 
-// key emits code that sets r and s from the beginning of a keystream (RFC 8439, section
+// key emits code that computes r and s from a block's first 32 bytes (RFC 8439, section
 // 2.6) and stores s in m.
 func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	mask := p.GP64()
@@ -103,14 +103,15 @@ type product struct {
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
-// factor selects a word of h as the multiplier for the following calls to times.
+// factor selects word x of h as the multiplier of the following calls to times.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
 	}
 }
 
-// times adds code that multiplies register x by y, which may be in memory.
+// times adds code that sets hi and lo to the product of x and y. x must be the word
+// passed to factor.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -124,8 +125,9 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that sets h to h·r, plus the two words of block if they are
-// given. The bounds are those of multiply in internal/asm/poly1305.
+// multiply returns code that sets h to h·r. If block is given, the code adds its two
+// words and the bit above it. The bounds are those of multiply in
+// internal/asm/poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -162,7 +164,7 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// addBlock adds a block, if there is one, to the products of h0.
+// addBlock adds code that adds the block to the product, unless block is nil.
 func (m *product) addBlock(block []Op) {
 	if block == nil {
 		return
@@ -175,10 +177,11 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten does what words and Fold do, for shortChain. RDX contains words of r instead of
-// words of h, which therefore need no copies. The code computes the products for the
-// upper word first. To multiply the bits at 2^130 and above by 5, it adds four times
-// their value, which a mask extracts in parallel with the shift that extracts the value.
+// shorten adds the code of multiply for shortChain. It keeps words of r in RDX, so that
+// words of h need not be copied there. It computes the product's upper word first. To
+// multiply the bits at 2^130 and above by 5, it adds them once and four times. It
+// extracts the multiple by four with a mask, while a shift extracts the bits
+// themselves.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(
@@ -226,7 +229,7 @@ func (m *product) shorten(block []Op) {
 		func() { m.LEAQ(Mem{Base: top, Index: m.Over, Scale: 1}, m.Over) },
 	)
 	if block != nil {
-		carry(h2) // outside the longest chain
+		carry(h2) // not on the longest chain
 	}
 	m.add(
 		func() { m.MOVQ(m.Lo0, h0) },
@@ -248,7 +251,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// partial hashes the last n mod 16 bytes, padded with zeros.
+// partial emits code that hashes the last n mod 16 bytes, padded with zeros.
 func (p *scalar) partial(label string, n GPVirtual) {
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
@@ -305,7 +308,7 @@ func (p *scalar) tag(m Mem) {
 }
 
 // addS emits code that reduces h completely and adds s to its two lower words. It
-// overwrites g and invalidates the upper word of h.
+// overwrites g and the upper word of h.
 func addS(c *build.Context, h, g poly1305.Words, s Mem) {
 	for i := range g {
 		c.MOVQ(h[i], g[i])

@@ -54,8 +54,8 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 emits the step of four blocks. If not enough text is left to encrypt directly,
-// it encrypts zeros and stores the result, which is the keystream.
+// step4 emits the step of four blocks. If less text is left, the step stores its
+// keystream on the stack, and the code of text encrypts.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

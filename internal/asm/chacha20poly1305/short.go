@@ -20,13 +20,13 @@ import (
 // blocks exchange registers. Block 0 completes its last 2 double rounds first, so
 // Poly1305's key is available before the text's keystream.
 //
-// Two words of the block in general registers, both in row c, are in memory except during
-// their quarter rounds, which do not overlap.
+// Words 10 and 11 of the block in general registers share a register. They are in
+// memory except during their quarter rounds, which do not overlap.
 
 type short struct {
 	*kernel
 	words                            [16]GPPhysical // words 10 and 11 share a register
-	state                            Mem            // memory of the words
+	state                            Mem            // memory for words without registers
 	count, first, second, text, mask Mem
 	out, data, r, s                  Mem
 	key, nonce                       Mem // arguments
@@ -59,7 +59,7 @@ func (k *short) doubleRound() amd64.Code {
 			turn := func(n int) int { return (i + n*diagonal) % 4 }
 			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
 		}
-		// Each pair of quarter rounds needs only one of the words in memory.
+		// Each of these pairs of quarter rounds uses only one of words 10 and 11.
 		out = append(out, q(0).Spread(q(2))...)
 		out = append(out, q(1).Spread(q(3))...)
 	}
@@ -119,7 +119,7 @@ func (k *short) loadStates() {
 	k.Comment("The second block's state in vectors, the first one's in words.")
 	k.MOVQ(k.key, R15)
 	k.MOVQ(k.nonce, R14)
-	k.VMOVDQU(k.quarters.Offset(16), X3) // 1, 0, 0, 0
+	k.VMOVDQU(k.quarters.Offset(16), X3) // the words 1, 0, 0, 0
 	k.VMOVQ(Mem{Base: R14}, X4)
 	k.VPINSRD(U8(2), Mem{Base: R14, Disp: 8}, X4, X4)
 	k.VPSLLDQ(U8(4), X4, X4)
@@ -142,7 +142,7 @@ func (k *short) loadStates() {
 }
 
 // rounds emits a loop of times iterations. Each iteration computes scalarRounds double
-// rounds in general registers and one in vector registers.
+// rounds of the block in general registers and one of the block in vector registers.
 func (k *short) rounds(label string, times, scalarRounds int) {
 	var scalar amd64.Code
 	for range scalarRounds {
@@ -152,7 +152,8 @@ func (k *short) rounds(label string, times, scalarRounds int) {
 	amd64.Loop(k.Context, label, times, k.count, scalar.Spread(vector).Write)
 }
 
-// change exchanges the blocks in general registers and in vector registers.
+// change emits code that exchanges the blocks in general registers and vector
+// registers.
 func (k *short) change() {
 	k.Comment("They change. Words 10 and 11 are in memory already.")
 	for i, x := range shortRows {

@@ -15,13 +15,13 @@ import (
 
 // The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
 // contains one word of each block of a set, so both states occupy all 32 registers. A
-// single set would leave most of the processor idle if each of its 240 dependent
-// instructions takes two cycles, as on Zen 5.
+// single set would leave the vector units idle most of the time on processors such as
+// Zen 5, on which each of the set's 240 dependent instructions takes two cycles.
 //
-// Poly1305 uses 52-bit multiplications, as internal/asm/poly1305/table_ifma.go
-// explains. It runs while the keystream is transposed and XORed with the text, because
-// registers are free then and the shuffles leave the multipliers idle. For 32 blocks,
-// each lane computes
+// Poly1305 uses 52-bit multiplications, which internal/asm/poly1305/table_ifma.go
+// explains. It runs after the rounds, while the keystream is transposed and XORed with
+// the text, because registers are free then and the shuffles leave the multipliers
+// idle. A step contains 128 Poly1305 blocks. For every 32 of these, each lane computes
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
@@ -33,7 +33,7 @@ const (
 	block        = 64
 	setBlocks    = 16
 	setBytes     = setBlocks * block
-	stepBytes    = 2 * setBytes  // text bytes of both sets
+	stepBytes    = 2 * setBytes  // text bytes processed with both sets
 	mixedBlocks  = 8 + setBlocks // blocks in two narrow sets and a wide one
 	doubleRounds = 10
 )
@@ -41,12 +41,12 @@ const (
 var zmm = amd64.ZMM
 
 type constants struct {
-	lanes                               [3]Mem // block numbers of both sets, and of a set that follows 8 blocks
+	lanes                               [3]Mem // block numbers in set 0, in set 1, and in a set that follows 8 other blocks
 	mask52, mask51, one                 Mem
 	mask26, five, clamp, clamp0, clamp1 Mem
 	unit156, unit155                    Mem
 	sigma                               Mem
-	quarters, four                      Mem // numbers that the blocks of a narrow set add to the counter, and the increment for the next set
+	quarters, four                      Mem // counter increments of the blocks in a narrow set, and of the next set
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -77,18 +77,19 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// load and add return code that loads or adds word i of a set's initial state.
+	// load and add return code that loads word i of a set's initial state into x, or
+	// adds it.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function. frame is the size of its stack memory in bytes and may
-// be 0.
+// newKernel begins a function. If frame is not 0, the function allocates frame bytes of
+// aligned stack memory.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
 	k.state = Mem{Base: amd64.Load(f.Context, "s")}
 	if frame > 0 {
-		f.Attributes(0) // a frame of this size needs the stack check that NOSPLIT omits
+		f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 		k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
 	}
 	return k
@@ -103,8 +104,8 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage configures the kernel so that the sets contain consecutive blocks of one
-// message. word must return the operand of a word in the first block's state.
+// ofMessage sets k.load and k.add for sets of consecutive blocks of one message. word
+// must return the memory operand for a word of the first block's initial state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -146,9 +147,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to the set in k.x and transposes the
-// result. The code that sink returns then processes each block, in order. The first two
-// registers of k.y are overwritten.
+// output returns code that adds the initial state to the set in k.x and transposes it.
+// For each block, in order, it appends the code that sink returns for the block's
+// keystream. The code overwrites the first two registers of k.y.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -188,8 +189,8 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream emits a function that computes keystream for block 0 and for short
-// texts.
+// generateStream emits a function that stores up to 32 blocks of keystream, for block 0
+// and short texts.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
@@ -255,19 +256,19 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// narrow generates code that computes up to four sets. A register contains the same row
-// of all blocks of a set, one block in each 128-bit lane.
+// A narrow generates code that computes up to four sets of four blocks. A register
+// contains one row of each block, in 128-bit lanes.
 type narrow struct {
 	*kernel
-	rows    [4][]VecPhysical // rows of all sets
-	initial []VecPhysical    // rows that are the same in all sets
-	d       []VecPhysical    // the last row of each set
+	rows    [4][]VecPhysical // rows a to d of each set
+	initial []VecPhysical    // initial rows a to c, the same in all sets
+	d       []VecPhysical    // initial row d of each set
 	free    [2]VecPhysical
-	word    func(i int) Mem // word of the initial state
-	numbers Mem             // numbers that the blocks of the first set add to the counter
+	word    func(i int) Mem // returns the memory operand for a word of the initial state
+	numbers Mem             // counter increments of the first set's blocks
 }
 
-// newNarrow assigns registers to the sets: 5 per set and 5 more.
+// newNarrow assigns registers to the sets: five per set and five shared ones.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
@@ -288,8 +289,8 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// Load the counter and the nonce separately. They were just stored separately, so a
-	// single load of both words would stall.
+	// The caller just stored the counter and the nonce separately. A single load of
+	// both would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -331,8 +332,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that sets out[l] to lane l of a, b, c and d. Lanes have
-// 128 bits. The code overwrites all registers that it gets.
+// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
+// It overwrites these registers and free.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

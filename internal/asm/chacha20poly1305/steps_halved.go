@@ -14,25 +14,26 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// Some processors, such as Zen 4, split 512-bit instructions into halves. Their rounds
-// keep all vector units busy, but an instruction occupies only one slot. During the
-// rounds, the scalar multiplier therefore hashes 40 of the 64 blocks in each half of a
-// step, and the vector units hash the other 24 during the output. Each half has its own
-// dependency chain, because a single chain would be too slow.
+// Some processors, such as Zen 4, split 512-bit instructions into halves. There, the
+// rounds occupy the vector units fully, but leave the integer units free. A step
+// consists of two halves of 64 Poly1305 blocks each. During the rounds, scalar code
+// hashes the first 40 blocks of each half, and after the rounds, vectors hash the other
+// 24. Each half has its own dependency chain, because a single chain would take longer
+// than the rounds.
 //
-// The result of a chain is added to the first block of its vectors, so the chain needs
-// only r. Both chains start at zero, except for the first chain in the first step. In
-// half a step, lanes are multiplied by r^64, which replaces r^32 in the table.
+// The result of a chain is added to the first block that the vectors hash, so the chain
+// needs only r. Both chains start at zero, except for the first chain in the first
+// step. Each half multiplies the lanes by r^64, which replaces r^32 in the table.
 const (
 	halfBytes    = stepBytes / 2
-	roundBlocks  = 4 // blocks of a chain in a double round
+	roundBlocks  = 4 // number of blocks that a chain hashes in a double round
 	chainBytes   = 16 * roundBlocks * doubleRounds
 	chainVectors = (halfBytes - chainBytes) / 128
-	behindHalved = halfBytes + chainBytes // the chains read text before dst is stored
+	behindHalved = halfBytes + chainBytes // the code reads this much text before it stores any of dst
 )
 
-// A chain generates Poly1305 on the scalar multiplier. Each block computes h = (h +
-// block)·r.
+// A chain generates Poly1305 code that uses scalar multiply instructions. For each
+// block, the code computes h = (h + block)·r.
 type chain struct {
 	*build.Context
 	h         poly1305.Words
@@ -80,8 +81,8 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps emits the loop over the steps for processors that split vectors
-// into halves. The chains need all general registers, so the pointers are in memory.
+// generateHalvedSteps emits cryptHalvedAVX512IFMA, for processors that split vectors
+// into halves. The chains use all general registers, so the pointers are in memory.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel
@@ -146,8 +147,8 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// chained returns the code of both chains for one double round. It also prefetches text
-// of the next step.
+// chained returns code that hashes the blocks of both chains for one double round. The
+// code also prefetches text of the next step.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
 	next := k.GP64()
 	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)

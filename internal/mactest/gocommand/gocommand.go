@@ -23,7 +23,7 @@ import (
 // Crypto is the module path of x/crypto.
 const Crypto = "golang.org/x/crypto"
 
-// Need skips a test if programs cannot be built, and in short mode.
+// Need skips a test in short mode or if programs cannot be built.
 func Need(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

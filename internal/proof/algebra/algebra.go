@@ -23,7 +23,7 @@ type Algebra struct {
 	variables map[unknown]string
 	unknowns  []unknown           // indexed by variable
 	lets      map[string]relation // indexed by variable
-	facts     []fact              // of the case that Cases distinguishes
+	facts     []fact              // facts of the case selected by Cases
 }
 
 // New returns an Algebra for a store.
@@ -164,8 +164,8 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial that depends on what its variables stand for, not
-// on their numbers. The function of must return a term's hash.
+// Hash returns a hash of a polynomial that depends on the terms and names behind its
+// variables, not on the variables' numbers. The function of must return a term's hash.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

@@ -86,7 +86,7 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan returns the bounds that follow from a term's operands, or nil ones.
+// makeSpan returns the bounds that follow from a term's operands, or nil bounds.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {

@@ -17,7 +17,7 @@ import (
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
-			return nil, false // a case that the numbers do not have
+			return nil, false // the numbers contradict the case
 		}
 	}
 	sum = new(big.Int)
@@ -54,7 +54,7 @@ func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (u
 		y, ok := number(u.and)
 		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
 	}
-	// How often a sum wraps.
+	// Compute how often the sum wraps.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
 		y, ok := number(term.Term(arg))

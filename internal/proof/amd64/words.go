@@ -133,7 +133,8 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the lowest bits of a. How many bits it keeps must be constant.
+// keepLow clears all but the lowest bits of a. The number of these bits must be
+// constant.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

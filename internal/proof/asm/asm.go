@@ -23,7 +23,7 @@ type Func struct {
 	Line   int
 	Frame  int64 // size of the frame in bytes
 	Args   int64 // size of arguments and results in bytes
-	Split  bool  // without NOSPLIT, so that the assembler inserts a stack check
+	Split  bool  // without NOSPLIT: the assembler inserts a stack check
 	Code   []Instr
 	Labels map[string]int // index in Code of the instruction after the label
 }

@@ -16,7 +16,7 @@ import (
 
 // A Wrong is a kernel with changes that make it compute a wrong result, or leave a
 // secret, for some input. Its description in internal/proof/testdata/attacks.txt begins
-// with ##, its name, the kernel, and the variants that the changes concern. Each change
+// with ##, its name, the kernel, and the variants that the changes affect. Each change
 // begins with @@ and consists of lines to keep, to remove (-) or to add (+), as in a
 // diff. The lines to keep and to remove must occur once in the function.
 type Wrong struct {

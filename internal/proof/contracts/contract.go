@@ -130,7 +130,7 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the arguments as they lie in memory. It adds one word so that an empty
+// frame returns the arguments as laid out in memory. It adds one word so that an empty
 // list has an address, too.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
@@ -262,7 +262,7 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 
 // measure determines the size of an area. It checks that the area's address is aligned,
 // and that the area ends below 2^63 and lies within one allocation. An empty area need
-// not lie in any.
+// not lie in any allocation.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)

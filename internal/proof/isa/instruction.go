@@ -89,7 +89,7 @@ type Instr struct {
 	out   [64]term.Byte
 }
 
-// Modifiers are what suffixes, masks and addresses say beyond the operands.
+// Modifiers contains what suffixes, masks and addresses specify beyond the operands.
 type Modifiers struct {
 	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
 	// the others to 0. Broadcast repeats one element of memory. Legacy preserves the
@@ -135,7 +135,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) ma
 	return func(s *machine.State) {
 		x.State = s
 		row.Do(x)
-		x.State = nil // a program is used after its states
+		x.State = nil // programs outlive their states
 	}
 }
 

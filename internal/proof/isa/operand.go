@@ -69,7 +69,7 @@ func (a *Architecture) addressed(name string) int {
 	return o.At
 }
 
-// Last returns the index of the last operand, which usually is the destination.
+// Last returns the index of the last operand, which is usually the destination.
 func (x *Instr) Last() int { return len(x.Args) - 1 }
 
 // Address returns the address of a memory or data operand.

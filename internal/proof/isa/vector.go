@@ -69,7 +69,7 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 }
 
 // Pairs returns the meaning of an instruction that applies f to the lanes of two
-// sources. The second source is f's first argument, because the assembler puts a
+// sources. The second source is f's first argument because the assembler puts a
 // subtrahend first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })

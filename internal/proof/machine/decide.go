@@ -111,7 +111,7 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	case x.Min >= y.Max:
 		return false, true
 	}
-	d, ok := s.rangeOf(s.T.Sub(a, b)) // where it wraps for all values, the ranges have decided
+	d, ok := s.rangeOf(s.T.Sub(a, b)) // if it wraps for all values, the ranges have decided already
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
@@ -161,7 +161,7 @@ type Split struct {
 
 func (*Split) Error() string { return "lengths differ" }
 
-// What is left to be done for an instruction.
+// These are the phases of an instruction.
 const (
 	counting = iota
 	before
@@ -169,8 +169,8 @@ const (
 	after
 )
 
-// undo restores the state before an operation that ends with a Split, because each part
-// repeats the operation. Only flags may differ, because an instruction decides
+// undo restores the state before an operation that ends with a Split, so that each part
+// can repeat the operation. Only flags may differ, because an instruction decides
 // everything before it changes registers or memory.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {

@@ -18,19 +18,19 @@ import (
 type Object struct {
 	Name     string
 	Base     term.Term
-	Align    int64 // the base is a multiple of it
+	Align    int64 // the base is a multiple of Align
 	Writable bool
-	Public   bool // what it contains at first is no secret
+	Public   bool // the initial contents are not secret
 	number   int
-	initial  []term.Byte // made when asked for
+	initial  []term.Byte // created on demand
 	origin   map[term.Term]int64
-	fixed    map[int64]term.Byte // what is known of its content
+	fixed    map[int64]term.Byte // initial bytes stated by Set
 	store    *term.Store
-	sealed   bool // nobody may Set
+	sealed   bool // Set must not be called
 
-	aligned *Object // what State.AlignDown makes of it
-	whole   *Object // of which it is the aligned part
-	used    span    // what was accessed
+	aligned *Object // the frame's aligned part, if this is the frame
+	whole   *Object // the frame, if this is its aligned part
+	used    span    // range of accessed bytes
 }
 
 type span struct{ low, end int64 }
@@ -38,15 +38,15 @@ type span struct{ low, end int64 }
 // unset marks bytes to which nothing was stored.
 const unset = ^term.Byte(0)
 
-// Memory is all objects with their contents.
+// Memory contains all objects and their contents.
 type Memory struct {
 	t       *term.Store
 	objects []*Object
 	bases   map[term.Term]*Object
-	content [][]term.Byte // what was stored, by object and offset
+	content [][]term.Byte // stored bytes, by object and offset
 	sizes   []term.Term
-	given   *term.Substitution // what is known of what memory has at first
-	Watch   Watch              // if set, is told of every access
+	given   *term.Substitution // replaces known inputs in the initial contents
+	Watch   Watch              // if not nil, called before every access
 }
 
 // A Watch is called before each access to memory.
@@ -55,7 +55,7 @@ type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 // NewMemory returns memory without objects.
 func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Term]*Object{}} }
 
-// Add adds an object of a size.
+// Add adds an object of the given size.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
 	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
@@ -75,7 +75,7 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 	}
 }
 
-// AddFrame adds a function's frame, and the object for State.AlignDown in it.
+// AddFrame adds a function's frame and an object for its aligned part.
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
 	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
@@ -91,7 +91,7 @@ func (m *Memory) Objects() []*Object { return m.objects }
 // Size returns the size of an object.
 func (m *Memory) Size(o *Object) term.Term { return m.sizes[o.number] }
 
-// SetSize changes how it is known.
+// SetSize replaces the term for an object's size.
 func (m *Memory) SetSize(o *Object, size term.Term) { m.sizes[o.number] = size }
 
 func (m *Memory) clone() *Memory {
@@ -167,10 +167,10 @@ func (o *Object) Aligned() *Object {
 // AlignedPart returns the object that State.AlignDown may create in the frame.
 func (o *Object) AlignedPart() *Object { return o.aligned }
 
-// Used returns which bytes were accessed.
+// Used returns the range of the accessed bytes.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use counts bytes as accessed.
+// Use records that bytes were accessed.
 func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
 
 // UsedWith reports whether bytes of the aligned part may also have been accessed
@@ -208,7 +208,7 @@ func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	return at, ok
 }
 
-// Byte returns what a byte of an object is.
+// Byte returns the contents of a byte of an object.
 func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	b, ok := m.Stored(o, offset)
 	if ok {
@@ -282,8 +282,8 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check fails unless an access lies inside the object, whatever size the object may
-// have. A store also needs a writable object.
+// check fails unless an access lies inside the object for every size that the object
+// may have. A store also needs a writable object.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {

@@ -24,7 +24,7 @@ type Flags [3]term.Term
 // Undefined is a flag that must not be read.
 const Undefined = ^term.Term(0)
 
-// A State holds the contents of the processor and the memory.
+// A State contains the contents of the registers and the memory.
 type State struct {
 	T     *term.Store
 	Regs  []term.Byte
@@ -32,14 +32,14 @@ type State struct {
 	Mem   *Memory
 
 	PC, Next int
-	Done     bool // returned
+	Done     bool // the function has returned
 	Dirty    bool // amd64: the upper halves of vector registers were used
 
 	Hooks
 	Path
 	progress
 
-	bounds *algebra.Algebra // for no group
+	bounds *algebra.Algebra // used if Group is nil
 }
 
 // Hooks are called by Run unless they are nil.
@@ -51,21 +51,21 @@ type Hooks struct {
 
 // A Path describes how a run reached a state. Copies of the state share Trail and Note.
 type Path struct {
-	Trail   any                // what an observer keeps
-	Note    any                // what a statement keeps
-	Assumed map[term.Term]bool // what has come to stand for something
+	Trail   any                // data of an observer
+	Note    any                // data of a statement
+	Assumed map[term.Term]bool // leaves that already represent something
 
 	Length term.Term // a known number, or a symbol for all lengths of Group
-	Group  *Group    // the lengths that the run is for, if not one
+	Group  *Group    // the lengths of the run, if there are several
 
-	Fork  term.Term // if not 0, a bit on public inputs: if nothing decides it, a run goes on both ways
-	Taken *bool     // which way it went there
+	Fork  term.Term // if not 0, a bit of public inputs: if nothing determines it, the run forks
+	Taken *bool     // the side of the fork that the run took
 }
 
-// progress says how far a run has come.
+// progress records how far a run has come.
 type progress struct {
 	visits []int32 // how often each instruction was executed
-	phase  int     // of the instruction at PC: what is left to be done
+	phase  int     // phase of the instruction at PC
 	wrote  bool    // the instruction has changed registers or memory
 	flags  Flags   // before the instruction
 }
@@ -92,7 +92,7 @@ func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
 }
 
-// Begin returns a copy for a run of its own.
+// Begin returns a copy for a separate run.
 func (s *State) Begin() *State {
 	c := s.Clone()
 	c.progress, c.Taken, c.bounds = progress{}, nil, nil
@@ -136,7 +136,7 @@ func (s *State) Give(u *term.Substitution) {
 // A Fault is the reason why a run ends early.
 type Fault struct {
 	Message string
-	Of      term.Term // on which it depends, if not 0
+	Of      term.Term // the term that caused it, or 0
 }
 
 func (f Fault) Error() string { return f.Message }
@@ -240,7 +240,7 @@ func (s *State) step(p *Program) {
 			if s.Before != nil {
 				s.Before(s)
 			}
-			if s.Next != s.PC { // it has passed over this and others
+			if s.Next != s.PC { // Before has skipped this and other instructions
 				s.phase = after
 			}
 		case operation:
@@ -266,7 +266,7 @@ func (s *State) Visits() []int32 { return s.visits }
 // NoStop makes Run stop nowhere.
 const NoStop = math.MaxInt
 
-// An Env contains what a function's text refers to.
+// An Env contains the memory to which a function's code refers.
 type Env struct {
 	Args *Object            // arguments, from 0(FP)
 	Data map[string]*Object // static data, by name
@@ -278,13 +278,13 @@ type Op func(*State)
 // A Program is one compiled function.
 type Program struct {
 	Ops   []Op
-	Lines []int // of the source
+	Lines []int // line numbers in the source
 }
 
-// A Layout says how an architecture uses State.Regs.
+// A Layout describes how an architecture uses State.Regs.
 type Layout struct {
-	Of []string       // the register that each 8 bytes belong to: general purpose ones come first
-	at map[string]int // where registers lie
+	Of []string       // register of each 8 bytes; general purpose registers come first
+	at map[string]int // offsets of registers
 }
 
 // NewLayout returns a layout of general purpose registers, count vectors of width
@@ -326,7 +326,7 @@ func (l *Layout) Name(offset int) string {
 }
 
 // Bitwise sets dst to a bitwise combination of a and b. It processes bytes of the same
-// term together, because normal forms depend on this.
+// term together because normal forms depend on this.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

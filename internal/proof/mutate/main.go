@@ -3,8 +3,8 @@
 
 // Mutate tests the prover: it changes one instruction of a kernel at a time and
 // requires the proof to fail. It removes each instruction and changes it in as many
-// other ways as -changes says. If a proof still holds, survivors.txt must list the
-// change, with the reason why the kernel computes the same.
+// other ways as -changes specifies. If a proof still holds, survivors.txt must list the
+// change, with the reason why the kernel still computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
@@ -188,7 +188,7 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the kernels with the changes to try. The largest kernel comes first,
+// subjects returns the kernels with the changes to try. The largest kernel comes first
 // so that it does not run alone at the end.
 func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 	type choice struct {

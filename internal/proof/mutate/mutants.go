@@ -116,7 +116,7 @@ func operation(op string) (string, bool) {
 func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
 	switch c := o; o.Kind {
 	case asm.Immediate:
-		if c.Imm ^= 1; op == "WORD" { // change a source, because destinations are often added to each other later
+		if c.Imm ^= 1; op == "WORD" { // change a source because destinations are often added to each other later
 			c.Imm = o.Imm ^ 1<<16
 		}
 		add(c, fmt.Sprintf("$%#x", c.Imm))

@@ -86,7 +86,7 @@ func (s *subject) drop() {
 	s.session = nil
 }
 
-// unchanged returns an error if the proof fails without a change, because then every
+// unchanged returns an error if the proof fails without a change. In that case, every
 // change would seem to be detected.
 func (s *subject) unchanged(which engine.Lengths) error {
 	r, err := s.session.Prove(which)
@@ -98,7 +98,7 @@ func (s *subject) unchanged(which engine.Lengths) error {
 }
 
 // survive returns the changes that the part's proof does not detect. It tries a few
-// lengths first, because most changes fail at every length.
+// lengths first because most changes fail at every length.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -147,7 +147,7 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 }
 
 // one tries a change. A panic counts as a detection and ends the session. one prints
-// the panic, because the statement should have returned an error instead.
+// the panic because the statement should have returned an error instead.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -37,8 +37,8 @@ type line struct {
 	bytes []byte
 }
 
-// open reads a program. Position-independent programs are accepted, because loading
-// them does not change the distances between symbols and segments.
+// open reads a program. Position-independent programs are accepted because loading them
+// does not change the distances between symbols and segments.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -215,14 +215,14 @@ func object(machine elf.Machine, functions []routine) []byte {
 	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
 	var file bytes.Buffer
 	for _, part := range []any{h, contents, symbols, names, sections} {
-		binary.Write(&file, binary.LittleEndian, part) // to a buffer, which takes everything
+		binary.Write(&file, binary.LittleEndian, part) // writing to a buffer cannot fail
 	}
 	return file.Bytes()
 }
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal writes all numbers in decimal and puts one space between words, because
+// decimal writes all numbers in decimal and puts one space between words because
 // versions of the disassembler differ in both.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {

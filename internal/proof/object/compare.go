@@ -41,11 +41,11 @@ type architecture struct {
 
 var architectures = []*architecture{amd64, arm64}
 
-// expected is what the program must contain.
+// expected describes an instruction that the program must contain.
 type expected struct {
 	text  string       // with the words label and data in place of addresses
-	label string       // where it jumps
-	data  *asm.Operand // the data that it names
+	label string       // target of a jump
+	data  *asm.Operand // data to which it refers
 	evex  bool         // on amd64: it has no shorter encoding than EVEX
 }
 

@@ -31,7 +31,7 @@ func encodingAMD64(l *line, want *expected) error {
 	if got, all := string(b[:prefixes]), prefixesOf(op, l.text); !slices.Contains(all, got) {
 		return fmt.Errorf("prefixes % x, want % x", got, all[0])
 	}
-	b = append(slices.Clone(b[prefixes:]), make([]byte, 8)...) // zeros, so that no index is out of range
+	b = append(slices.Clone(b[prefixes:]), make([]byte, 8)...) // pad with zeros so that no index is out of range
 	switch {
 	case b[0] == 0x62 && want.evex:
 		return evex(b, l.text)
@@ -62,7 +62,7 @@ func prefixesOf(op, text string) []string {
 	switch {
 	case op[0] == 'v' || op[0] == 'k':
 		return []string{""}
-	case strings.Contains(text, "%fs:"): // in the check of the stack
+	case strings.Contains(text, "%fs:"): // in the stack check
 		return []string{"\x64"}
 	case op == "movdqu":
 		return []string{"\xf3"}

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Object compares the machine code of the proven functions in linked programs with the
-// .s files, so that no proof depends on Go's assembler and linker.
+// .s files so that no proof depends on Go's assembler and linker.
 //
 // \tgo run ./internal/proof/object [PROGRAM ...]
 //
@@ -10,9 +10,9 @@
 // program for each architecture that contains all of its functions. Object must be run
 // in the module's root.
 //
-// Object decodes the segments that the loader maps with llvm-objdump, and compares each
-// instruction and its encoding with the text. It finds functions through the symbol
-// table, and does not check that calls lead to them.
+// Object uses llvm-objdump to decode the segments that the loader maps, and compares
+// each instruction and its encoding with the text. It finds functions through the
+// symbol table, and does not check that calls lead to them.
 package main
 
 import (

@@ -30,7 +30,7 @@ var Apart = []string{"aegis", "chacha20poly1305", "umac"}
 
 var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds and digests do not change")
 
-// Main implements TestMain. It makes garbage collection rare, because all terms stay
+// Main implements TestMain. It makes garbage collection rare because all terms stay
 // live while a kernel is proven.
 func Main(m *testing.M) {
 	flag.Parse()
@@ -143,7 +143,7 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write reads the table again, because other test programs may have changed it, and
+// write reads the table again because other test programs may have changed it, and
 // writes it with the new rows.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)

@@ -90,12 +90,12 @@ var (
 	Poly64Limit  uint64 = 1<<64 - 1<<32
 	Poly64Offset uint64 = 59
 	Poly64Start  uint64 = 1                  // initial y
-	Poly64Two           = true               // words from the limit on are replaced by two
+	Poly64Two           = true               // words from the limit on are replaced with two words
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing a word. The caller states in two whether the
-// word is at least the limit, because no single polynomial covers both cases.
+// Poly64Step returns y after absorbing a word. No single polynomial covers both cases,
+// so the caller states in two whether the word is at least the limit.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -105,7 +105,8 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations are the columns by which ShiftRows rotates rows to the left.
+// AESRotations contains the number of columns by which ShiftRows rotates each row to
+// the left.
 var AESRotations = [4]int{0, 1, 2, 3}
 
 // AESEncrypt encrypts a block under 16-byte round keys (FIPS 197, section 5.1). Four
@@ -205,8 +206,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
 // so that h mod p is h - p if h + 5 is at least 2^130, and otherwise h. The upper word
-// of h + 5 determines which. If compares is set, it is compared with 4, as in the arm64
-// kernels. Otherwise, it is shifted right by 2.
+// of h + 5 decides between them. If compares is set, that word is compared with 4, as
+// in the arm64 kernels. Otherwise, it is shifted right by 2.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

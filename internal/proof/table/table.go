@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// A Row is what the table says about a kernel.
+// A Row contains the cells of a kernel's row.
 type Row struct {
-	Kernel       string // its name, as engine.Kernel.Name returns it
+	Kernel       string // name, as returned by engine.Kernel.Name
 	Claim        string
 	Lengths      string
 	Invariant    string
-	Mutants      string // how many changes of an instruction were detected and how many were not
+	Mutants      string // numbers of instruction changes that were detected and that were not
 	Instructions string
 	Seconds      string
-	Digest       string // as engine.Kernel.Digest returns it: a half for the code and a half for the statement
+	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
 // NotTried is the Mutants cell of a kernel for which no changes were tried. The other
@@ -48,7 +48,7 @@ func (r *Row) cells() []*string {
 	return []*string{&r.Kernel, &r.Claim, &r.Lengths, &r.Invariant, &r.Mutants, &r.Instructions, &r.Seconds, &r.Digest}
 }
 
-// A Table is the file PROVEN.md.
+// A Table contains the file PROVEN.md.
 type Table struct {
 	before string // the text before the table
 	rows   []Row

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Apply returns f of terms, which is a constant if all terms are.
+// Apply returns f applied to terms. The result is a constant if all terms are.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {

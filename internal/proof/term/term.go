@@ -41,7 +41,7 @@ const (
 	Rot             // a term rotated left by Imm bits
 	Apply           // a Func of terms
 
-	difference // not a term's: the operation of Sub in the cache
+	difference // the operation of Sub in the cache, which no term has
 )
 
 // A Func is an operation without a normal form of its own.
@@ -179,7 +179,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	return Term(id)
 }
 
-// extend appends with a growth factor of two, because the lists become long.
+// extend appends with a growth factor of two because the lists become long.
 func extend[T any](list []T, more ...T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = slices.Grow(list, len(list)+len(more))
@@ -297,7 +297,7 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores results of operations on two terms, because runs for other lengths
+// A cache stores results of operations on two terms because runs for other lengths
 // repeat most operations. It grows with the table up to cacheSize. Growing clears it.
 type cache []entry
 

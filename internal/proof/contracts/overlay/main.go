@@ -74,7 +74,7 @@ func run(args []string) error {
 	return test.Run()
 }
 
-// An overlay is what stands for files.
+// An overlay maps files to their replacements.
 type overlay struct {
 	Replace map[string]string
 
@@ -96,7 +96,7 @@ func (o *overlay) make() error {
 	if err != nil {
 		return err
 	}
-	var checks []string // which cannot be checked by themselves
+	var checks []string // the packages that check calls, whose own calls cannot be checked
 	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More() && err == nil; {
 		var p folder
 		if err = packages.Decode(&p); err != nil {
@@ -106,7 +106,7 @@ func (o *overlay) make() error {
 		case p.ImportPath == contracts:
 			checks = p.Deps
 		case p.ImportPath == "testing":
-			// A check allocates. One call is enough.
+			// Report no allocations, because a check allocates.
 			err = o.edit(&p, "allocs.go", func(string) string {
 				return "package testing\n\nfunc AllocsPerRun(runs int, f func()) float64 { f(); return 0 }\n"
 			})
@@ -117,7 +117,7 @@ func (o *overlay) make() error {
 	return err
 }
 
-// edit has a file of a package be another.
+// edit replaces a file of a package with a changed copy.
 func (o *overlay) edit(p *folder, file string, change func(source string) string) error {
 	name := filepath.Join(p.Dir, file)
 	source, err := os.ReadFile(name)
@@ -136,14 +136,14 @@ var (
 	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// assembly is appended to the name of each assembly function, because the function's
+// assembly is appended to the name of each assembly function because the function's
 // wrapper takes the original name.
 const assembly = "Assembly"
 
 // wrap adds a wrapper for each assembly function of a package. The wrapper takes the
 // function's name and checks the arguments.
 func (o *overlay) wrap(p *folder) error {
-	files := map[string]string{} // by functions
+	files := map[string]string{} // by function
 	for _, name := range p.SFiles {
 		err := o.edit(p, name, func(source string) string {
 			for _, m := range text.FindAllStringSubmatch(source, -1) {

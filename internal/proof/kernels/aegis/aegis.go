@@ -196,7 +196,7 @@ func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
 	return list
 }
 
-// setupEnd is the Setup of the segment after the message.
+// setupEnd implements Setup for the segment after the message.
 func (m *message) setupEnd(c *engine.Case) {
 	m.choose(c.Variant)
 	m.size = block
@@ -404,7 +404,7 @@ func (m *message) results(c *engine.Case) {
 	}
 }
 
-// end is the Spec of the segment after the message.
+// end implements Spec for the segment after the message.
 func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	lanes, u := m.head, m.u
 	if m.mode&code != 0 {

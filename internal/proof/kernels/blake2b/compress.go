@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b states what the kernels of internal/blake2b and of internal/chacha20blake2b compute.
+// Package blake2b states what the kernels of internal/blake2b and
+// internal/chacha20blake2b compute.
 package blake2b
 
 import (
@@ -71,7 +72,7 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	var messages []message
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
-		Unwiped: name == "compressAMD64", // it keeps words of the state in its frame
+		Unwiped: name == "compressAMD64", // it leaves words of the state in its frame
 		Range:   engine.Range{Unit: spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10},
 		Loop: engine.Loop{
 			Step: spec.BLAKE2bBlock,

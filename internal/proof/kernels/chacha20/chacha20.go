@@ -166,7 +166,7 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	}
 }
 
-// A text identifies up to one block of encrypted text, so that statements for different
+// A text identifies up to one block of encrypted text so that statements for different
 // lengths can share the block.
 type text struct {
 	src      *machine.Object

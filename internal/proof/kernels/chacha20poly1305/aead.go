@@ -215,7 +215,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 	if p.first {
 		r, add = p.key(c)
 	}
-	if p.base == 0 { // arm64 has stored r already
+	if p.base == 0 { // on arm64, the kernel has already stored r
 		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
 	}
 	a := p.Keyed(c, s, r, add, fives, places...)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	shortText = 64 // bytes at most
+	shortText = 64 // maximum text length in bytes
 	shortData = 16
 )
 

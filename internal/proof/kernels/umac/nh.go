@@ -52,7 +52,7 @@ const (
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
 )
 
-// nhNames are the variants, one for each number of streams.
+// nhNames lists the variants, one for each number of streams.
 var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }

@@ -11,13 +11,14 @@ import (
 )
 
 // SumBatch appends the digests of msgs to dst in order and returns the resulting slice.
-// Each digest has size bytes, 1 to 64, and equals the digest that [New] computes with
-// the same key. The key may be empty and must have at most 64 bytes. If size or the key
-// length is invalid, SumBatch returns an error and the unchanged dst.
+// Each digest is size bytes long and equals the digest that a hash returned by [New]
+// computes with the same size and key. If size is not from 1 to 64, or if the key is
+// longer than 64 bytes, SumBatch returns an error and the unchanged dst. The key can be
+// empty.
 //
-// There may be any number of messages of any length. SumBatch is fastest if adjacent
-// messages have similar lengths. The appended digests must not overlap a message or the
-// key.
+// There can be any number of messages, each of any length. SumBatch is fastest if
+// adjacent messages have similar lengths. The appended digests must not overlap a
+// message or the key.
 func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) {
 	if size < 1 || size > Size {
 		return dst, errHashSize
@@ -46,8 +47,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	return dst, nil
 }
 
-// worthwhile reports whether hashing msgs in parallel is faster than one at a time. For
-// two short messages, a kernel with more than two lanes is slower.
+// worthwhile reports whether hashing msgs in parallel is faster than hashing them one
+// at a time. For two short messages, a kernel with more than two lanes is slower.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -77,7 +78,7 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 
 // begin returns the initial state for all messages. If there are several messages, it
 // compresses the key block once for all of them. If all messages are empty, the key
-// block is also the last block and must not be compressed yet.
+// block is also their last block and must not be compressed yet.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
@@ -87,8 +88,8 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 	return blake2b.Begin(size, key)
 }
 
-// batchSize is the number of messages hashed at once. It exceeds the number of lanes,
-// so that the lanes stay busy even if message lengths differ.
+// batchSize is the number of messages hashed at once. It exceeds the number of lanes so
+// that the lanes stay busy even if message lengths differ.
 const batchSize = 32
 
 type batch struct {

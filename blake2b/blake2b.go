@@ -2,15 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Package blake2b implements the hash function BLAKE2b (RFC 7693), with or without a
-// key, and BLAKE2Xb, whose output may have any length. It is a drop-in replacement for
-// golang.org/x/crypto/blake2b, with the same names, errors and panics: changing the
-// import path is the whole migration. In addition, hashes implement [hash.Cloner], and
-// [SumBatch] hashes many messages at once, which is several times as fast.
+// key, and BLAKE2Xb, whose output can be any length. It is a drop-in replacement for
+// golang.org/x/crypto/blake2b, with the same names, errors and panics: only the import
+// path needs to change. In addition, hashes implement [hash.Cloner], and [SumBatch]
+// hashes many messages at once, which is several times as fast.
 //
-// Digests have 1 to 64 bytes, and keys up to 64. Without a key, use digests of at least
-// 32 bytes: finding two messages with the same digest takes about 2^(4·size) steps.
-// With a secret key, a digest is a MAC for any number of messages: use a key and
-// digests of at least 16 bytes, and compare digests with [crypto/hmac.Equal].
+// Digests are 1 to 64 bytes long, and keys up to 64 bytes. Without a key, use digests
+// of at least 32 bytes: finding two messages with the same digest takes about
+// 2^(4·size) steps. With a secret key, a digest is a MAC for any number of messages:
+// use a key and digests of at least 16 bytes each, and compare digests with
+// [crypto/hmac.Equal].
 //
 // # What the caller must never do
 //
@@ -18,7 +19,7 @@
 //     bytes are correct.
 //   - Never use a digest of fewer than 16 bytes as a MAC.
 //   - Never concatenate several inputs without their lengths: "ab", "c" and "a", "bc"
-//     are the same message. Use package multimac of this module instead.
+//     yield the same message. Use package multimac of this module instead.
 //
 // # Constant time
 //
@@ -35,7 +36,7 @@ import (
 )
 
 const (
-	// BlockSize is the block size in bytes. Writes may have any length.
+	// BlockSize is the block size in bytes. Writes can be any length.
 	BlockSize = 128
 
 	// Size is the size of a BLAKE2b-512 digest in bytes, and the maximum key size.
@@ -78,17 +79,18 @@ func Sum256(data []byte) [Size256]byte {
 	return [Size256]byte(digest[:])
 }
 
-// New512 is like [New], with 64-byte digests.
+// New512 is like [New] with 64-byte digests.
 func New512(key []byte) (hash.Hash, error) { return newDigest(Size, key) }
 
-// New384 is like [New], with 48-byte digests.
+// New384 is like [New] with 48-byte digests.
 func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 
-// New256 is like [New], with 32-byte digests.
+// New256 is like [New] with 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a [hash.Hash] that computes digests of size bytes, from 1 to 64. The key
-// may be empty and must have at most 64 bytes. For other lengths, New returns an error.
+// New returns a [hash.Hash] that computes digests that are size bytes long. It returns
+// an error unless size is from 1 to 64 and the key is at most 64 bytes long. The key
+// can be empty.
 //
 // The hash implements [hash.Cloner]. Without a key, it also implements
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
@@ -170,8 +172,8 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// If a program also links golang.org/x/crypto/blake2b, [crypto.Hash.New] uses whichever
-// implementation was registered last.
+// If a program also links golang.org/x/crypto/blake2b, [crypto.Hash.New] uses the
+// implementation that was registered last.
 func init() {
 	crypto.RegisterHash(crypto.BLAKE2b_256, func() hash.Hash { return unkeyed(Size256) })
 	crypto.RegisterHash(crypto.BLAKE2b_384, func() hash.Hash { return unkeyed(Size384) })

@@ -12,10 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// XOF is a hash whose output may have any length. The values returned by [NewXOF] also
+// XOF is a hash whose output can be any length. The values returned by [NewXOF] also
 // implement [hash.XOF].
 type XOF interface {
-	// Write appends to the message. It panics after Read.
+	// Write appends to the message. It panics if Read has been called since the last
+	// Reset.
 	io.Writer
 
 	// Read reads more of the output. It returns io.EOF at the end of the output.
@@ -28,25 +29,25 @@ type XOF interface {
 	Reset()
 }
 
-// OutputLengthUnknown is the size to pass to [NewXOF] if the output length is not known
-// in advance.
+// OutputLengthUnknown can be passed as the size to [NewXOF] if the output length is not
+// known in advance.
 const OutputLengthUnknown = 0
 
 const (
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length in bytes of an output of unknown length, because
-	// an output consists of 64-byte nodes with 32-bit numbers.
+	// maxOutput is the maximum length in bytes of an output of unknown length. An
+	// output consists of 64-byte nodes with 32-bit numbers.
 	maxOutput = Size << 32
 )
 
 var errOutput = errors.New("blake2b: XOF length too large")
 
 // NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
-// bytes, from 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output may have any
-// length up to 256 GiB. The key may be empty and must have at most 64 bytes. For other
-// lengths, NewXOF returns an error. Outputs of different sizes are unrelated: a short
-// output is not a prefix of a long one.
+// bytes, from 1 to 2^32 - 2. If size is [OutputLengthUnknown], the output can be any
+// length up to 256 GiB. The key can be empty and must be at most 64 bytes long. For
+// other lengths, NewXOF returns an error. Outputs of different sizes are unrelated: a
+// short output is not a prefix of a long one.
 func NewXOF(size uint32, key []byte) (XOF, error) {
 	if len(key) > Size {
 		return nil, errKeySize
@@ -66,13 +67,13 @@ func NewXOF(size uint32, key []byte) (XOF, error) {
 // An xof absorbs a message until the first Read, and then generates the output.
 type xof struct {
 	state, initial blake2b.State
-	length         uint32 // value in the parameter block
+	length         uint32 // output length in the parameter block
 	total          uint64 // total output length in bytes
 
 	reading bool
 	output  blake2b.Expansion
 	at      uint64     // number of output bytes read
-	node    [Size]byte // the node that contains byte at, unless at is a multiple of the node size
+	node    [Size]byte // node that contains output byte at, unless at is a multiple of the node size
 }
 
 var _ hash.XOF = (*xof)(nil)

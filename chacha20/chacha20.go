@@ -3,18 +3,18 @@
 
 // Package chacha20 implements the stream ciphers ChaCha20 of RFC 8439 and XChaCha20 of
 // draft-irtf-cfrg-xchacha. It is a drop-in replacement for
-// golang.org/x/crypto/chacha20, with the same names, errors and panics: changing the
-// import path is the whole migration.
+// golang.org/x/crypto/chacha20, with the same names, errors and panics: only the import
+// path needs to change.
 //
 // A stream cipher does not authenticate: an attacker who flips a bit of the ciphertext
-// flips the same bit of the plaintext. Use this package only to build other
+// flips the same bit of the plaintext. Therefore, use this package only to build other
 // constructions. To encrypt messages, use package chacha20poly1305 or aead of this
 // module.
 //
 // # What the caller must never do
 //
-//   - Never use a key and a nonce for two different streams. Anyone who sees both
-//     ciphertexts learns the XOR of both plaintexts.
+//   - Never use the same key and nonce for two different streams. Anyone who sees both
+//     ciphertexts learns the XOR of the two plaintexts.
 //   - Never choose 12-byte nonces at random for many messages. Use a counter or 24-byte
 //     nonces.
 //   - Never trust decrypted data before it has been authenticated.
@@ -31,7 +31,7 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of RFC 8439's ChaCha20 in bytes. Nonces of this size
+	// NonceSize is the nonce size of ChaCha20 (RFC 8439) in bytes. Nonces of this size
 	// must not be random if a key is used for more than 2^32 messages.
 	NonceSize = 12
 

@@ -18,22 +18,22 @@ const (
 	streamSize = blockSize << 32
 
 	// ahead is the number of keystream blocks to generate at once if the text arrives
-	// in small pieces. More blocks would be wasted if the text ended early. They would
-	// also make a Cipher larger than 256 bytes, and larger objects take longer to
+	// in small pieces. With more blocks, more keystream would be wasted when the text
+	// ends early. A Cipher would also be larger than 256 bytes and take longer to
 	// allocate.
 	ahead = 3
 )
 
 // Cipher is a ChaCha20 or XChaCha20 stream under one key and nonce. It implements
-// [cipher.Stream]. A Cipher must not be used concurrently by several goroutines.
+// [cipher.Stream]. A Cipher must not be used concurrently by multiple goroutines.
 type Cipher struct {
 	at     uint64          // number of keystream bytes used
 	stream chacha20.Stream // contains the last 8 bytes of the nonce
 	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
-	flow   bool            // whether the previous call was an XORKeyStream that ended at byte at
+	flow   bool            // whether the previous call was an XORKeyStream call that ended at byte at
 
 	// left is the number of unused keystream bytes at the end of buf. Used bytes are
-	// not wiped, because an attacker who could read them could also read the key.
+	// not wiped: an attacker who could read them could also read the key.
 	left int
 	buf  [ahead * blockSize]byte
 }
@@ -42,12 +42,13 @@ var _ cipher.Stream = (*Cipher)(nil)
 
 // NewUnauthenticatedCipher returns a ChaCha20 stream for a 32-byte key and a 12-byte
 // nonce, or an XChaCha20 stream for a 32-byte key and a 24-byte nonce. For other
-// lengths, it returns an error. Never use a key and a nonce for two different streams.
+// lengths, it returns an error. Never use the same key and nonce for two different
+// streams.
 //
 // The stream does not authenticate anything. To encrypt messages, use package
 // chacha20poly1305 or aead of this module.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	// Keep this function small enough to inline, so that a Cipher that does not escape
+	// Keep this function small enough to inline so that a Cipher that does not escape
 	// stays on the caller's stack.
 	c := new(Cipher)
 	return c.set(key, nonce)
@@ -71,8 +72,8 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 }
 
 // SetCounter moves to the beginning of the given block, as if 64 · counter bytes had
-// been encrypted before. It panics if keystream of this block or of a later one has
-// been used, because keystream must never be used twice.
+// been encrypted before. Because keystream must never be used twice, SetCounter panics
+// if keystream of this block or of a later one has been used.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
 	if to < s.at {
@@ -84,7 +85,7 @@ func (s *Cipher) SetCounter(counter uint32) {
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
 // Successive calls continue the keystream.
 //
-// XORKeyStream panics and does not change anything if dst is shorter than src, if they
+// XORKeyStream panics without changing anything if dst is shorter than src, if they
 // overlap inexactly, or if fewer than len(src) keystream bytes remain. The keystream
 // consists of 2^32 blocks of 64 bytes.
 func (s *Cipher) XORKeyStream(dst, src []byte) {
@@ -107,7 +108,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 		subtle.XORBytes(dst, src, stream)
 		return
 	}
-	// For fewer bytes, a call would take longer.
+	// For fewer bytes, calling XORBytes would take longer.
 	if len(stream) >= 8 {
 		word := binary.LittleEndian
 		word.PutUint64(dst, word.Uint64(src)^word.Uint64(stream))
@@ -126,7 +127,8 @@ func (s *Cipher) take(n int) []byte {
 	return stream
 }
 
-// refill implements XORKeyStream if buf does not contain enough keystream.
+// refill implements XORKeyStream for the case that buf does not contain enough
+// keystream.
 func (s *Cipher) refill(dst, src []byte) {
 	if uint64(len(src)) > streamSize-s.at {
 		panic("chacha20: counter overflow")
@@ -153,8 +155,9 @@ func (s *Cipher) refill(dst, src []byte) {
 // bytes of a 12-byte nonce.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
-// direct returns how many of the next n bytes to encrypt without buf: all or none. If
-// more text follows, the unused keystream of the last block is generated again.
+// direct returns how many of the next n bytes to encrypt without using buf: all or
+// none. If more text follows, the unused keystream of the last block is generated
+// again.
 func (s *Cipher) direct(n int) int {
 	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
 		return n
@@ -162,7 +165,8 @@ func (s *Cipher) direct(n int) int {
 	return 0
 }
 
-// inPieces reports whether enough text has arrived in pieces to expect more.
+// inPieces reports whether so much text has arrived in pieces that more is likely to
+// follow.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
 // blocks returns the number of keystream blocks, starting with block first, to generate
@@ -178,10 +182,10 @@ func (s *Cipher) blocks(first uint64, n int) int {
 	return int(min(uint64(n), streamSize/blockSize-first))
 }
 
-// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce, as XChaCha20 does
-// to derive its subkey. For other lengths, HChaCha20 returns an error.
+// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. XChaCha20 derives
+// its subkey in this way. For other lengths, HChaCha20 returns an error.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
-	// As in NewUnauthenticatedCipher, inlining keeps out on the caller's stack.
+	// As in NewUnauthenticatedCipher, inlining keeps the result on the caller's stack.
 	out := make([]byte, KeySize)
 	return hChaCha20(out, key, nonce)
 }

@@ -17,8 +17,8 @@ import (
 const batchSize = 8
 
 // SumBatch appends the tags of the lists to dst in order and returns the resulting
-// slice. Each tag is the one that [Key.Sum] returns for the list. A list may be empty,
-// and inputs may have any length. The appended tags must not overlap an input.
+// slice. Each tag equals the tag that [Key.Sum] returns for the list. A list can be
+// empty, and inputs can be any length. The appended tags must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {
@@ -39,9 +39,9 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	return dst
 }
 
-// worthwhile reports whether hashing the lists in parallel is faster than one at a
-// time. A kernel takes as long for two lists as for one list per lane, so two lists are
-// worthwhile only for a two-lane kernel.
+// worthwhile reports whether hashing the lists in parallel is faster than hashing them
+// one at a time. A kernel takes as long for two lists as for one list per lane, so two
+// lists are worthwhile only for a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
@@ -51,7 +51,7 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // A batch is the state of one SumBatch call. For every list in progress, each step
 // hashes the next input or, after the last input, computes the tag. When a list is
-// finished, the next list takes its lane.
+// finished, the next list takes over its lane.
 type batch struct {
 	key   *Key
 	lists [][][]byte
@@ -132,10 +132,10 @@ func (b *batch) order() {
 }
 
 // VerifyBatch reports whether tags[i] is the tag of lists[i] for every i. It returns
-// true for an empty batch. It returns false if any tag does not have the key's tag
-// size. It compares tags in constant time.
+// true for an empty batch. It returns false if any tag has the wrong length. It
+// compares tags in constant time.
 //
-// VerifyBatch panics unless tags and lists have the same length.
+// VerifyBatch panics unless tags and lists have the same number of elements.
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(lists) {
@@ -165,6 +165,5 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 const verified = 4 * batchSize
 
 // wants recycles the buffers of VerifyBatch. Wipe a buffer before returning it to the
-// pool, because anyone who reads the correct tag of a rejected list can forge that
-// list.
+// pool: anyone who reads the correct tag of a rejected list can forge that list.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

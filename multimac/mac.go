@@ -12,8 +12,8 @@ import (
 
 // MAC computes the tag of a list of inputs that are written in pieces. [MAC.Write]
 // appends to the current input and [MAC.Next] ends it. MAC implements [hash.Hash] and
-// [hash.Cloner]. A MAC must not be used concurrently by several goroutines, but several
-// MACs may share a [Key].
+// [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines, but
+// several MACs may share a [Key].
 type MAC struct {
 	key     *Key
 	cascade cascade
@@ -31,7 +31,7 @@ func (k *Key) New() *MAC {
 	return &MAC{key: k, cascade: cascade{t: k.chain}}
 }
 
-// Reset discards the list, so that the MAC can process another one.
+// Reset discards the list so that the MAC can process another one.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.cascade.t = m.key.chain
@@ -45,7 +45,7 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 128, the block size of BLAKE2b. Writes may have any length, but
+// BlockSize returns 128, the block size of BLAKE2b. Writes can be any length, but
 // multiples of 128 bytes are fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
@@ -62,11 +62,11 @@ func (m *MAC) Write(p []byte) (int, error) {
 }
 
 // Next ends the current input. If no input has begun, Next adds an empty input to the
-// list. The next Write begins the next input.
+// list. The following Write begins the next input.
 //
 // If the inputs come from [io.Copy], call Next after every input, including the last.
-// Because io.Copy does not call Write for an empty source, an empty input would
-// otherwise be missing from the list.
+// Since io.Copy does not call Write for an empty source, an empty input would otherwise
+// be missing from the list.
 func (m *MAC) Next() {
 	m.mustBeMade()
 	if !m.begun {
@@ -91,7 +91,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag that [MAC.Sum] would append. It returns false
-// if tag does not have the MAC's tag size. It compares tags in constant time.
+// if tag has the wrong length, and it compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

@@ -10,8 +10,8 @@
 //	tag = BLAKE2b(key = key2, t)
 //
 // The tag, the keys and the intermediate values t have the same length: 32, 48 or 64
-// bytes. BLAKE2b is defined in RFC 7693. There is no nonce, so equal lists have equal
-// tags.
+// bytes. BLAKE2b is defined in RFC 7693. Since there is no nonce, equal lists have
+// equal tags.
 //
 // # Purpose
 //
@@ -20,22 +20,24 @@
 // the boundaries, the order and the number of the inputs, so callers need no escaping,
 // padding or length prefixes.
 //
-// The list and each input may be empty: no input, one empty input and two empty inputs
+// The list and each input can be empty: no input, one empty input and two empty inputs
 // are three lists with three different tags. The original implementation rejects empty
-// inputs, and accepts equal keys with a warning; this package rejects equal keys.
+// inputs and accepts equal keys with a warning, whereas this package accepts empty
+// inputs and rejects equal keys.
 //
 // If BLAKE2b is a good pseudorandom function, an attacker can do no better than guess
-// an n-byte tag, with a probability of 2^-8n, or wait for two lists with the same
-// intermediate value, which equal tags reveal. Two lists that start differently and end
-// with the same inputs can collide at each of the shared inputs. Among q lists of at
-// most l inputs under one key, two lists collide with a probability of about
-// l · q² / 2^(8n+1). For 32-byte tags and 2^64 lists of 2^20 inputs, it is 2^-109.
+// an n-byte tag, which succeeds with a probability of 2^-8n, or wait for two lists with
+// the same intermediate value, which equal tags reveal. Two lists that start
+// differently and end with the same inputs can collide at each of the shared inputs.
+// Among q lists of at most l inputs under one key, two lists collide with a probability
+// of about l · q² / 2^(8n+1). For 32-byte tags and 2^64 lists of 2^20 inputs, this
+// probability is 2^-109.
 //
 // # Why two keys
 //
 // Without the last step, each intermediate value would be the tag of a shorter list,
-// from which anyone could compute the tag of a longer list. The last step uses a second
-// key, so no tag is an intermediate value, and intermediate values never leave this
+// from which anyone could compute the tag of a longer list. Since the last step uses a
+// second key, no tag is an intermediate value, and intermediate values never leave this
 // package. The two keys must therefore be random and independent.
 //
 // # Rules for the caller
@@ -62,7 +64,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// The tag sizes in bytes. Both keys must have the same size as the tag.
+// The tag sizes in bytes. Both keys must be as long as the tag.
 const (
 	Size256 = 32
 	Size384 = 48
@@ -75,8 +77,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys holds the secrets behind a pointer. If a Key is in an unexported field, package
-// fmt does not call its Format method, but prints only this pointer.
+// keys is stored behind a pointer so that package fmt prints no secret. For a Key in an
+// unexported field, fmt does not call the Format method, but prints only the pointer.
 type keys struct {
 	size  int
 	chain [maxSize]byte // key1, the first intermediate value
@@ -84,9 +86,9 @@ type keys struct {
 	last  blake2b.State // keyed with key2, for the last step
 }
 
-// NewKey expands two keys of 32, 48 or 64 bytes each. Tags have the same length as the
-// keys. NewKey returns an error if a key has another length, if the lengths differ, or
-// if the keys are equal. Never derive one key from the other.
+// NewKey expands two keys, which must each be 32, 48 or 64 bytes long. Tags are as long
+// as the keys. NewKey returns an error if a key has the wrong length, if the lengths
+// differ, or if the keys are equal. Never derive one key from the other.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {
@@ -113,7 +115,7 @@ func (k *Key) Size() int {
 	return k.size
 }
 
-// Sum returns the tag of the list of inputs in a new slice. The list and each input may
+// Sum returns the tag of the list of inputs in a new slice. The list and each input can
 // be empty.
 func (k *Key) Sum(inputs ...[]byte) []byte {
 	return k.Append(nil, inputs...)
@@ -137,7 +139,7 @@ func (k *Key) Append(dst []byte, inputs ...[]byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the list of inputs. It returns false if tag
-// does not have the key's tag size. It compares tags in constant time.
+// has the wrong length, and it compares tags in constant time.
 func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Append(want[:0], inputs...), tag) == 1

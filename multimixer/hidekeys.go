@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name so
 // that keys do not appear in logs.
 func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimixer.Key") }
 

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// chunkSize is the number of message bytes per digest. The digest key L has the
-	// same size.
+	// chunkSize is the number of message bytes per digest. The digest key L is equally
+	// long.
 	chunkSize = 8192
 
 	prfKeySize = 64
@@ -26,18 +26,18 @@ const (
 	maxSize = Size512
 )
 
-// Key is an expanded key of the MAC for tags of one size. It is safe for concurrent
-// use. Create one with [NewKey]. The MAC is a young construction of this project, which
-// few people have reviewed. See the package documentation.
+// Key is an expanded MAC key with a fixed tag size. It is safe for concurrent use.
+// Create one with [NewKey]. The MAC is a young construction of this project, which few
+// people have reviewed. See the package documentation.
 //
 // Expanding all 8 KiB of the digest key L takes as long as computing about twenty short
-// tags. A Key therefore expands only as much of L as the longest message so far has
+// tags. A Key therefore expands only as much of L as the longest message so far
 // required.
 type Key struct{ *keys }
 
-// keys holds the secrets behind a pointer. If a Key is in an unexported field, package
-// fmt does not call its Format method, but prints only this pointer. Copies of a Key
-// also share the mutex.
+// keys is stored behind a pointer so that package fmt prints no secret. For a Key in an
+// unexported field, fmt does not call the Format method, but prints only the pointer.
+// Copies of a Key also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -47,8 +47,8 @@ type keys struct {
 	grow sync.Mutex             // held while l is replaced by a longer prefix
 }
 
-// NewKey expands a 32-byte key for tags of size bytes. If the key has another length,
-// or if size is not 16, 32 or 64, NewKey returns an error.
+// NewKey expands key for computing tags that are size bytes long. It returns an error
+// unless the key is 32 bytes long and size is 16, 32 or 64.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
@@ -65,7 +65,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the keystream from the given offset, which must be a
+// keyStream fills dst with the keystream, starting with byte number at, which must be a
 // multiple of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
@@ -81,7 +81,7 @@ func (k *Key) first(n int) []byte {
 }
 
 // expand extends l to at least n bytes. Until l is complete, each call at least doubles
-// its length, so that messages of increasing lengths cause only a few expansions.
+// its length, so even messages of increasing length cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
 	defer k.grow.Unlock()
@@ -107,8 +107,8 @@ func (k *Key) Size() int {
 	return k.size
 }
 
-// Sum appends the tag of msg to dst and returns the resulting slice. There is no nonce,
-// so equal messages have equal tags.
+// Sum appends the tag of msg to dst and returns the resulting slice. Since there is no
+// nonce, equal messages have equal tags.
 func (k *Key) Sum(dst, msg []byte) []byte {
 	k.mustBeMade()
 	if 0 < len(msg) && len(msg) <= chunkSize {
@@ -127,13 +127,13 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 }
 
 // sumOne implements Sum for a message of a single chunk. It needs no copy of the
-// BLAKE2b state, because the digest and the length fit in one block.
+// BLAKE2b state because the digest and the length fit in one block.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word. If BLAKE2b read it directly, its loads would
-		// stall, because the kernel has just stored the digest in words of another
+		// Copy the digest word by word. If BLAKE2b read the digest directly, its loads
+		// would stall because the kernel has just stored the digest in words of another
 		// size.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
@@ -147,8 +147,8 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 	return k.prf.SumWith(dst, end[:])
 }
 
-// Verify reports whether tag is the tag of msg. It returns false if tag does not have
-// the key's tag size. It compares tags in constant time.
+// Verify reports whether tag is the tag of msg. It returns false if tag has the wrong
+// length, and it compares tags in constant time.
 func (k *Key) Verify(tag, msg []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
@@ -200,8 +200,8 @@ func addPadded(sum *multimixer.Sum, key, msg []byte) {
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
 const (
-	// bufferSize is the number of message bytes to buffer before calling a kernel,
-	// because a call costs as much as hashing a few hundred bytes.
+	// bufferSize is the number of message bytes to buffer before calling a kernel. A
+	// call costs as much as hashing a few hundred bytes.
 	bufferSize = 640
 
 	// minDirect is the length of the shortest Write that is hashed without buffering.
@@ -218,14 +218,14 @@ type chunk struct {
 	buffer [bufferSize]byte
 }
 
-// update appends p to the chunk, which must have room for it.
+// update appends p to the chunk. The caller must ensure that the chunk has room for p.
 func (c *chunk) update(k *Key, p []byte) {
 	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
 	c.n += len(p)
 	if c.waits > 0 || len(p) < minDirect {
 		end := bufferSize
 		if len(p) >= bufferSize {
-			end = roundUp(c.waits) // the rest of p needs a call of its own in any case
+			end = roundUp(c.waits) // the rest of p needs a separate call in any case
 		}
 		n := copy(c.buffer[c.waits:end], p)
 		c.waits += n
@@ -244,7 +244,7 @@ func (c *chunk) update(k *Key, p []byte) {
 	c.waits = copy(c.buffer[:], p)
 }
 
-// finish writes the digest of the chunk, unless it is empty, to prf.
+// If the chunk is not empty, finish writes its digest to prf.
 func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
 // goroutines, but several MACs may share a [Key].
 type MAC struct {
 	key    *Key
@@ -32,7 +32,7 @@ func (k *Key) New() *MAC {
 	return &MAC{key: k, prf: k.prf}
 }
 
-// Reset discards the message, so that the MAC can process another one.
+// Reset discards the message so that the MAC can process another one.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.prf = m.key.prf
@@ -46,8 +46,8 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 32, the block size of Multimixer-128. Writes may have any length,
-// but multiples of 32 bytes are fastest.
+// BlockSize returns 32, the block size of Multimixer-128. Writes can be any length, but
+// multiples of 32 bytes are fastest.
 func (m *MAC) BlockSize() int { return BlockSize }
 
 // Write appends p to the message. It never returns an error.
@@ -77,7 +77,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if
-// tag does not have the MAC's tag size. It compares tags in constant time.
+// tag has the wrong length, and it compares tags in constant time.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1

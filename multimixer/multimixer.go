@@ -8,8 +8,8 @@
 //
 // # The message authentication code
 //
-// [Key] and [MAC] authenticate messages of any length under a 32-byte key, without a
-// nonce. Equal messages have equal tags.
+// [Key] and [MAC] authenticate messages of any length under a 32-byte key. Since there
+// is no nonce, equal messages have equal tags.
 //
 // The construction, hash then PRF, is this project's own. It is young, few people have
 // reviewed it, and no other software computes the same tags. If you need a
@@ -23,17 +23,17 @@
 // The chunks are consecutive 8192-byte pieces of the message. The last chunk is padded
 // with zeros to a multiple of 32 bytes, and an empty message has no chunks.
 // LE64(length) is the length of the message in bytes. The output of BLAKE2b (RFC 7693)
-// has the size of the tag.
+// is as long as the tag.
 //
 // The MAC is secure because two different messages yield different inputs to BLAKE2b
 // with overwhelming probability, and BLAKE2b's outputs look random to anyone who does
 // not know P. If the lengths differ, the last eight bytes of the inputs differ.
-// Otherwise some chunk of one message differs from the same chunk of the other, and the
-// digests of these two chunks are equal with a probability of at most 2^-127 over the
-// choice of L. Among q messages, including an attacker's attempts, two have the same
-// input, and therefore the same tag, with a probability of at most q² · 2^-128. Without
-// such a pair, the attacker must guess an n-byte tag, which succeeds with a probability
-// of 2^-8n.
+// Otherwise, some chunk of one message differs from the corresponding chunk of the
+// other message, and the digests of these two chunks are equal with a probability of at
+// most 2^-127 over the choice of L. Among q messages, including an attacker's attempts,
+// two have the same input, and therefore the same tag, with a probability of at most q²
+// · 2^-128. Without such a pair, the attacker must guess an n-byte tag, which succeeds
+// with a probability of 2^-8n.
 //
 // # The universal hash function
 //
@@ -42,7 +42,7 @@
 // an attacker can compute the key or forgeries. Always pass a digest through a
 // pseudorandom function or encrypt it with a one-time mask.
 //
-// Digests are those of the paper and of the Rust crate multimixer-128.
+// Digests are the same as in the paper and in the Rust crate multimixer-128.
 //
 // The zero values of [Key] and [MAC] are not usable: all their methods except BlockSize
 // and Format panic.
@@ -67,7 +67,7 @@ const (
 	// DigestSize is the size of a digest in bytes.
 	DigestSize = 64
 
-	// KeySize is the MAC's key size in bytes. The key of [Digest], by contrast, is as
+	// KeySize is the MAC's key size in bytes. In contrast, the key of [Digest] is as
 	// long as the message.
 	KeySize = 32
 )
@@ -80,7 +80,7 @@ const (
 )
 
 // ErrLength is returned by [Digest] if the key and the message have different lengths,
-// or if their length is zero or not a multiple of 32 bytes.
+// or if their length is zero or is not a multiple of 32 bytes.
 var ErrLength = errors.New("multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero")
 
 // F128 computes f_128 (definition 9 of the paper), the public function underlying
@@ -96,13 +96,13 @@ func F128(x *[8]uint32) [8]uint64 {
 }
 
 // Digest stores in dst the digest of msg under key, which is the sum of f_128(key block
-// + message block) over all blocks. The key and the message must have the same length,
-// which must be a multiple of 32 bytes and not zero; otherwise, Digest returns
-// [ErrLength] and does not change dst. The buffers may overlap.
+// + message block) over all blocks. Digest returns [ErrLength] and does not change dst
+// unless the key and the message have the same length, which must be a nonzero multiple
+// of 32 bytes. The buffers may overlap.
 //
 // If the key is random, the digests of two different messages of the same length have a
 // given difference with a probability of at most 2^-127. A key may be used for several
-// messages as long as an attacker learns nothing about their digests. Never disclose a
+// messages as long as attackers learn nothing about the digests. Never disclose a
 // digest: see the package documentation. To authenticate messages, use a [Key].
 func Digest(dst *[DigestSize]byte, key, msg []byte) error {
 	if !multimixer.Digest(dst, key, msg) {

@@ -11,11 +11,11 @@ import (
 )
 
 // MAC computes the tag of one message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by several
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
 // goroutines.
 //
-// A MAC is small, because every message needs a new one. If a message that is written
-// in pieces turns out to be long, Write allocates a table of precomputed values for a
+// A MAC is small because every message needs a new one. If a message that is written in
+// pieces turns out to be long, Write allocates a table of precomputed values for a
 // vector kernel.
 type MAC struct {
 	state poly1305.State
@@ -31,7 +31,7 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for the one message that is authenticated under key. Never use a
+// New returns a MAC for the single message that is authenticated under key. Never use a
 // key for two messages.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
@@ -39,9 +39,9 @@ func New(key *[KeySize]byte) *MAC {
 	return m
 }
 
-// Reset discards the message and keeps the key. Afterwards, write only the same message
-// again, because a key must not be used for two messages. For a different message, call
-// [New] with another key.
+// Reset discards the message but keeps the key. Since a key must not be used for two
+// different messages, the only message that may be written after Reset is the same one.
+// For a different message, call [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
@@ -50,8 +50,8 @@ func (m *MAC) Reset() {
 // Size returns 16, the tag size in bytes.
 func (m *MAC) Size() int { return TagSize }
 
-// BlockSize returns 16, the block size of Poly1305. Writes may have any length, but a
-// few long writes are faster than many short ones.
+// BlockSize returns 16, the block size of Poly1305. Writes can be any length, but a few
+// long writes are faster than many short ones.
 func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
 // Write appends p to the message. It never returns an error and, unlike Write in
@@ -90,8 +90,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // It does not change the MAC, so the caller may continue to write.
 //
 // If the message is not complete, the result is the tag of a different, shorter message
-// under the same key. Never disclose two tags under one key, because an attacker could
-// use them to compute forgeries.
+// under the same key. Never disclose two tags under one key: an attacker could use them
+// to compute forgeries.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)

@@ -3,11 +3,11 @@
 
 // Package poly1305 implements Poly1305, the one-time message authentication code of RFC
 // 8439, section 2.5. It is a drop-in replacement for the deprecated package
-// golang.org/x/crypto/poly1305: changing the import path is the whole migration. In
-// addition, [MAC] is a [hash.Hash].
+// golang.org/x/crypto/poly1305: only the import path needs to change. In addition,
+// [MAC] implements [hash.Hash].
 //
-// [Sum] and [Verify] process whole messages, and [MAC] processes a stream. Messages may
-// have any length. If an attacker has seen the tag of one message, a forgery attempt
+// [Sum] and [Verify] process whole messages, and [MAC] processes a stream. Messages can
+// be any length. If an attacker has seen the tag of one message, a forgery attempt
 // succeeds with a probability of at most 2^-103 for each 16 bytes begun of the longer
 // of the two messages. After a genuine message of 1 MiB, this is 2^-87, even for a
 // 16-byte forgery.
@@ -45,8 +45,8 @@ const (
 	TagSize = 16
 )
 
-// Sum stores the tag of m in out. Never use a key for two messages, because anyone who
-// sees both tags can forge tags of other messages.
+// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
+// both tags can forge tags of other messages.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	poly1305.Sum(out, m, key)
 }

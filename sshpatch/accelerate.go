@@ -21,18 +21,18 @@ const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 
 // Accelerate makes x/crypto/ssh use this module's kernels for
 // chacha20-poly1305@openssh.com, which every OpenSSH client proposes first. It affects
-// clients and servers until the program exits, and changes no other cipher. Packets,
-// the offered algorithms, limits and errors remain the same.
+// clients and servers until the program exits, and it does not change any other cipher.
+// Packets, the offered algorithms, limits and errors remain the same.
 //
 // Like [Register], call Accelerate from main or init, before the first connection.
-// Calling it again has no effect. It returns [ErrFIPS] in FIPS 140-3 mode, and an error
-// that wraps [ErrIncompatible] if x/crypto/ssh is not laid out as in the releases
-// v0.1.0 to v0.59.0. In both cases, it changes nothing.
+// Calling it again has no effect. Accelerate returns [ErrFIPS] in FIPS 140-3 mode. If
+// x/crypto/ssh is not laid out as in the releases v0.1.0 to v0.59.0, the error wraps
+// [ErrIncompatible]. In either case, Accelerate changes nothing.
 //
-// x/crypto/ssh keeps its ciphers in an unexported map, in which Accelerate replaces one
-// entry. First, it checks that the types in the program and the entry are as expected.
-// It then checks that x/crypto/ssh's cipher and this module's cipher read each other's
-// packets.
+// x/crypto/ssh keeps its ciphers in an unexported map, and Accelerate replaces one
+// entry of this map. It first checks that the types in the program and the entry are as
+// expected, and then that x/crypto/ssh's cipher and this module's cipher read each
+// other's packets.
 func Accelerate() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -55,8 +55,9 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Without these
-// methods, testing a cipher would crash a program that makes no SSH connection.
+// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Otherwise, a
+// program that makes no SSH connection would lack these methods, and testing a cipher
+// would crash it.
 var transport = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
@@ -79,7 +80,7 @@ func replace(modes map[string]*cipherMode) error {
 	case mode.create == nil:
 		return fmt.Errorf("%s has no constructor", chacha20Poly1305)
 	case reflect.ValueOf(mode.create).Pointer() == reflect.ValueOf(createChaCha20Poly1305).Pointer():
-		return nil // an earlier call replaced it
+		return nil // an earlier call replaced the entry
 	}
 	if err := try(mode.create); err != nil {
 		return fmt.Errorf("%s: %w", chacha20Poly1305, err)
@@ -88,8 +89,8 @@ func replace(modes map[string]*cipherMode) error {
 	return nil
 }
 
-// try checks that ciphers created by genuine and by createChaCha20Poly1305 write equal
-// packets, read each other's packets, and reject a forged packet.
+// try checks that the ciphers created by genuine and by createChaCha20Poly1305 write
+// equal packets, read each other's packets, and reject a forged packet.
 func try(genuine createFunc) error {
 	var ends [4]packet.Cipher // two writers, two readers
 	for i, create := range []createFunc{genuine, createChaCha20Poly1305, genuine, createChaCha20Poly1305} {
@@ -105,8 +106,8 @@ func try(genuine createFunc) error {
 	return tryForgery(ends)
 }
 
-// tryPackets checks that both implementations write equal packets and read each
-// other's.
+// tryPackets checks that both implementations write equal packets and read each other's
+// packets.
 func tryPackets(ends [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff

@@ -22,9 +22,9 @@ type macMode struct {
 	new     func(key []byte) hash.Hash
 }
 
-// macModes is x/crypto/ssh's variable of that name. If x/crypto/ssh does not declare
-// it, the linker creates it with the value nil. Only [Register] may use macModes, after
-// checkTypes has succeeded.
+// macModes is x/crypto/ssh's variable with the same name. If x/crypto/ssh does not
+// declare it, the linker creates it with the value nil. Only [Register] may use
+// macModes, after checkTypes has succeeded.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes
 var macModes map[string]*macMode
@@ -44,7 +44,7 @@ func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.
 
 // checkTypes checks that the program contains the type map[string]*ssh.X, where X is
 // the name of want, and that x/crypto/ssh's X has the layout of want. It reads only
-// type descriptors, not variables.
+// type descriptors, no variables.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -67,8 +67,8 @@ func checkTypes(want reflect.Type) error {
 	return nil
 }
 
-// checkFields checks that two struct types have fields with the same names and offsets,
-// and with types that [sameType] accepts.
+// checkFields checks that the fields of two struct types have the same names and
+// offsets, and types that [sameType] accepts.
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -90,9 +90,9 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks that *modes looks like a map, which is a pointer to a heap
-// object whose first word is the number of entries. A lookup in anything else could
-// crash the program.
+// checkVariable checks that *modes looks like a map: a pointer to a heap object whose
+// first word is the number of entries. A lookup in anything else could crash the
+// program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -107,8 +107,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which may access a variable of uncertain type. If read causes a
-// memory fault, readable returns an error.
+// readable calls read, which may access a variable of uncertain type, and returns
+// read's error. If read causes a memory fault, readable returns an error.
 func readable(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -126,20 +126,21 @@ type cipherMode struct {
 }
 
 // directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
-// releases, some field names differ in case.
+// releases, some field names differ in capitalization.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
 	Compression string
 }
 
-// cipherModes is x/crypto/ssh's variable of that name. Only [Accelerate] may use it.
+// cipherModes is x/crypto/ssh's variable with the same name. Only [Accelerate] may use
+// it.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
 // sameType reports whether two fields have the same type. For cipherMode.create, it
-// compares the layouts of the last parameter and the first result, because their types
+// compares the layouts of the last parameter and the first result because their types
 // belong to x/crypto/ssh.
 func sameType(got, want reflect.Type) bool {
 	if got == want {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// interfaceType has the layout of internal/abi.InterfaceType, an interface's type
-// descriptor. It avoids Method and MethodByName of [reflect.Type], whose use would make
-// the linker keep every exported method in the program.
+// interfaceType has the layout of internal/abi.InterfaceType, the type descriptor of an
+// interface. It avoids the methods Method and MethodByName of [reflect.Type], whose use
+// would make the linker keep every exported method in the program.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -24,8 +24,8 @@ type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is a method of an interface type. Methods with equal signatures have the
-// same signature descriptor.
+// A method is the name and signature of an interface method. Methods with equal
+// signatures have the same signature descriptor.
 type method struct {
 	name      string
 	signature unsafe.Pointer
@@ -39,14 +39,14 @@ type method struct {
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
 // resolveTypeOff returns the type descriptor at offset in the type information, or nil
-// if the linker removed the type. Package reflect keeps it for the same reason as
-// resolveNameOff.
+// if the linker removed the type. Package reflect keeps the function for the same
+// reason as resolveNameOff.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
 
-// methodsOf returns the methods of t, sorted by name. ok is false if t is not an
-// interface type or if its descriptor has an unknown layout.
+// methodsOf returns the methods of t, sorted by name. If t is not an interface type or
+// if its descriptor has an unknown layout, ok is false.
 func methodsOf(t reflect.Type) (methods []method, ok bool) {
 	if t.Kind() != reflect.Interface {
 		return nil, false
@@ -72,7 +72,7 @@ func methodsOf(t reflect.Type) (methods []method, ok bool) {
 }
 
 // nameAt decodes an internal/abi.Name, which consists of a flag byte, the length and
-// the text. If the name has 128 bytes or more, nameAt returns an empty string.
+// the text. If the name is 128 bytes or longer, nameAt returns an empty string.
 func nameAt(encoded *byte) string {
 	if encoded == nil {
 		return ""
@@ -85,7 +85,7 @@ func nameAt(encoded *byte) string {
 }
 
 // samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher with
-// the method signatures of want. If so, values of both types have the same layout,
+// the method signatures of want. If so, values of both types have the same layout
 // because the methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {

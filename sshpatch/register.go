@@ -23,8 +23,8 @@ import (
 
 var registering sync.Mutex
 
-// Register lets clients and servers list the four UMAC algorithms in [ssh.Config].MACs
-// until the program exits.
+// Register allows clients and servers to list the four UMAC algorithms in
+// [ssh.Config].MACs until the program exits.
 //
 // Call Register from main or init, before the first connection. It writes to a map that
 // every handshake reads, so calling it during a handshake is a data race. Calling it
@@ -32,14 +32,14 @@ var registering sync.Mutex
 // [Vendor], the algorithms are already present and Register changes nothing.
 //
 // Register returns [ErrFIPS] in FIPS 140-3 mode. If x/crypto/ssh is not laid out as in
-// the releases v0.1.0 to v0.59.0, the error wraps [ErrIncompatible]. In both cases,
+// the releases v0.1.0 to v0.59.0, the error wraps [ErrIncompatible]. In either case,
 // Register changes nothing.
 //
-// x/crypto/ssh keeps its MACs in an unexported map. Register adds entries to this map,
-// but does not change the defaults or the lists of supported algorithms. Before it
-// reads the map, it checks that the types in the program are as expected. It then
-// checks entries that every release has, and finally that [ssh.Config.SetDefaults]
-// keeps the new names.
+// x/crypto/ssh keeps its MACs in an unexported map. Register adds entries to this map
+// but does not change the defaults or the lists of supported algorithms. Before reading
+// the map, it checks that the types in the program are as expected. It then checks some
+// entries that every release has, and finally that [ssh.Config.SetDefaults] keeps the
+// new names.
 func Register() error {
 	if fips140.Enabled() {
 		return ErrFIPS
@@ -63,7 +63,7 @@ func incompatible(reason error) error {
 }
 
 // checkEntries checks that macModes contains entries that every release has. Reading
-// macModes may fault, because its type is not known for certain.
+// macModes may fault because its type is not known for certain.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -83,8 +83,8 @@ func checkEntries() error {
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
 
-// compare returns an error if got and want have different fields or compute different
-// MACs.
+// compare returns an error if got and want have different key sizes or etm flags, or
+// compute different MACs.
 func compare(name string, got, want *macMode) error {
 	if got == nil {
 		return fmt.Errorf("%s is missing", name)

@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the file that a copy adds to x/crypto, without the lines that state
-// the copy's origin.
+// addedSource is the file that is added to a copy of x/crypto, without the lines that
+// state the copy's origin.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
@@ -33,30 +33,30 @@ var addedSource []byte
 //	replace golang.org/x/crypto => ./dir
 //
 // The current module is the module of the working directory, as the go command
-// determines it. The copy has the version of x/crypto that this module requires. If the
-// module cache does not contain that version, the go command downloads it. The copy's
-// go.mod requires github.com/unimac/unimac, in the version that the current module
-// requires, or otherwise in the version of this program.
+// determines it. The copy contains the version of x/crypto that this module requires.
+// If the module cache does not contain that version, the go command downloads it. The
+// copy's go.mod requires github.com/unimac/unimac in the version that the current
+// module requires, or otherwise in the version of this program.
 //
 // If the module already replaces x/crypto, Vendor copies the replacement and, if it is
 // a fork, records its name. If the replacement is a copy made by Vendor or by package
 // xcrypto, Vendor copies the fork that this copy names, or otherwise the required
-// version. Calling Vendor with a new folder therefore follows an update. The fork is
-// also recorded in a file next to dir, with the same name followed by .origin, because
-// dir may be removed before the copy is made again.
+// version. Calling Vendor with a new folder therefore follows an update. Since dir may
+// be removed before the copy is made again, the fork is also recorded in a file next to
+// dir, which has the same name followed by .origin.
 //
-// The folder dir must be empty or missing. Vendor returns an error if it is not, if
+// Vendor returns an error unless dir is empty or missing. It also returns an error if
 // there is no go command or no go.mod, or if the module does not require x/crypto. If
 // the source is older than v0.1.0 or its layout is unknown, the error wraps
 // [ErrIncompatible]. After an error, dir contains nothing.
 //
-// If the current module has a vendor folder, run "go mod vendor" after each change of
+// If the current module has a vendor folder, run "go mod vendor" after each change to
 // the copy, because the go command builds from the vendor folder. If two modules of a
 // workspace use a copy, add one replace directive to go.work instead of one to each
 // go.mod, because the go command rejects different replacements of one module.
 //
 // Keep the folder under version control. Do not change files in a vendor folder
-// instead, because the next "go mod vendor" would discard the changes.
+// instead: the next "go mod vendor" would discard the changes.
 func Vendor(dir string) error {
 	directives, err := vendor(dir)
 	if err != nil {
@@ -94,8 +94,8 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, require(tree, source.Module)
 }
 
-// require adds a requirement of this module to the copy's go.mod. From the current
-// module's go.sum, it copies the checksums that the added file needs.
+// require adds a requirement for this module to the copy's go.mod. It also copies the
+// checksums that the added file needs from the current module's go.sum.
 func require(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {

@@ -20,11 +20,11 @@ const (
 	kernelFolder = "internal/unimac"
 
 	// kernelConstraint is the build constraint for files that replace upstream's code.
-	// The term go1.26 also lets them use Go 1.26 if go.mod specifies an older language
-	// version.
+	// The term go1.26 also allows these files to use Go 1.26 if go.mod specifies an
+	// older language version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
-	// umacConstraint is the build constraint of UMAC, which upstream lacks.
+	// umacConstraint is the build constraint for UMAC, which upstream lacks.
 	umacConstraint = "go1.26"
 )
 
@@ -83,9 +83,9 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy returns the folder in a copy for a folder of this module. It omits internal,
-// because all packages below internal/unimac are internal anyway. Only internal/umac
-// keeps it, to differ from package umac.
+// inCopy returns the folder in a copy for a folder of this module. It omits the element
+// internal because all packages below internal/unimac are internal anyway. Only
+// internal/umac keeps the element, to differ from package umac.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -93,7 +93,7 @@ func inCopy(folder string) string {
 	return path.Join(kernelFolder, path.Base(folder))
 }
 
-// withoutDirectives removes go:generate directives, because a copy contains no
+// withoutDirectives removes go:generate directives because a copy contains no
 // generators.
 func withoutDirectives(source string) string {
 	var kept strings.Builder
@@ -106,7 +106,8 @@ func withoutDirectives(source string) string {
 }
 
 // constrain adds the build constraint more to source and its existing constraint. It
-// removes "// +build" lines, which would contradict the result according to go vet.
+// removes "// +build" lines because go vet would report that they contradict the
+// result.
 func constrain(source []byte, more string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
@@ -123,7 +124,7 @@ func constrain(source []byte, more string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// compiled reports whether source is compiled on any processor, with or without
+// compiled reports whether source is compiled at all, on any processor, with or without
 // kernels.
 func compiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
@@ -156,7 +157,7 @@ func and(a, b string) string {
 // empty text and an empty range before the doc comment of the first line of code, where
 // a constraint belongs.
 func constraintOf(source []byte) (text string, begin, end int, err error) {
-	paragraph := 0 // offset of the last comment
+	paragraph := 0 // offset after the last empty line
 	offset := 0
 	for line := range bytes.Lines(source) {
 		trimmed := strings.TrimSpace(string(line))

@@ -107,8 +107,8 @@ func (o Options) applySSH(tree modcopy.Tree) error {
 	return nil
 }
 
-// substitute replaces old by new in the named file. If old does not occur exactly once,
-// substitute returns an error.
+// substitute replaces old with new in the named file. If old does not occur exactly
+// once, substitute returns an error.
 func substitute(tree modcopy.Tree, name, old, new string) error {
 	source := string(tree[name])
 	if n := strings.Count(source, old); n != 1 {

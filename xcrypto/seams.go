@@ -21,14 +21,15 @@ import (
 type seam struct {
 	folder string
 
-	// excluded maps each file to exclude to the declarations that the file must
-	// contain, or to nil for assembly. A release need not contain all of these files.
+	// excluded contains the files to exclude. It maps each Go file to the declarations
+	// that the file must contain, and each assembly file to nil. A release need not
+	// contain all of these files.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed lists, by file name, functions and methods to rename, so that added files
+	// renamed lists, by file name, functions and methods to rename so that added files
 	// can replace them and still call the originals. A release must contain at least
 	// one of these files.
 	renamed map[string][]string
@@ -41,8 +42,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstream is set, the added file is not made from template. Instead, it is a
-	// copy of the file that upstream names, in which function is renamed.
+	// If upstream is set, the added file is not made from template but is a copy of the
+	// file that upstream names, in which function is renamed.
 	upstream, function, renamed string
 }
 
@@ -250,7 +251,8 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. If it contained others, the package would lack them.
+// declarations. If it contained other declarations, the package would lack them once
+// the file is excluded.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

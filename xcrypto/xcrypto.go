@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package xcrypto makes a copy of golang.org/x/crypto that uses this module's kernels.
-// Existing programs become faster with a replace directive in go.mod and without any
-// change to their code.
+// A replace directive in go.mod makes existing programs faster without any change to
+// their code.
 //
 // On amd64 and arm64, the copy accelerates these packages:
 //
@@ -15,20 +15,20 @@
 //   - ssh with the cipher chacha20-poly1305@openssh.com, which is replaced as by
 //     [github.com/unimac/unimac/sshpatch.Accelerate].
 //
-// In addition, [golang.org/x/crypto/ssh.Config].MACs may list OpenSSH's UMAC.
+// In addition, [golang.org/x/crypto/ssh.Config].MACs can list OpenSSH's UMAC.
 //
 // Everything else, including the tests, is identical to upstream. On other processors,
 // with the build tag purego, and with Go versions before 1.26, the copy runs upstream's
 // code; before Go 1.26, UMAC is not available either. Results, errors and panics are
 // always the same as upstream's.
 //
-// The copy does not import this module, because it contains the kernels in
-// internal/unimac. It can be built without a network if the module cache contains the
-// dependencies of upstream's x/crypto.
+// The copy does not import this module; it contains the kernels in internal/unimac. It
+// can be built without a network if the module cache contains the dependencies of
+// upstream's x/crypto.
 //
-// Make the copy again whenever x/crypto is updated, above all after a security fix,
-// because the replace directive hides the update. [Check] detects an outdated copy; run
-// it in the program's CI.
+// The replace directive hides updates of x/crypto, so make the copy again after every
+// update, above all after a security fix. [Check] detects an outdated copy; run it in
+// the program's CI.
 package xcrypto
 
 import (
@@ -61,13 +61,13 @@ type Options struct {
 	// receiver reads them. It must be from 2 MiB, upstream's window, to 64 MiB, or 0
 	// for upstream's window. A channel transfers at most one window per round trip, so
 	// a larger window is faster over long distances. On the other hand, a peer can make
-	// each channel use one window of memory.
+	// each channel use a full window of memory.
 	SSHWindow int
 
 	// SSHBuffer is the size in bytes of a connection's read buffer and of its write
 	// buffer. It must be from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's
 	// size. Packets are usually 32 KiB long, so sizes up to 64 KiB have little effect.
-	// With 256 KiB or more, a read returns several packets, which makes fast
+	// With 256 KiB or more, a single read returns several packets, which makes fast
 	// connections faster.
 	SSHBuffer int
 }
@@ -82,23 +82,23 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 //	replace golang.org/x/crypto => ./dir
 //
 // The current module is the module of the working directory, as the go command
-// determines it. The copy has the version of x/crypto that this module requires. If the
-// module cache does not contain that version, the go command downloads it.
+// determines it. The copy contains the version of x/crypto that this module requires.
+// If the module cache does not contain that version, the go command downloads it.
 //
-// If the module already replaces x/crypto by another version, the copy has that
-// version. If it replaces x/crypto by a fork, Vendor copies the fork and records its
-// name, so that later copies are made of the fork, although the directive then names a
-// copy (made by this package or by sshpatch). The fork is also recorded in a file next
-// to dir, with the same name followed by .origin, because dir may be removed before the
-// copy is made again. To return to the release, remove that file.
+// If the module already replaces x/crypto with another version, Vendor copies that
+// version. If the module replaces x/crypto with a fork, Vendor copies the fork and
+// records its name. Later copies are then made of the same fork, although the directive
+// now names a copy (made by this package or by sshpatch). Since dir may be removed
+// before the copy is made again, the fork is also recorded in a file next to dir, which
+// has the same name followed by .origin. To return to the release, remove that file.
 //
-// The folder dir must be empty or missing. Vendor returns an error if it is not, if an
-// option is out of range, if there is no go command or no go.mod, if the module does
+// Vendor returns an error unless dir is empty or missing. It also returns an error if
+// an option is out of range, if there is no go command or no go.mod, if the module does
 // not require x/crypto, or if the source contains symbolic links or other irregular
 // files. If the layout of the source is unknown, the error wraps [ErrIncompatible].
 // After an error, dir contains nothing.
 //
-// If the current module has a vendor folder, run "go mod vendor" after each change of
+// If the current module has a vendor folder, run "go mod vendor" after each change to
 // the copy, because the go command builds from the vendor folder. If two modules of a
 // workspace use a copy, add one replace directive to go.work instead of one to each
 // go.mod, because the go command rejects different replacements of one module.
@@ -122,7 +122,7 @@ func (o Options) Write(dir string) (directive string, err error) {
 	return strings.Join(c.Directives(), "\n"), nil
 }
 
-// Plan returns the files that [Options.Vendor] would change or add in dir, one per
+// Plan returns the files that [Options.Vendor] would change or add in dir, one file per
 // element, followed by the lines that [Options.Write] would return. It writes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)

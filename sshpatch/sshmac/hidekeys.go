@@ -8,6 +8,6 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name so
 // that the key does not appear in logs.
 func (packetMAC) Format(s fmt.State, _ rune) { io.WriteString(s, "sshmac.MAC") }

@@ -2,16 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Package sshmac adapts UMAC (RFC 4418) to SSH transports as a [hash.Hash]. For each
-// packet, the transport calls Reset, and then writes the sequence number and the
-// packet. Programs that use golang.org/x/crypto/ssh call
+// packet, the transport calls Reset and then writes the sequence number and the packet.
+// Programs that use golang.org/x/crypto/ssh call
 // [github.com/unimac/unimac/sshpatch.Register] instead.
 //
-// The algorithms are those of OpenSSH. Keys have 16 bytes. The nonce is the sequence
-// number as a 64-bit big-endian integer; it is not part of the message.
+// The algorithms are the same as in OpenSSH. Keys are 16 bytes long. The nonce is the
+// sequence number as a 64-bit big-endian integer; it is not part of the message.
 //
 // No code branches on, or indexes memory by, a key, a packet or a tag; see package
-// umac. The caller must compare tags in constant time with crypto/subtle, because a
-// [hash.Hash] has no Verify method.
+// umac. Since a [hash.Hash] has no Verify method, the caller must compare tags in
+// constant time with crypto/subtle.
 package sshmac
 
 import (
@@ -37,17 +37,18 @@ const KeySize = 16
 
 const sequenceSize = 4
 
-// New returns the MAC for one direction of a connection. The algorithm must be one of
-// the four names, and the key must be 16 bytes long; otherwise, New returns an error.
+// New returns the MAC for one direction of a connection. It returns an error unless
+// algorithm is one of the four names and the key is 16 bytes long.
 //
 // The first four bytes written after New or Reset, in any number of calls, are the
-// packet's sequence number, big-endian. They determine the nonce and are not part of
-// the message, which follows. Under one key, each sequence number must be used for a
-// single packet; SSH exchanges keys again before the 32-bit number wraps.
+// packet's sequence number in big-endian order. They determine the nonce and are not
+// part of the message, which consists of the bytes that follow. Under one key, each
+// sequence number must be used for a single packet; SSH exchanges keys again before the
+// 32-bit number wraps.
 //
 // Sum does not change the state. If the sequence number is incomplete, Sum pads it with
-// zero bytes and returns the tag of the empty message. Never disclose such a tag,
-// because it would use up the nonce.
+// zero bytes and returns the tag of the empty message. Never disclose such a tag: it
+// would use up the nonce.
 //
 // The MAC also implements [hash.Cloner]. Reset, Write and Sum do not allocate if the
 // slice passed to Sum has enough capacity for the tag, 8 or 16 bytes.
@@ -75,7 +76,7 @@ func New(algorithm string, key []byte) (hash.Hash, error) {
 
 type packetMAC struct {
 	key   *umac.Key
-	mac   *umac.MAC // MAC of the packet, valid when the sequence number is complete
+	mac   *umac.MAC // MAC of the packet; valid once the sequence number is complete
 	nonce [8]byte   // four zero bytes and the sequence number
 	n     int       // number of bytes of the sequence number written so far
 }

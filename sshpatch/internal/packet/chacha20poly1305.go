@@ -107,7 +107,7 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts an n-byte content into c.buf, which must already contain the padding
+// seal encrypts n bytes of content into c.buf, which must already contain the padding
 // length and the padding. It stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize

@@ -13,8 +13,8 @@ import (
 	"io"
 )
 
-// A Cipher reads and writes packets. Its methods have the same signatures as those of
-// x/crypto/ssh's packetCipher, in the same order.
+// A Cipher reads and writes packets. Its methods have the same signatures as the
+// methods of x/crypto/ssh's packetCipher, in the same order.
 type Cipher interface {
 	// ReadPacket reads the packet with sequence number seq from r, verifies its tag and
 	// returns its payload. The payload is valid until the next call.
@@ -26,7 +26,7 @@ type Cipher interface {
 }
 
 // maxPacket is the maximum packet length in bytes, excluding the length field and the
-// tag. It is the limit of OpenSSH and x/crypto/ssh.
+// tag. OpenSSH and x/crypto/ssh have the same limit.
 const maxPacket = 256 << 10
 
 var (
@@ -35,8 +35,8 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the number of bytes, at least 4, that pad n bytes to a multiple of
-// block.
+// padding returns the smallest number of bytes, but at least 4, that pads n bytes to a
+// multiple of block.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {
@@ -55,7 +55,8 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// payload returns the payload, which is between the padding length and the padding.
+// payload returns the payload, which is located between the padding length and the
+// padding.
 func payload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty

@@ -9,6 +9,10 @@
 // accumulator h and then multiplies h by r modulo p = 2^130 - 5. A vector kernel with n
 // lanes adds every n-th block to the same lane and multiplies by r^n. At the end, it
 // multiplies each lane by the lane's power of r and adds the lanes.
+//
+// A number consists of 64-bit words or of limbs, which contain fewer bits, so that
+// carries can be delayed. A power list contains powers of r in words. A table contains
+// them in the limbs by which a vector kernel multiplies.
 package poly1305
 
 import (

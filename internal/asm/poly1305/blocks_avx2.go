@@ -34,20 +34,19 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry contains the same limb of the powers 4, 2, 3, 1 and 8 of r.
-	// Unpacking four blocks puts them into the lanes in the order of the first four
-	// powers.
+	// Each table entry holds one limb of r⁴, r², r³, r and r⁸. The first four are in
+	// this order because unpacking leaves blocks 1, 3, 2 and 4 in lanes 0 to 3.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
 
-// An avx2 generates the kernel. It assigns the vector registers itself, because the
-// kernel uses all 16 of them.
+// An avx2 generates the AVX2 kernel. It assigns the vector registers itself, because
+// the kernel uses all 16.
 type avx2 struct {
 	*build.Context
 	msg   GPVirtual
 	table Mem
-	// On the stack, because no registers are left.
+	// stack operands, for which no registers are left
 	h2, h3, mask52, top Mem
 }
 
@@ -127,8 +126,8 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words emits code that loads the lower words of four blocks into t0 and the upper
-// words into t1, both in the order 1, 3, 2, 4.
+// words emits code that loads the lower words of blocks 1, 3, 2 and 4 into the lanes of
+// t0 and their upper words into t1.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -179,15 +178,15 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that emits the load of one word of table entry j into
-// all lanes of t0.
+// broadcast returns a function that emits a load of the limb at offset at in table
+// entry j into all lanes of t0.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply emits code that adds x·y to the sums and returns which sums are then
-// initialized. begun marks the sums that were initialized before. load must emit code
-// that loads table entry j of y into t0.
+// multiply emits code that adds x·y to the sums. load must emit code that loads table
+// entry j of y into t0. begun tells which sums already contain a value. The result
+// tells the same after the multiplication.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -213,8 +212,8 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 	return begun
 }
 
-// reduce emits code that carries the bits above 26 of each sum to the next sum, in two
-// interleaved chains.
+// reduce emits code that carries the bits at and above 2^26 from each sum into the
+// next, in two interleaved chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2

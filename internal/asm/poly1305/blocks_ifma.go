@@ -26,7 +26,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
 
 	lane := Table{t, 8 * lanes, false}
-	eight := Table{t, 8 * lanes, true} // the power in the first lane
+	eight := Table{t, 8 * lanes, true} // r^8, the power in the first lane
 	sixteen := Table{t.Offset(8 * tableWords), 8, true}
 
 	x := k.first(s, msg, n)
@@ -66,8 +66,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor emits code that loads eight blocks as limbs, in the order 0, 4, 1, 5, 2, 6, 3,
-// 7. The lower limbs contain bits above 2^52, which multiplications ignore.
+// factor emits code that loads eight blocks and splits them into limbs. Lanes 0 to 7
+// receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The bits at and above 2^52 of the lower
+// limbs are not cleared, because multiplications ignore them.
 func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -83,7 +84,7 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load is like factor, but clears the bits above 2^52.
+// load is like factor, but clears the bits at and above 2^52.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.factor(msg, offset)
 	k.cut(x)
@@ -96,9 +97,9 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// first emits code that loads the first one to eight blocks, so that a multiple of
-// eight remains, and adds the accumulator to the first of them. It loads them into the
-// last lanes, whose powers of r are the lowest. The other lanes are zero.
+// first emits code that loads the first n mod 8 blocks, or 8 if n is a multiple of 8,
+// and adds the accumulator to the first of them. It loads them into the lanes with the
+// lowest powers of r and clears the other lanes.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -181,8 +182,8 @@ func (k *ifma) finish(s Mem, x number) {
 	StoreLimbs(k.Context, h, s)
 }
 
-// LoadLimbs emits code that loads an accumulator as 52-bit limbs and sets mask to 2^52
-// - 1.
+// LoadLimbs emits code that loads an accumulator, splits it into 52-bit limbs and sets
+// mask to 2^52 - 1.
 func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	k.MOVQ(U64(1<<52-1), mask)
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
@@ -198,8 +199,8 @@ func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	return [3]GPVirtual{low, h[0], h[1]}
 }
 
-// StoreLimbs emits code that reduces the limbs h, each of which is a sum over eight
-// lanes, and stores them as an accumulator.
+// StoreLimbs emits code that partially reduces an accumulator, given as limbs, and
+// stores it as words. Each limb may be a sum of eight lanes.
 func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.Comment("Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()

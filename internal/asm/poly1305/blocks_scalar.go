@@ -15,13 +15,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A scalar generates the scalar kernel, whose numbers are h0 + h1·2^64 + h2·2^128. The
-// comment of multiply in internal/poly1305 explains why nothing overflows. The
+// A scalar generates the scalar kernel, in which a number is h0 + h1·2^64 + h2·2^128.
+// The comment on multiply in internal/poly1305 explains why nothing overflows. The
 // dependency chain from one h to the next determines the speed. To shorten it, the
 // kernel adds the next block to the product before it computes the bits above 2^130.
 type scalar struct {
 	*build.Context
-	r0, r1, q GPVirtual // q = 5·r1/4
+	r0, r1, q GPVirtual // the words of r, and 5·r1/4
 }
 
 // A Word is a general register, virtual or physical.
@@ -30,7 +30,7 @@ type Word interface {
 	GP
 }
 
-// Words contains the registers of a number. The upper word is small.
+// Words contains the registers of a number, the lowest word first.
 type Words [3]Word
 
 func (k *scalar) words() Words { return Words{k.GP64(), k.GP64(), k.GP64()} }
@@ -85,8 +85,9 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r, plus block if it is not nil. The upper word
-// of h is then at most 6, because two carries are added after the reduction.
+// multiply emits code that sets h to h·r. If block is not nil, the code also adds the
+// next block. The upper word of h is then at most 6: the reduction leaves at most 3,
+// and three carries follow.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -113,10 +114,10 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that sets H to the product and partially reduces it: 5 times the
-// bits at 2^130 and above are added at the bottom. If block is true, the carries out of
-// Lo1 are added outside the longest chain. The code overwrites Over. Lo0 and Lo1 may be
-// registers of H.
+// Fold returns code that sets H to the product, partially reduced: it clears the bits
+// at 2^130 and above and adds 5 times their value. If block is true, the carries out of
+// Lo1 are added after this, outside the longest chain. The code overwrites Over. Lo0
+// and Lo1 may be registers of H.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -141,8 +142,8 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that clears the bits of h at 2^130 and above and sets over to 5
-// times their value.
+// five returns code that clears the bits of h at 2^130 and above, and sets over to 5
+// times the value above.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -187,14 +188,14 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// powersOrder is the order of the powers of r in a list. The first eight are in the
-// order of the lanes in blocksAVX512IFMA. The powers in moreOrder follow.
+// A power list contains the powers in powersOrder and then those in moreOrder. The
+// first eight are in the order in which blocksAVX512IFMA keeps them in its lanes.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
 )
 
-// morePowers is the offset, in bytes, of the powers in moreOrder.
+// morePowers is the offset in a power list, in bytes, of the powers in moreOrder.
 const morePowers = 8 * 3 * len(powersOrder)
 
 func generatePowers(f *amd64.File) {
@@ -268,9 +269,9 @@ func generateMorePowers(f *amd64.File) {
 // square emits code that sets h to h·h.
 //
 // The upper word of h is at most 4, so the square is below 25·2^256 and fits in t.
-// Because 2^130 = 5 modulo p, the bits at 2^130 and above are added 5 times at the
+// Because 2^130 = 5 modulo p, the code adds the bits at 2^130 and above 5 times at the
 // bottom: 4 times by shifting them down by 128 and once by shifting them down by 130.
-// The upper word of the sum is at most 3 + 24 + 6 + 2, so the sum is reduced again.
+// The upper word of the sum is at most 3 + 24 + 6 + 2, so the code reduces it again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()

@@ -13,29 +13,31 @@ import (
 
 // The AVX-512 IFMA kernel represents a number as three limbs at 2^0, 2^52 and 2^104.
 // VPMADD52LUQ adds the low 52 bits of a product and VPMADD52HUQ the high 52 bits, so
-// the two halves can be added to adjacent limbs without a shift. Both ignore all but
-// the low 52 bits of their factors, so limbs need not be masked after carries.
+// the two halves can be added to adjacent limbs without a shift. Both instructions
+// ignore all but the low 52 bits of their factors, so limbs need not be masked after
+// carries.
 //
 // To multiply x by y, the kernel multiplies the three limbs of x by three numbers:
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
 // As a result, only a few bits lie above 2^156, and x2 may have 52 bits instead of 26.
-// The table contains the limbs A, B and D of each of the three numbers. The kernel
-// computes sums over the limbs x of its factors:
+// The table contains the limbs A, B and D of each of these three numbers. The kernel
+// adds the products for x0, x1 and x2 to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two products are added to the same sums before the carries. For 16 blocks, each lane
-// computes
+// Two multiplications are added to the same sums before the carries. For 16 blocks,
+// each lane computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
 // No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
-// and of h are below 2^52. With six products and a block in each sum,
+// and of h are below 2^52. Each sum contains at most six products of each kind and a
+// block's limb, so
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
@@ -46,13 +48,13 @@ import (
 const (
 	lanes = 8
 
-	// unit156 and unit155 are 2^156 and 2^155 modulo p, the units of L3 and of the bits
-	// of L2 above 2^51.
+	// unit156 is 2^156 modulo p, by which L3 is multiplied. unit155 is 2^155 modulo p,
+	// by which the bits of L2 above 2^51 are multiplied.
 	unit156 = 5 << 26
 	unit155 = 5 << 25
 
-	// tableWords is the number of table words for the powers of the lanes, which fill
-	// nine vectors. The nine words of r^16 follow.
+	// tableWords is the table offset, in words, of the nine words of r^16. Nine vectors
+	// with the powers of the lanes precede them.
 	tableWords = 9 * lanes
 )
 
@@ -65,8 +67,8 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. If
-// Broadcast is set, each limb is a single word for all lanes.
+// A Table is the location of the limbs of y, y·2^52 and y·2^104 modulo p. Each limb is
+// a vector or, if Broadcast is set, a single word for all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -75,13 +77,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the sums L0 to L3. The low and high halves of products are added to
-// separate registers, which shortens the dependency chains.
+// Sums contains the sums L0 to L3. The high halves of products are added to separate
+// registers H1 to H3, which shortens the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is set, x must consist of message
-// blocks, whose upper limbs are below 2^25, so that one high half is always 0 and is
-// omitted.
+// Multiply returns code that adds x·y to s. If blocks is set, x must be the limbs of
+// message blocks. Their upper limb is below 2^25, so one high half is 0 and is omitted.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -107,7 +108,7 @@ func generateIFMA(f *amd64.File) {
 	generateBlocksIFMA(f)
 }
 
-// mask sets mask52 and returns a vector with all bits set.
+// mask emits code that sets mask52, and returns a vector with all bits set.
 func (k *ifma) mask() (ones VecVirtual) {
 	ones = k.ZMM()
 	k.mask52 = k.ZMM()
@@ -124,7 +125,7 @@ func (k *ifma) broadcast(n int) VecVirtual {
 }
 
 // split emits code that splits hi·2^64 + lo + top·2^128 into limbs. top must be below
-// 2^12. Only the low 52 bits of the first two limbs are valid.
+// 2^12. The upper 12 bits of the first two limbs are not cleared.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -145,9 +146,9 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that reduces the sums to a number. The caller must ignore the bits
-// above 2^52 of the number's first two limbs, because the code has already added them
-// to the next limb.
+// reduce emits code that reduces the sums to a number. It adds the bits at and above
+// 2^52 of the first two limbs to the next limb, but does not clear them. The caller
+// must ignore these bits.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -162,7 +163,8 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry emits code that adds the bits above 2^52 of limbs 0 and 1 to the next limb.
+// carry emits code that adds the bits at and above 2^52 of limbs 0 and 1 to the next
+// limb, without clearing them.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -205,7 +207,8 @@ func generateTableIFMA(f *amd64.File) {
 }
 
 // shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where y
-// is the number in words. It calls store for each limb.
+// is the number in words. For each limb j of y·2^(52i) mod p, it calls store(i, j,
+// limb).
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

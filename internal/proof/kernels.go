@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proof proves that the assembly of this module computes what its
-// specification says, for all contents and all lengths; see README.md.
+// Package proof proves that this module's assembly implements its specification for all
+// contents and all lengths; see README.md.
 package proof
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/kernels/umac"
 )
 
-// Kernels are all functions that are proven, one line per family.
+// Kernels lists the proven functions, one line per family.
 var Kernels = slices.Concat(
 	chacha20.Kernels,
 	blake2b.Kernels,

@@ -28,7 +28,7 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
 // Signed returns the bounds of a term, as a signed number if it has 64 bits and
-// otherwise as an unsigned one. For a 64-bit sum, these are the bounds before
+// otherwise as an unsigned number. For a 64-bit sum, these are the bounds before
 // truncation, moved by a multiple of 2^64 so that least is in the range of an int64.
 // Then most may exceed this range.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {

@@ -17,7 +17,7 @@ type fact struct {
 
 // Cases calls look for each combination of values that the conditions of the term's
 // choices may have. It passes the term without the choices, and an Algebra that also
-// knows what the conditions imply for other terms. A condition that bounds determine
+// knows the conditions' implications for other terms. A condition that bounds determine
 // has one value.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
@@ -81,7 +81,7 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	return from == f.carries(), from || below
 }
 
-// negated returns the bit of which bit is the negation.
+// negated returns the bit that bit negates.
 func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	if a.Op(bit) != term.Xor || a.Imm(bit) != 1 || len(a.Args(bit)) != 1 {
 		return 0, false

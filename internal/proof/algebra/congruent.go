@@ -29,7 +29,7 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent replaces inputs with what Let has stated and reports whether all
+// Congruent substitutes the congruences stated by Let and reports whether all
 // coefficients of x - y are then multiples of the modulus. If so, x and y are congruent
 // for all values of the remaining variables.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
@@ -65,8 +65,8 @@ func (a *Algebra) reduced(p Poly) Poly {
 }
 
 // Holds checks that the given values of inputs satisfy, modulo a prime, the congruences
-// that Let has stated. If a congruence contains only one unknown without a value, the
-// unknown gets the value that satisfies the congruence.
+// stated by Let. If a congruence contains only one unknown without a value, the unknown
+// gets the value that satisfies the congruence.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {

@@ -22,9 +22,8 @@ type field struct {
 	at         int
 }
 
-// fields returns the fields of which a term consists, the lowest first. The bits
-// between fields are zeros. If the term does not consist of fields of other terms, ok
-// is false.
+// fields returns the fields that make up a term, the lowest first. The bits between
+// fields are zeros. If the term does not consist of fields of other terms, ok is false.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t

@@ -13,9 +13,9 @@ import (
 )
 
 // Model returns values of the inputs that are within bounds and satisfy, modulo a
-// prime, what Let has stated. Inputs without a Let get the value that the function any
-// returns. Unknowns get numbers below 2^59. Model itself chooses limbs whose multiples
-// are subtracted so that the remaining limb is small enough.
+// prime, the congruences stated by Let. Inputs without a Let get the value that the
+// function any returns. Unknowns get numbers below 2^59. Model itself chooses limbs
+// whose multiples are subtracted so that the remaining limb is small enough.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

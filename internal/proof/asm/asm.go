@@ -28,7 +28,6 @@ type Func struct {
 	Labels map[string]int // index in Code of the instruction after the label
 }
 
-// An Instr is an instruction.
 type Instr struct {
 	Op   string // including suffixes, such as VPADDD.BCST
 	Args []Operand
@@ -49,7 +48,6 @@ const (
 	List                  // [Regs] of vectors or (Regs) of a pair
 )
 
-// An Operand is an operand of an instruction.
 type Operand struct {
 	Kind  Kind
 	Imm   int64

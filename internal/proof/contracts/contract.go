@@ -209,7 +209,7 @@ func (c *contract) contents(a area) {
 
 // match compares a piece of memory with the value of its term. If this value depends on
 // a single unknown input, match computes the input from the memory where it can. told
-// reports whether it did either.
+// reports whether match compared or computed anything.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {

@@ -25,7 +25,6 @@ type Set struct {
 	said map[uint64]bool
 }
 
-// NewSet returns an empty Set.
 func NewSet(s *term.Store) *Set { return &Set{NewTerms(s), map[uint64]bool{}} }
 
 // Add adds a fact's hash, which depends on the kind of fact and on the hashes of its
@@ -105,7 +104,6 @@ func Mix(numbers ...uint64) uint64 {
 	return h ^ h>>32
 }
 
-// Text hashes a string.
 func Text(s string) uint64 {
 	sum := sha256.Sum256([]byte(s))
 	return binary.LittleEndian.Uint64(sum[:])

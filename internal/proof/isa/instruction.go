@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa contains what the instruction meanings of both architectures share:
-// operands, operand forms, and operations on words, lanes and bytes.
+// Package isa contains the parts that the instruction meanings of both architectures
+// share: operands, operand forms, and operations on words, lanes and bytes.
 package isa
 
 import (
@@ -55,7 +55,7 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 	return t
 }
 
-// An Architecture contains what differs between amd64 and arm64.
+// An Architecture contains the differences between amd64 and arm64.
 type Architecture struct {
 	*machine.Layout
 	Stack    int                                               // offset of the stack pointer in State.Regs; no instruction changes it
@@ -89,7 +89,7 @@ type Instr struct {
 	out   [64]term.Byte
 }
 
-// Modifiers contains what suffixes, masks and addresses specify beyond the operands.
+// Modifiers describes the effects of suffixes, masks and addresses beyond the operands.
 type Modifiers struct {
 	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
 	// the others to 0. Broadcast repeats one element of memory. Legacy preserves the

@@ -85,7 +85,6 @@ func (m *Memory) AddFrame(size term.Term) *Object {
 // InFrame reports whether the object is the frame or the aligned part of the frame.
 func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
 
-// Objects returns all objects.
 func (m *Memory) Objects() []*Object { return m.objects }
 
 // Size returns the size of an object.

@@ -180,7 +180,7 @@ func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	clear(s.Regs[offset+n : offset+size]) // the byte 0 is the constant 0
 }
 
-// Flag returns a flag.
+// Flag returns a flag, and fails if the flag is undefined.
 func (s *State) Flag(i int) term.Term {
 	if s.Flags[i] == Undefined {
 		Fail("reads a flag that is undefined")

@@ -10,7 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture describes machine code and what the assembler adds to a function.
+// An architecture describes machine code, including the code that the assembler adds to
+// a function.
 type architecture struct {
 	name       string
 	machine    elf.Machine

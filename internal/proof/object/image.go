@@ -73,7 +73,7 @@ func relocated(f *elf.File) error {
 }
 
 // agrees returns an error if a section differs from the segments. Debuggers read
-// sections, so a difference could hide what the program executes.
+// sections, so a difference could hide the code that the program executes.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {

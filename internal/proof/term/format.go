@@ -11,7 +11,6 @@ import (
 // Format formats a term. It abbreviates everything below a few levels.
 func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 
-// FormatByte formats a byte.
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }
 
 func short(s string) string {

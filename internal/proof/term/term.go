@@ -125,7 +125,7 @@ func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns the number of operands, to which the memory of terms is proportional.
+// Size returns the number of operands. The memory of terms is proportional to it.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }

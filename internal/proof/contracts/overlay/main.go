@@ -32,8 +32,8 @@ const (
 
 // skipped matches tests that cannot pass. TestVectorBounds calls kernels with numbers
 // that are not powers of any r, so that limbs reach their bounds. The Wiped tests find
-// what a check leaves on the stack. The RFC's message of 32 MiB is skipped because it
-// only calls kernels 30,000 times in the same way, which takes a minute under an
+// data that a check leaves on the stack. The RFC's message of 32 MiB is skipped because
+// it only calls kernels 30,000 times in the same way, which takes a minute under an
 // emulator.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 

@@ -99,8 +99,8 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
 
-// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). key and nonce must have
-// the variant's size.
+// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). key and nonce must be
+// v.KeySize() bytes long.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
@@ -111,7 +111,7 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state of before after absorbing data, which must not be
-// empty. It does not change before. It exists because wide loads would stall if the
+// empty, without changing before. It exists because wide loads would stall if the
 // caller had just copied the state.
 func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
@@ -121,9 +121,9 @@ func (s *State) AbsorbAfter(before *State, data []byte) {
 	}
 }
 
-// MAC sets tag, which must be 16 or 32 bytes long, to the tag of a message of total
-// bytes. last is the end of the message, which has not been absorbed. MAC does not
-// change the state.
+// MAC sets tag, which must be 16 or 32 bytes long, to the tag of a message that is
+// total bytes long. last is the end of the message, which has not been absorbed. MAC
+// does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)

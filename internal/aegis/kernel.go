@@ -25,8 +25,8 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // A message contains the arguments of a kernel. Kernels do not change it. The assembly
 // depends on the layout.
 //
-// Set the fields one by one. The compiler may build a composite literal in a temporary
-// variable and copy it. Loads of the copy would then wait for the stores.
+// Set the fields one by one: the compiler may build a composite literal in a temporary
+// variable and copy it, and loads of the copy would then wait for the stores.
 type message struct {
 	dst, src   *byte // pointers are those of the first lane
 	n          int   // number of bytes

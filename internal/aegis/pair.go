@@ -33,8 +33,8 @@ func SealPair(c *Cipher, two *[2]Message) {
 }
 
 // OpenPair opens two messages like two calls to Open, but stops at the first forgery.
-// It returns how many messages it opened, and fills the Dst of the others with zeros.
-// It panics like SealPair.
+// It returns the number of opened messages and fills the Dst of the others with zeros.
+// Like SealPair, it panics if a Tag is too short.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

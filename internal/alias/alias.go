@@ -75,7 +75,7 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // Overlapping returns a description of a forbidden overlap, or "" if there is none. An
-// output is len(Text) + more bytes long. It must not overlap its packet's additional
+// output, which is len(Text)+more bytes long, must not overlap its packet's additional
 // data or any buffer of another packet. It may overlap its packet's text only if both
 // begin at the same address, or within the last tail bytes of the text.
 func Overlapping(packets []Packet, more, tail int) (what string) {
@@ -224,9 +224,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// misses reports whether x overlaps an output. If x lies in gap, it does not.
-// Otherwise, misses searches for the gap nearest to x and stores it in gap for the next
-// call.
+// misses reports whether x overlaps an output and so lies in no gap. It first tries
+// gap. If x is not there, misses stores the gap nearest to x in gap for the next call.
 func (gap *span) misses(outputs []output, x span) bool {
 	if gap.contains(x) {
 		return false

@@ -126,8 +126,8 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith appends to b the digest of the data written so far followed by p. It does not
-// change the state. It is the fastest way to hash many messages under a common key.
+// SumWith appends to b the digest of the data written so far followed by p, without
+// changing the state. It is the fastest way to hash many messages under a common key.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s

@@ -55,7 +55,7 @@ func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	return ok
 }
 
-// SealX is Seal with XChaCha20.
+// SealX is like Seal but uses XChaCha20.
 func SealX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) {
 	var derived [KeySize]byte
 	short := derive(&derived, key, nonce)
@@ -63,7 +63,7 @@ func SealX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	clear(derived[:])
 }
 
-// OpenX is Open with XChaCha20.
+// OpenX is like Open but uses XChaCha20.
 func OpenX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) bool {
 	var derived [KeySize]byte
 	short := derive(&derived, key, nonce)

@@ -49,7 +49,7 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// stain grows the stack for f and overwrites what earlier calls left on it.
+// stain grows the stack for f and overwrites the data that earlier calls left there.
 //
 //go:noinline
 func stain() {

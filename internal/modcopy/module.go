@@ -202,7 +202,7 @@ func (m *Module) Replace(dir string) string {
 }
 
 // Go runs the go command in the working directory and returns its standard output. If
-// the command fails, the error contains its standard error.
+// the command fails, the error includes its standard error.
 func Go(args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {

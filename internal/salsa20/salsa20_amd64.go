@@ -37,7 +37,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 
 // Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
 // is faster than x/crypto's assembly. The AVX-512 kernel always computes 16 blocks at a
-// time, and the AVX2 kernel 8. x/crypto's assembly computes one or four.
+// time and the AVX2 kernel 8, whereas x/crypto's assembly computes one or four.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // without calling Choose: a short secretbox calls Worthwhile twice

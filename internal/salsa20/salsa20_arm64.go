@@ -25,8 +25,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns n if a kernel is enabled and 0 otherwise because x/crypto has no
-// assembly for arm64.
+// Worthwhile returns n if a kernel is enabled, because x/crypto has no assembly for
+// arm64, and 0 otherwise.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

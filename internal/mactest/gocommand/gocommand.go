@@ -143,7 +143,7 @@ func Main(m *testing.M) {
 }
 
 // link creates a module cache in the directory cache. It writes the files of x/crypto
-// that Sources returns for whole, the directory of x/crypto in another cache. It
+// that Sources returns for whole, the directory of x/crypto in another cache, and
 // creates symbolic links to that cache's other golang.org/x modules. failed is true if
 // symbolic links are not available.
 func link(cache, whole string) (failed bool, err error) {
@@ -243,7 +243,6 @@ func CopyTree(t testing.TB, dst, source string) {
 	}
 }
 
-// CopyFile copies a file.
 func CopyFile(t testing.TB, dst, source string) {
 	t.Helper()
 	content, err := os.ReadFile(source)

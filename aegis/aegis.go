@@ -151,9 +151,9 @@ var (
 	errFIPS = errors.New("aegis: use of AEGIS is not allowed in FIPS 140-only mode")
 )
 
-// New returns an AEAD of variant v with 32-byte tags. New returns an error if v is not
-// a valid Variant, if the key is not v.KeySize() bytes long, or if FIPS 140-only mode
-// is enabled.
+// New returns an AEAD of variant v with 32-byte tags. It returns an error if v is not a
+// valid Variant, if the key is not v.KeySize() bytes long, or if FIPS 140-only mode is
+// enabled.
 //
 // The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the text or the additional data is longer than 2^61 - 1

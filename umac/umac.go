@@ -68,21 +68,20 @@ const (
 
 	// MaxNonceSize is the maximum nonce size in bytes. The minimum is 1.
 	//
-	// All nonces used with a key should have the same length, because two nonces of
-	// different lengths can yield the same pad, which encrypts the hash. For example,
-	// with 12-byte and 16-byte tags, appending zero bytes to a nonce does not change
-	// the pad. With 4-byte and 8-byte tags, the nonces {5} and {4, 1} yield the same
-	// pad.
+	// Two nonces of different lengths can yield the same pad, which encrypts the hash,
+	// so all nonces used with a key should have the same length. For example, with
+	// 12-byte and 16-byte tags, appending zero bytes to a nonce does not change the
+	// pad. With 4-byte and 8-byte tags, the nonces {5} and {4, 1} yield the same pad.
 	MaxNonceSize = 16
 )
 
-// The tag sizes in bytes. Never use a key for more than one size, because tags of
-// different sizes under one key are related. Under the same nonce, the 12-byte tag is a
-// prefix of the 16-byte tag. So is the 4-byte tag if the last byte of the nonce is a
-// multiple of 4, and the 8-byte tag if that byte is a multiple of 2. A 4-byte tag can
-// also equal the first half of an 8-byte tag under a different nonce, for example if
-// the nonce of the 4-byte tag ends with the byte 2, and the nonce of the 8-byte tag is
-// the same except that it ends with the byte 1.
+// The tag sizes in bytes. Never use a key for more than one size: tags of different
+// sizes under one key are related. Under the same nonce, the 12-byte tag is a prefix of
+// the 16-byte tag. So is the 4-byte tag if the last byte of the nonce is a multiple of
+// 4, and the 8-byte tag if that byte is a multiple of 2. A 4-byte tag can also equal
+// the first half of an 8-byte tag under a different nonce, for example if the nonce of
+// the 4-byte tag ends with the byte 2, and the nonce of the 8-byte tag is the same
+// except that it ends with the byte 1.
 const (
 	// Use Size32 only in protocols that close the connection after a few wrong tags. An
 	// attacker who can keep trying will forge a tag after about 2^30 attempts.

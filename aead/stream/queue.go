@@ -167,7 +167,7 @@ const (
 	// Smaller chunks count as minUnit bytes.
 	minUnit = 64 << 10
 
-	// slack is added to the memory limit for several goroutines, and slackOne for a
+	// slack is added to the memory limit for multiple goroutines, and slackOne for a
 	// single goroutine. With 64 KiB chunks, they let one or two goroutines use most
 	// lanes of a vector kernel.
 	slack    = 1<<20 + 8<<10
@@ -187,8 +187,8 @@ func memory(size, goroutines int) int64 {
 }
 
 // runChunks returns the maximum number of chunks per job. The memory of a stream is
-// divided among one job per goroutine and, if there are several goroutines, another job
-// to fill while they run.
+// divided among one job per goroutine and, if there are multiple goroutines, another
+// job to fill while they run.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {

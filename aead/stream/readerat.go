@@ -188,7 +188,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks opens several chunks into p, using several goroutines. If a chunk fails,
+// readChunks opens several chunks into p, using multiple goroutines. If a chunk fails,
 // it returns the number of plaintext bytes before that chunk.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)

@@ -45,15 +45,15 @@
 // cipher".
 //
 // The header of every format commits to the key and the additional data, so no stream
-// opens under two keys. With a wrong key, a reader returns [ErrKey] before it opens a
+// opens under two keys. With a wrong key, a reader returns [ErrKey] before it opens any
 // chunk. Readers reject chunks that are missing, repeated, reordered or from another
 // stream, and streams that end early or continue after their end. They cannot tell
-// whether a stream is the newest under its name. The length of the plaintext is not
-// hidden. Each stream contains 24 random bytes of salt. Among 2^64 streams under one
-// key, two have the same salt with probability 2^-65.
+// whether a stream is the newest version of the data. The length of the plaintext is
+// not hidden. Each stream contains 24 random bytes of salt. Among 2^64 streams under
+// one key, two have the same salt with probability 2^-65.
 //
-// A reader must know the format, because only UnimacV2 begins with a magic string. In
-// the other formats, data that is not a stream causes ErrKey, or [ErrTruncated] if it
+// Since only UnimacV2 begins with a magic string, a reader must know the format. In the
+// other formats, data that is not a stream causes ErrKey, or [ErrTruncated] if the data
 // is shorter than a header.
 //
 // A UnimacV2 stream of n bytes of plaintext in chunks of c bytes has 64 + n + 32·max(1,
@@ -73,8 +73,9 @@
 // A chunk can be opened only when all of it has arrived. A Writer has no Flush method:
 // it writes chunks when several are full, and in Close. A Reader returns authentic
 // bytes as soon as it has any. It reads ahead only while its source fills its buffers,
-// so with a slow source it is at most one chunk behind. Requests and replies within one
-// stream would therefore block forever; seal such messages with package aead.
+// so with a slow source it is at most one chunk behind. A program that writes a request
+// to a stream and waits for the reply before it writes more would therefore block
+// forever; seal such messages with package aead.
 //
 // # Goroutines and memory
 //

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps legacy vector instructions to their AVX names, except where the AVX name
-// only adds a V. The destination of a legacy instruction is also its last source and
-// keeps its bytes above the first 16. A whole vector in memory must be aligned.
+// legacy maps legacy vector instructions to their AVX names, unless the AVX name only
+// adds a V. The destination of a legacy instruction is also its last source and keeps
+// its bytes above the first 16. A whole vector in memory must be aligned.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",

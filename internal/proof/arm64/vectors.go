@@ -125,9 +125,9 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant returns the meaning of a shift of every lane by a constant. A shift to the
-// left must be by less than the lane's size in bits, and a shift to the right by 1 up
-// to this size.
+// byConstant returns the meaning of a shift of every lane by a constant. A left shift
+// must be by less than the lane's size in bits, and a right shift by at least 1 and at
+// most this size.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -138,7 +138,7 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	})
 }
 
-// addPairs adds adjacent lanes, first those of the second source.
+// addPairs adds adjacent lanes, starting with the second source.
 func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	n, both := x.N, slices.Concat(src[1], src[0])
 	for i := 0; i < len(dst); i += n {

@@ -64,8 +64,8 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps a line's first word to the form of the rest of the line and to the
-// function that reads the line.
+// directives maps a line's first word to the form of the rest and to the function that
+// reads the line.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error

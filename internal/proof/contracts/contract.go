@@ -130,8 +130,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the arguments as laid out in memory. It adds one word so that an empty
-// list has an address, too.
+// frame returns the arguments as laid out in memory, plus one word so that even an
+// empty list has an address.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)

@@ -21,7 +21,7 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	if s.T.Op(bit) == term.Xor && s.T.Imm(bit) == 1 && len(s.T.Args(bit)) == 1 {
-		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that a fork does not depend on how a branch is written
+		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that a fork does not depend on the form of the branch
 	}
 	if s.T.Op(bit) == term.Or {
 		one := s.T.Imm(bit) == 1

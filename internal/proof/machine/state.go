@@ -64,7 +64,7 @@ type Path struct {
 
 // progress records how far a run has come.
 type progress struct {
-	visits []int32 // how often each instruction was executed
+	visits []int32 // number of times that each instruction was executed
 	phase  int     // phase of the instruction at PC
 	wrote  bool    // the instruction has changed registers or memory
 	flags  Flags   // before the instruction

@@ -41,8 +41,8 @@ func (s *subject) unlisted(listed reasons) []string {
 const maxGrowth = 1 << 22
 
 // try finds the changes that survive the proofs of all parts, and counts those that are
-// detected. A change that no length reaches, or that is not a valid instruction, is
-// neither. Each change is tried with the edge cases. If they do not reach it, it is
+// detected. A change that no length reaches, or that is not a valid instruction, counts
+// as neither. Each change is tried with the edge cases. If they do not reach it, it is
 // tried with all lengths, because another length may detect it.
 func (s *subject) try() (err error) {
 	defer s.drop()

@@ -41,7 +41,7 @@ var amd64 = &architecture{
 }
 
 // moved returns an instruction that changes the stack pointer. Instead of 128, the
-// assembler uses the opposite operation with -128, because its encoding is shorter.
+// assembler uses the opposite operation with -128, which has a shorter encoding.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by

@@ -39,10 +39,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of a package in [Apart] or, if apart is empty, those of
-// all other packages. In short mode, it proves only some lengths and variants. It also
-// compares each kernel's row in PROVEN.md with the proof. root must be the module's
-// directory. If the flag -run selects no kernel, Kernels fails.
+// Kernels proves the kernels of a package in [Apart] or, if apart is empty, the kernels
+// of all other packages. In short mode, it proves only some lengths and variants. It
+// also compares each kernel's row in PROVEN.md with the proof. root must be the
+// module's directory. If the flag -run selects no kernel, Kernels fails.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

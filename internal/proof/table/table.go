@@ -60,7 +60,7 @@ const head = `| kernel | what is proven | lengths | at the loop's head, register
 
 func file(root string) string { return filepath.Join(root, "internal", "proof", "PROVEN.md") }
 
-// Read reads the table of the module in folder root.
+// Read reads the table of the module in the directory root.
 func Read(root string) (*Table, error) {
 	text, err := os.ReadFile(file(root))
 	if err != nil {

@@ -246,7 +246,7 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 }
 
 // tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, without S7 in
-// AEGIS-128. A 32-byte tag consists of the XOR of the first half of the blocks and the
+// AEGIS-128. A 32-byte tag is the XOR of the first half of the blocks, followed by the
 // XOR of the second half.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte

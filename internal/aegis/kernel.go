@@ -28,13 +28,13 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // Set the fields one by one: the compiler may build a composite literal in a temporary
 // variable and copy it, and loads of the copy would then wait for the stores.
 type message struct {
-	dst, src   *byte // pointers are those of the first lane
+	dst, src   *byte // point to the first lane's data
 	n          int   // number of bytes
 	stride, at int   // distance between words of a lane in a piece, and offset of the kernel's first lane
 	from, to   *byte // states, equal or separate; or a piece of additional data; or the second message of a pair
 	key, nonce *byte
 	context    *byte // contexts of the variant's lanes
-	out        *byte // destination of the sums of each lane, or of the tag
+	out        *byte // destination of each lane's sums, or of the tag
 	mode       mode
 	x, y       uint64 // operands of Finish
 	size       int    // tag size

@@ -116,8 +116,8 @@ func (s *State) Write(p []byte) {
 	s.n += copy(s.buf[s.n:], p)
 }
 
-// Sum appends to b the digest of the data written so far and returns the resulting
-// slice. It does not change the state.
+// Sum appends to b the digest of the data written so far, without changing the state,
+// and returns the resulting slice.
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
 	var h [8]uint64

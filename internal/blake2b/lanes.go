@@ -189,8 +189,8 @@ func (t *scheduler) retire(lane int) {
 	}
 }
 
-// SumAll appends the digests of all states to b in order and returns the resulting
-// slice. It does not change the states.
+// SumAll appends the digests of all states to b in order, without changing the states,
+// and returns the resulting slice.
 func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {

@@ -108,8 +108,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns how many of p's text blocks a group must process, or -1 if no group
-// accepts p.
+// class returns the number of p's text blocks that a group must process, or -1 if no
+// group accepts p.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {

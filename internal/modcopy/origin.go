@@ -17,7 +17,7 @@ import (
 // module requires or pins.
 type Origin struct {
 	Version string
-	Fork    string // replacement of x/crypto in go.mod: a folder, or a module's path and version
+	Fork    string // replacement of x/crypto in go.mod: a directory, or a module's path and version
 }
 
 // Oldest is the oldest supported release of x/crypto, and the first that was tagged.
@@ -51,7 +51,7 @@ const (
 
 	versionField = "x/crypto: "
 	forkField    = "fork: "
-	none         = "none" // no version and no folder in go.mod has such a name
+	none         = "none" // no version and no directory in go.mod has such a name
 )
 
 // Lines returns the two lines that name o, each after the prefix comment.
@@ -148,7 +148,7 @@ func sameFile(a, b string) bool {
 }
 
 // WriteCopy writes the tree like Write. If o is a fork, it also writes the fork's name
-// to a file next to the copy, where the name remains when users remove a copy before
+// to a file next to the copy. There, the name survives if users remove a copy before
 // they write it again. Otherwise, it removes that file. On error, it restores the
 // file's previous content.
 func (t Tree) WriteCopy(dir string, o Origin) error {

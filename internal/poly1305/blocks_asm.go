@@ -85,7 +85,7 @@ func blocksVector(s *State, t *Table, level cpu.Level, msg []byte) {
 }
 
 // square returns h·h mod 2^130 - 5, not fully reduced. The upper limb of h must be at
-// most 4, and that of the result is, too.
+// most 4, and so is the result's.
 //
 // The square is below 25·2^256 and consists of the words t0 … t4. Because 2^130 is
 // congruent to 5, the bits from 2^130 up are multiplied by 5 and added at the bottom:

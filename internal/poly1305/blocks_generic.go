@@ -73,7 +73,7 @@ func blocksGeneric(s *State, msg []byte) {
 }
 
 // multiply returns h·r mod 2^130 - 5, not fully reduced. The upper limb of h must be at
-// most 9, and that of the result is at most 4.
+// most 9, and the result's is at most 4.
 //
 // Because r1 is a multiple of 4 and 2^130 is congruent to 5, the product's terms from
 // 2^128 up need no separate reduction: h1·r1·2^128 is h1·(r1/4)·2^130, which is

@@ -62,7 +62,7 @@ func Program(t testing.TB, dir string, env []string, program string, args ...str
 	return string(out)
 }
 
-// Repository returns the root folder of this module.
+// Repository returns the root directory of this module.
 func Repository(t testing.TB) string {
 	t.Helper()
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
@@ -105,7 +105,7 @@ func CryptoCopy(t testing.TB) string {
 	return filepath.Join(shared, "crypto")
 }
 
-// shared is the folder of CryptoCopy.
+// shared is the directory of CryptoCopy.
 var shared string
 
 // Small sets up a module cache in which x/crypto contains only the files that Sources
@@ -231,7 +231,7 @@ func NewModule(t testing.TB, requirements ...string) string {
 	return dir
 }
 
-// CopyTree copies the files in a folder to a new folder.
+// CopyTree copies the files in a directory to a new directory.
 func CopyTree(t testing.TB, dst, source string) {
 	t.Helper()
 	tree, err := modcopy.Read(source)

@@ -4,9 +4,9 @@
 // Package timing measures whether the time of a function depends on secrets. Only tests
 // import it.
 //
-// The method is that of dudect (Oscar Reparaz, Josep Balasch and Ingrid Verbauwhede,
-// "Dude, is my code constant time?", 2016). The function runs on inputs of two classes
-// in random order, and Welch's t-test determines whether the times of both classes have
+// The method is dudect's (Oscar Reparaz, Josep Balasch and Ingrid Verbauwhede, "Dude,
+// is my code constant time?", 2016). The function runs on inputs of two classes in
+// random order, and Welch's t-test determines whether the times of both classes have
 // the same mean. Because interrupts lengthen some measurements, the test is repeated on
 // the shorter ones.
 //

@@ -14,7 +14,9 @@
 //     rotated between rounds. A few blocks take little longer than one block, so this
 //     layout processes the tail.
 //
-// A step computes one or more groups or sets.
+// A step computes one or more groups or sets. Each row d contains its block's counter,
+// which is the first block's counter plus an increment. A lane is a word of a vector
+// or, where a comment says so, 128 bits.
 package chacha20
 
 import (
@@ -71,14 +73,15 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 	return amd64.Table(f, name, values...)
 }
 
-// Sigma contains the words of row a, "expand 32-byte k".
+// Sigma contains the constant words of the state, "expand 32-byte k".
 var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// narrow contains registers. a[i], b[i], c[i] and d[i] contain the same blocks.
+// A narrow contains the registers of sets in the narrow layout: a[i] to d[i] are the
+// rows of set i.
 type narrow struct {
 	a, b, c, d []VecVirtual
 }
@@ -107,8 +110,7 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 }
 
 // oneBlock emits a function that computes one block. It loads x as two 8-byte words,
-// because callers have usually just stored x that way. A wider load would stall until
-// these stores reach the cache.
+// because callers usually have just stored it so, and a wider load would stall.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -123,8 +125,9 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits the rounds of one block, with one row of the state per register. The
-// argument named last points to the last row.
+// single emits the rounds of one block, with one row per register. The argument named
+// last points to row d, which loadLast loads. It returns the operands of out and of the
+// initial rows, and the registers.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

@@ -17,7 +17,7 @@ import (
 // An AVX2 emits code that computes 2, 4 or 6 blocks of keystream in the narrow layout,
 // or 8 or 16 in the wide layout.
 //
-// A double round of 8 blocks in the wide layout forms only four dependency chains, too
+// In the wide layout, a double round of 8 blocks forms only four dependency chains, too
 // few to keep the vector units busy. A step of 16 blocks therefore interleaves two
 // groups of 8. Their 32 vectors do not fit in 16 registers, so only row b, which every
 // quarter round changes last, stays in registers between rounds.
@@ -26,11 +26,11 @@ type AVX2 struct {
 	*tables256
 	member *member
 
-	// Counters, if set, emits code that may replace the counters.
+	// Counters, if set, emits code that may replace the counters of a group's blocks.
 	Counters func(next, first, second VecVirtual)
 }
 
-// Layout of the stack memory: wide rows, initial counters, keystream.
+// Layout of the stack memory: the words of wide steps, initial counters, keystream.
 const (
 	rowsSize    = 2 * 16 * 32
 	countersAt  = rowsSize
@@ -43,11 +43,11 @@ const (
 
 type tables256 struct {
 	rotate16, rotate8 Mem    // VPSHUFB controls
-	Sigma             Mem    // first four words of the state
-	lanes             Mem    // counter increments of the blocks of a set, in row d
-	set               Mem    // counter increment of the next set
-	counters          [2]Mem // counter increments of the blocks of a group
-	group             Mem    // counter increment of the next group
+	Sigma             Mem    // the constant words of the state
+	lanes             Mem    // counter increments of the two blocks in a set
+	set               Mem    // counter increments from one set to the next
+	counters          [2]Mem // counter increments of the eight blocks in a group
+	group             Mem    // counter increments from one group to the next
 }
 
 func newTables256(f *amd64.File) *tables256 {
@@ -62,7 +62,7 @@ func newTables256(f *amd64.File) *tables256 {
 	}
 }
 
-// bytesTurned returns the VPSHUFB control that rotates each word to the left.
+// bytesTurned returns the VPSHUFB control that rotates each 32-bit word to the left.
 func bytesTurned(bits int) []uint64 {
 	order := make([]uint64, 4)
 	for i := range 32 {
@@ -77,8 +77,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin allocates size bytes of stack memory. size must be at least avx2Size. If the
-// function stores no keystream, KeyStreamAt suffices.
+// Begin allocates size bytes of stack memory: at least avx2Size, or KeyStreamAt if the
+// function does not store keystream.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -86,7 +86,8 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate returns a function that emits rotations of the words in a vector.
+// rotate returns a function that emits a rotation of each word in x. The rotation
+// obtains temporary registers from register.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -106,14 +107,14 @@ func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 func (k *AVX2) row(group, i int) Mem        { return k.at(32 * (16*group + i)) }
 func (k *AVX2) counterRow(group, i int) Mem { return k.at(countersAt + 32*(2*group+i)) }
 
-// KeyStream returns the operand in which Store places half of a block.
+// KeyStream returns the memory operand in which Store places half of a block.
 func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*block + 32*half) }
 
-// Store stores half of a block of keystream.
+// Store emits code that stores half of a block of keystream.
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. It calls put to emit the
-// code that processes each 32-byte half of a block.
+// Wide emits code that computes 8*groups blocks of keystream. It calls put for each
+// half of a block, to emit the code that processes the 32 bytes in v.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -141,7 +142,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	}
 }
 
-// spill stores the remaining registers that spilled reports.
+// spill emits code that stores the registers for which spilled reports true.
 func (k *AVX2) spill(home [][16]Op) {
 	for g := range home {
 		for i, r := range home[g] {
@@ -153,14 +154,15 @@ func (k *AVX2) spill(home [][16]Op) {
 	}
 }
 
-// spilled reports whether Wide keeps the vector of a state word in memory. In Salsa20,
-// all vectors are in memory. In ChaCha20, registers contain words 0 to 7 of a single
-// group, or words 4 to 7 of the first of two groups.
+// spilled reports whether the vector of a state word is in memory after spill. In
+// Salsa20, all vectors are. In ChaCha20, words 0 to 7 of a single group, or words 4 to
+// 7 of the first of two groups, are in registers.
 func (k *AVX2) spilled(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
-// WipeRows clears the state words that Wide stored and returns a zeroed register.
+// WipeRows emits code that clears the words that Wide stored, and returns a register
+// that the code set to zero.
 func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	zero = k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -174,8 +176,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. The tables in k.counters
-// anticipate the order in which VSHUFPS combines the counters.
+// beginWide emits code that loads the initial states. VSHUFPS changes the order of the
+// counters, so the tables in k.counters compensate for it.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -219,10 +221,11 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns a double round with staggered quarter rounds. Otherwise,
-// their rotations, which only few units execute, would all occur at once.
+// wideDoubleRound returns a double round in which each quarter round begins a few
+// cycles after the previous one. If they began together, all would rotate at the same
+// time and wait for the few units that execute shifts and shuffles.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
-	// In half cycles, assuming one cycle per instruction.
+	// Delay between quarter rounds in half cycles, assuming one cycle per instruction.
 	const distance = 7
 	type timed struct {
 		at    int
@@ -259,8 +262,8 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	return out
 }
 
-// quarterRound returns the 12 steps of a quarter round, including the loads and stores
-// of operands in memory. b must be a register.
+// quarterRound returns the code of a quarter round as 12 steps. They include the loads
+// and stores of operands in memory. b must be a register.
 func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	register := func(x Op) Op {
 		if _, ok := x.(Mem); ok {
@@ -289,7 +292,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 		func() { k.Rotate(b, 7) },
 	}
 	if rc != c && ra == a {
-		// Only one register is left, which c and the rotations must share.
+		// Because only one register is left for both c and the rotations, store c
+		// early.
 		for _, i := range []int{3, 9} {
 			add, xor := code[i], code[i+1]
 			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}
@@ -304,7 +308,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that adds the initial state and transposes half of each block.
+// endWide emits code that completes half of each block in a group: it adds the initial
+// state to the words now, transposes them and calls put for block j.
 func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -335,7 +340,8 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
-// is true, the first block is block 0, which is stored in front of KeyStream(0, 0).
+// is true, the first block is block 0. It is stored before KeyStream(0, 0), so that
+// block 1 is there.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -41,17 +41,17 @@ type avx512 struct {
 	*kernel
 	*member
 	sigma    Mem
-	lanes    Mem    // counter increments of the blocks of a set, in row d
-	set      Mem    // counter increment of the next set
-	counters [2]Mem // counter increments of the blocks of a wide step
+	lanes    Mem    // counter increments of the four blocks in a set
+	set      Mem    // counter increments from one set to the next
+	counters [2]Mem // counter increments of the 16 blocks in a wide step
 
-	rows      GPVirtual  // result of a wide step, on the stack
-	low, high VecVirtual // counters of a wide step
+	rows      GPVirtual  // stack memory for the result of a wide step
+	low, high VecVirtual // low and high words of a wide step's counters
 }
 
-// wideSteps emits a loop that encrypts 16 blocks per iteration. It transposes each
-// result between the next iteration's rounds, because Intel's processors execute
-// shuffles on only one port.
+// wideSteps emits a loop that computes 16 blocks per iteration. During its rounds, an
+// iteration also transposes and encrypts with the previous iteration's blocks, because
+// shuffles at the end would wait for the only port that executes them on Intel's cores.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -106,7 +106,7 @@ func (k *avx512) initial(i int) Mem {
 }
 
 func (k *avx512) begin(x []VecVirtual) {
-	// VSHUFPS permutes the counters, so the tables compensate for its order.
+	// VSHUFPS changes the order of the counters, so the tables compensate for it.
 	k.low, k.high = k.ZMM(), k.ZMM()
 	first, second := k.ZMM(), k.ZMM()
 	k.VPBROADCASTQ(k.kernel.counter, second)
@@ -141,8 +141,8 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf returns code that transposes four vectors in memory within each 128-bit lane.
-// p points to the first vector and is advanced by four vectors.
+// wordsOf returns code that transposes the words of four vectors in memory, beginning
+// at p, within each 128-bit lane, and advances p past them.
 func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 64 * i} }
@@ -158,9 +158,9 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that transposes the 128-bit lanes of four vectors at 256-byte
-// intervals from p on and encrypts every fourth block of src. It advances p, k.src and
-// k.dst by 64 bytes.
+// lanesOf returns code that completes every fourth block and encrypts with it. The code
+// transposes the 128-bit lanes of four vectors, 256 bytes apart from p on, and advances
+// p, k.src and k.dst by 64 bytes.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -180,8 +180,7 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that sets out[l] to lane l of a, b, c and d. Lanes have
-// 128 bits.
+// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -273,8 +272,9 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet emits code that encrypts up to four blocks. If the last block is incomplete,
-// its keystream remains in out. partial means that the fourth block is never complete.
+// lastSet emits code that encrypts up to four blocks with streams. If the last block is
+// incomplete, the code leaves its keystream in out and jumps to the label partial. If
+// partial is true, the fourth block is always incomplete.
 func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

@@ -11,14 +11,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block computes one block in general registers, interleaved with other blocks in
-// vector registers. Two words of row c are always in memory, because too few registers
-// are free.
+// A Block computes one block in general registers, while vector registers compute other
+// blocks. Too few registers are free, so two words of row c are always in memory.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
 	c       [2]GPVirtual
-	memory  [4]Mem // row c
+	memory  [4]Mem // memory for row c
 }
 
 // NewBlock allocates the memory of a Block.
@@ -30,10 +29,9 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. The operand key must contain a pointer
-// to the key, and d a pointer to the last four words. If counter is false, 0 replaces
-// the first of these words. Each word overwrites a copy of its pointer, because no
-// other register is free.
+// Load emits code that loads the initial state. key is the operand of a pointer to the
+// key, and d that of a pointer to row d. If counter is false, the code replaces the
+// counter's lower word by 0.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -62,8 +60,8 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns the code of a double round. It interleaves two quarter rounds at
-// a time, so that only two words of row c must be in registers.
+// DoubleRound returns the code of a double round. It computes the four quarter rounds
+// in two pairs, so that only two words of row c must be in registers.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {
@@ -100,8 +98,8 @@ func (k *Block) DoubleRound() amd64.Code {
 	return out
 }
 
-// Half emits code that adds the initial state to the first 32 bytes of the block and
-// returns them in four registers. key is the memory operand of the key.
+// Half emits code that adds the initial state to the first 32 bytes of the block, and
+// returns four registers that contain them. key is the memory operand of the key.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
 		k.ADDL(U32(Sigma[i]), k.a[i].As32())
@@ -116,7 +114,7 @@ func joined(c *build.Context, low, high GPVirtual) GPVirtual {
 	return low
 }
 
-// Wipe clears the memory.
+// Wipe emits code that clears the words in memory.
 func (k *Block) Wipe() {
 	for _, m := range k.memory {
 		k.MOVL(U32(0), m)

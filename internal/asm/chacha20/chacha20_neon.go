@@ -46,8 +46,8 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish emits code that finishes and stores the blocks of a shape, overwriting u and
-// v.
+// Finish emits code that adds the initial states of a shape's blocks and stores the
+// blocks. It overwrites u and v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code
@@ -114,7 +114,7 @@ func generateNEON(f *arm64.File, m *member) {
 	k.WipeStream(buffer, left)
 	f.Label("wipe")
 	if m == salsaMember {
-		k.Wipe(k.State, block) // the key is not contiguous
+		k.Wipe(k.State, block) // in Salsa20's state, the key is not contiguous
 	} else {
 		k.Wipe(k.State+KeyAt, 32)
 	}
@@ -128,10 +128,10 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream emits code that computes n bytes of keystream with the smallest sufficient
-// shape and stores them at the address in stream. n must be at least 1 and must not
-// exceed the largest shape. The code sets blocks to the shape's number of blocks and
-// overwrites u and v. KeyStream calls rounded for each shape, after emitting the
+// KeyStream emits code that chooses the smallest shape of at least n bytes, computes
+// its blocks and stores them at the address in stream. n must be at least 1 and at most
+// the size of the largest shape. The code sets blocks to the shape's number of blocks
+// and overwrites u and v. For each shape, KeyStream calls rounded after emitting the
 // rounds.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()

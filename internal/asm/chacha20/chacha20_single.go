@@ -11,10 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single computes one block in general registers. The four quarter rounds are
-// interleaved, so that four units are busy in almost every cycle. No registers are left
-// for the first words of rows a and c. They are in memory and, for each addition,
-// loaded into a shared register.
+// A single computes one block in general registers. It interleaves the four quarter
+// rounds, so that four units are busy in almost every cycle. No registers are left for
+// words a[0] and c[0]. Each addition loads one of them from memory into a shared
+// register.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -22,8 +22,8 @@ type single struct {
 	left       Mem // number of double rounds left
 }
 
-// generateBlock emits a function that computes a single block. It minimizes the
-// latency, because the result is often the key of the next block.
+// generateBlock emits a function that computes one block with minimal latency, because
+// the result is often the key of the next block.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
 		"blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.")
@@ -43,8 +43,8 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load emits code that loads the initial state. The state needs all registers, so the
-// words that are loaded last overwrite the pointers.
+// load emits code that loads the initial state. Because the state needs all registers,
+// the last words overwrite the pointers from which they are loaded.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -77,8 +77,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns the addition, XOR and rotation of a quarter round. sum is a word of row
-// a if bits is a multiple of 8, and of row c otherwise.
+// step returns code that executes the addition, XOR and rotation of a quarter round.
+// sum is a word of row a if bits is a multiple of 8, else a word of row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0
@@ -105,7 +105,7 @@ func (k *single) store() {
 	k.ADDL(U32(Sigma[2]), k.a[2].As32())
 	k.ADDL(U32(Sigma[3]), k.a[3].As32())
 	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
-	// Storing them freed registers for the words in memory and the pointers.
+	// The registers of the words just stored are free for other words and pointers.
 	a0, c0 := k.GP64(), k.GP64()
 	k.MOVL(k.a0, a0.As32())
 	k.MOVL(k.c0, c0.As32())

@@ -19,11 +19,11 @@ import (
 // temporary register.
 type SSE41 struct {
 	Steps
-	sum VecVirtual // the sum that Add computed for a row in memory, used by Xor
+	sum VecVirtual // sum that Add just computed for a row in memory and that Xor reads
 	*tables128
 }
 
-// Layout of the stack memory: initial rows d, the fourth row c, keystream.
+// Layout of the stack memory: initial rows d, row c of the fourth block, keystream.
 const (
 	maxSets        = 4
 	RowCAt         = maxSets * 16
@@ -31,11 +31,11 @@ const (
 	SSE41Size      = KeyStream128At + maxSets*block
 )
 
-// tables128 contains 16-byte tables, which the linker aligns because of their size.
+// tables128 contains tables of at least 16 bytes, which the linker aligns.
 type tables128 struct {
 	rotate16, rotate8 Mem // PSHUFB controls
-	Sigma             Mem // first four words of the state
-	next              Mem // counter increment of the next block, in row d
+	Sigma             Mem // the constant words of the state
+	next              Mem // counter increment from one block to the next
 }
 
 // NewSSE41 returns an SSE41 and emits its tables.
@@ -48,8 +48,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin allocates size bytes of stack memory. size must be SSE41Size, or KeyStream128At
-// if the function stores no keystream.
+// Begin allocates size bytes of stack memory: SSE41Size, or KeyStream128At if the
+// function does not store keystream.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -100,13 +100,14 @@ func (k *SSE41) legacy() {
 	}
 }
 
-// KeyStream returns the operand in which Store places a row of a block.
+// KeyStream returns the memory operand in which Store places a row of a block.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
-// Store stores a row of keystream.
+// Store emits code that stores a row of keystream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that emits code to encrypt 16 bytes of src.
+// Direct returns a function that emits code that encrypts a row, 16 bytes of src, with
+// v.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -116,8 +117,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks of keystream. It calls put to emit
-// the code that processes each 16-byte row.
+// Narrow emits code that computes up to four blocks of keystream. It calls put for each
+// row, to emit the code that processes the 16 bytes in v.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -182,7 +183,7 @@ func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 	}
 }
 
-// Wipe clears stack memory.
+// Wipe emits code that clears the stack memory between two offsets.
 func (k *SSE41) Wipe(from, to int) {
 	zero := k.XMM()
 	k.PXOR(zero, zero)

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateStatesAVX2 emits statesAVX2, which computes independent blocks, such as those
-// of several short messages, as fast as consecutive blocks.
+// generateStatesAVX2 emits statesAVX2, which computes blocks with independent states,
+// such as those of several short messages.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
 		"statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.")
@@ -43,8 +43,8 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.RET()
 }
 
-// wideStates emits code that replaces 8*groups initial states in memory by their blocks
-// of keystream.
+// wideStates emits code that replaces 8*groups initial states by their keystream
+// blocks.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	k.Comment(fmt.Sprintf("%d states, one in each lane; a register contains one word of eight states.", 8*groups))
 	home := make([][16]Op, groups)
@@ -82,7 +82,7 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 }
 
-// loadWords emits code that loads four words of each of eight states and transposes
+// loadWords emits code that loads the given row of each of eight states and transposes
 // them. Each returned register contains one word of all eight states.
 func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 	var r [4]VecVirtual
@@ -92,7 +92,7 @@ func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 		k.VBROADCASTI128(at, r[i])
 		k.VINSERTI128(U8(1), at.Offset(4*block), r[i], r[i])
 	}
-	// New registers are needed, because TransposeWords also needs another one.
+	// TransposeWords would save no registers here, because it needs free ones, too.
 	pair := func(a, b VecVirtual) (low, high VecVirtual) {
 		low, high = k.YMM(), k.YMM()
 		k.VPUNPCKLDQ(b, a, low)

@@ -26,8 +26,8 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored emits the code of XORStored. The functions whole, half and quarter emit
-// code that encrypts 64, 32 and 16 bytes.
+// xorStored emits the code of XORStored. whole, half and quarter must emit code that
+// encrypts 64, 32 and 16 bytes.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
@@ -64,7 +64,7 @@ func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, wh
 	}
 }
 
-// Wipe clears stack memory.
+// Wipe emits code that clears the stack memory between two offsets.
 func (k *AVX2) Wipe(from, to int) {
 	zero := k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -140,7 +140,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// Direct returns a function that emits code to encrypt 32 bytes of src.
+// Direct returns a function that emits code that encrypts half a block of src with v.
 func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half

@@ -12,11 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A member of the family is ChaCha20 or Salsa20. The two ciphers differ only in their
-// quarter rounds and in the order of the words in the state.
+// A member describes a cipher of the family, ChaCha20 or Salsa20. They differ only in
+// their quarter rounds and in the order of the words in the state.
 type member struct {
-	// words names each word of the state: a constant (c), or a word of the key (k), the
-	// nonce (n) or the counter (t).
+	// words contains a letter for each word of the state: c for constant, k for key, n
+	// for nonce, t for counter.
 	words string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code
@@ -41,8 +41,8 @@ func (m *member) counter() [2]int {
 	return [2]int{low, low + 1}
 }
 
-// initial returns the operand of a word of the initial state, which must not be part of
-// the counter.
+// initial returns the memory operand for a word of the initial state. The word must not
+// belong to the counter.
 func (m *member) initial(word int, sigma, key, nonce Mem) Mem {
 	switch part, i := m.part(word); part {
 	case 'c':

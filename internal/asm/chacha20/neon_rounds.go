@@ -9,18 +9,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes up to eight blocks of ChaCha20, or five of
-// Salsa20, at once: one in general registers, three in the narrow layout and four in
-// the wide layout, so that different dependency chains overlap (see ARM64).
+// A NEON emits arm64 code that computes up to eight blocks of ChaCha20 at once, or five
+// of Salsa20: one in general registers, three in the narrow layout and four in the wide
+// layout. The comment on ARM64 explains why it combines them.
 //
-// Between Begin and Finish, other code must not change the vector registers and the
-// general registers 0 to 15.
+// Between the code of Begin and of Finish, other code must not change the vector
+// registers or the general registers 0 to 15.
 type NEON struct {
 	*arm64.File
 	member *member
 
-	// Locals: the state of the first block, the last row of each narrow block, and the
-	// low and high words of the wide blocks' counters.
+	// State contains the initial state of the first block. rows contains the initial
+	// row d of each narrow block, and counters the low and high words of the wide
+	// blocks' counters.
 	State, rows, counters arm64.Local
 }
 
@@ -30,13 +31,14 @@ const (
 	nonceAt   = 56
 )
 
-// DoubleRounds is the number of double rounds.
+// DoubleRounds is the number of double rounds in ChaCha20 and Salsa20.
 const DoubleRounds = doubleRounds
 
-// A Shape is a set of blocks, in this order.
+// A Shape tells which layouts a step uses. Its first block is in general registers,
+// followed by the narrow blocks and the wide blocks.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
-// All shapes in use. A single block is fastest in general registers.
+// All shapes in use, named after their number of blocks.
 var (
 	One   = Shape{Scalar: true}
 	Four  = Shape{Wide: true}
@@ -70,8 +72,8 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// Registers. Three temporary registers are free during the rounds. The registers of a
-// layout become free when its blocks are finished.
+// scalarWord to temporary return the registers of words, rows and temporary values.
+// After a layout's blocks are stored, other code may use its registers.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -80,10 +82,10 @@ func temporary(i int) arm64.V    { return arm64.V(28 + i) }
 const rotateBy8 = arm64.V(31)
 
 var table = []uint64{
-	0x3320646e61707865, 0x6b20657479622d32, // sigma
-	0x0605040702010003, 0x0e0d0c0f0a09080b, // VTBL indices that rotate words by 8
-	1, 0, // increment from one last row to the next
-	0, 1, 2, 3, // counters of the wide blocks relative to the first
+	0x3320646e61707865, 0x6b20657479622d32, // the constant words of the state
+	0x0605040702010003, 0x0e0d0c0f0a09080b, // VTBL indices that rotate words to the left by 8 bits
+	1, 0, // counter increment from one row d to the next
+	0, 1, 2, 3, // counter increments of the wide blocks
 }
 
 const (
@@ -143,7 +145,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 		}
 	}
 	if s.Wide {
-		counter := k.member.counter()[0] // the counter is half a row
+		counter := k.member.counter()[0] // the first two words of a row
 		lo, hi, from := wideWord(counter), wideWord(counter+1), wideWord(counter+2)
 		k.Op("FLDPQ", t.At(wideAt), arm64.Pair(lo, hi))
 		k.Op("MOVD", k.counter(), t)
@@ -169,8 +171,9 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts the words of the state at an address. It omits
-// the counter. If all is not set, it omits the counter's whole row.
+// loadRows emits code that loads the state at the address in from, except for the
+// counter, and copies each word to all lanes of its register. If all is false, the code
+// omits the entire row that contains the counter.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -197,8 +200,8 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound returns a double round of a shape's blocks, as one instruction sequence
-// per layout.
+// DoubleRound returns the code of a double round, as one sequence for each layout of
+// the shape. The caller interleaves the sequences.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -232,8 +235,8 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). It does not
-// change the flags.
+// scalarRound emits a column round if shift is 0, or a diagonal round if it is 1. The
+// code does not change the flags.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
@@ -269,7 +272,8 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn emits code that rotates row b by n words, row c by 2 and row d by 4-n.
+// turn emits code that rotates rows b, c and d of the narrow blocks by n, 2 and 4-n
+// words.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -279,8 +283,8 @@ func (k *NEON) turn(n int) {
 	}
 }
 
-// quarterRounds emits interleaved quarter rounds. Rotations by 12 and 7 bits take two
-// instructions and a temporary register.
+// quarterRounds emits interleaved quarter rounds. Rotations by 12 and 7 bits use the
+// registers temps.
 func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	add := func(from, to int) {
 		for _, q := range q {
@@ -322,16 +326,16 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text describes where blocks are stored. If XOR is set, Dst receives Src XOR the
-// keystream and, if Keep is set, Copy receives Src. Otherwise, Dst receives the
-// keystream.
+// A Text tells where to store blocks. If XOR is false, Dst receives the keystream. If
+// XOR is true, Dst receives Src XOR the keystream. If Keep is also true, Copy receives
+// Src.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds the initial state of the first block and combines
-// pairs of words in the even registers 0 to 14. It overwrites u and v.
+// FinishScalar emits code that adds the initial state to the block in general registers
+// and joins pairs of words in the even registers 0 to 14. It overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -344,7 +348,7 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 	}
 }
 
-// StoreScalar stores the block after FinishScalar.
+// StoreScalar emits code that stores the block after FinishScalar at offset at in t.
 func (k *NEON) StoreScalar(t Text, at int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
@@ -358,8 +362,8 @@ func (k *NEON) StoreScalar(t Text, at int) {
 	}
 }
 
-// FinishNarrow emits code that adds the initial states of the narrow blocks and stores
-// the blocks. It overwrites the register rotateBy8.
+// FinishNarrow emits code that adds the initial states to the narrow blocks and stores
+// them from offset at in t on. It overwrites the register rotateBy8.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
 		if i < 3 {
@@ -395,8 +399,8 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that adds the initial states of the wide blocks, transposes the
-// blocks and stores them at an offset in t. It overwrites r.
+// FinishWide emits code that adds the initial states to the wide blocks, transposes
+// them and stores them from offset at in t on. It overwrites r.
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
@@ -406,8 +410,8 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Transpose 4 x 4 words in two passes. The first pass moves the data to the upper
-	// 16 registers, and the second pass moves it back.
+	// Transpose 4 x 4 words in two passes: from the lower 16 registers to the upper 16,
+	// and back.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
@@ -425,7 +429,7 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	}
 }
 
-// Advance adds n to the counter. It overwrites the register t.
+// Advance emits code that adds n to the counter. It overwrites t.
 func (k *NEON) Advance(n int, t arm64.R) {
 	k.Op("MOVD", k.counter(), t)
 	k.Op("ADD", n, t)

@@ -15,18 +15,18 @@ import (
 type Arithmetic struct {
 	*build.Context
 	Xor    func(a, b, to Op)
-	Rotate func(x Op, bits uint8) // rotates words to the left
+	Rotate func(x Op, bits uint8) // emits code that rotates words to the left
 
-	// Step, if set, returns code that replaces the addition, XOR and rotation of a
-	// quarter round. If it returns nil, the usual instructions are emitted.
+	// Step, if set, returns code for an addition, XOR and rotation of a quarter round,
+	// or nil to use the usual instructions.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
-	// Add and Turn, if set, replace VPADDD and VPSHUFD.
+	// Add and Turn, if set, emit code that replaces VPADDD and VPSHUFD.
 	Add  func(x, to Op)
 	Turn func(order uint8, x Op)
 }
 
-// AVX512 returns the arithmetic of AVX-512 F, and VL for shorter vectors.
+// AVX512 returns an Arithmetic that uses AVX-512 F, and VL for shorter vectors.
 func AVX512(c *build.Context) Arithmetic {
 	return Arithmetic{
 		Context: c,
@@ -38,17 +38,18 @@ func AVX512(c *build.Context) Arithmetic {
 // Steps describes the function into which the rounds are emitted.
 type Steps struct {
 	Arithmetic
-	Memory  GPVirtual          // on the stack, aligned to the vector size
-	Initial func(word int) Mem // initial state, except for the counter
-	Counter func() Mem         // 64-bit counter of the next block
+	Memory  GPVirtual          // stack memory, aligned to the vector size
+	Initial func(word int) Mem // returns the operand for a word of the initial state other than the counter
+	Counter func() Mem         // returns the operand for the 64-bit counter of the next block
 
-	// Loop emits ten double rounds. doubleRound returns new code in each call.
+	// Loop emits a loop over ten double rounds. Each call of doubleRound returns new
+	// code.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
 func (k *Steps) at(i int) Mem { return Mem{Base: k.Memory, Disp: i} }
 
-// Count adds n to the counter.
+// Count emits code that adds n to the counter.
 func (k *Steps) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
 
 func (k *Arithmetic) add(x, to Op) {
@@ -67,8 +68,8 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns quarter rounds on a[i], b[i], c[i] and d[i]. They are
-// interleaved, because each of them is a chain of dependent instructions.
+// quarterRounds returns quarter rounds on a[i], b[i], c[i] and d[i]. It interleaves
+// them, because each of them is a chain of dependent instructions.
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -98,7 +99,7 @@ func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// DoubleRound returns a double round in the wide layout on 16 registers.
+// DoubleRound returns a double round in the wide layout. x contains the 16 registers.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
 	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
@@ -108,12 +109,13 @@ func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
-// Ternary returns a Step for AVX-512 VL, which overwrites left and right:
+// Ternary returns a Step for AVX-512 VL, which rotates x before the XOR:
 //
 //	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
 //
-// It shortens the critical path if rotations have a latency of two cycles, because the
-// rotation of x does not depend on sum. However, it uses the shift units three times.
+// The rotation of x then does not depend on sum. This shortens the critical path if
+// rotations have a latency of two cycles. However, the code uses the shift units three
+// times. It overwrites left and right.
 func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -134,8 +136,8 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. Row b, which quarter
-// rounds change last, is not rotated. The other rows are rotated relative to it, off
+// NarrowDoubleRound returns a double round in the narrow layout. It rotates the rows
+// relative to row b, which quarter rounds change last, so that the rotations are not on
 // the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
@@ -154,8 +156,8 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes four words of each block within 128-bit
-// lanes. Lane l of out[j] then contains the four words of block 4l+j. The code
+// TransposeWords returns code that transposes the 4 x 4 words in each 128-bit lane of
+// r. Afterwards, lane l of out[j] contains the four words of block 4l+j. The code
 // overwrites r and free. The registers in left are free afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations.
-// Salsa20 has no narrow layout here, so short messages take as long as a full step.
+// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations. These
+// kernels use only the wide layout, so short messages take as long as a full step.
 func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
@@ -19,7 +19,8 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads contains the word indices of the column round and of the row round.
+// salsaQuads contains, for a column round and a row round, the words of each quarter
+// round.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
@@ -84,8 +85,8 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is like lanesOf, but does not encrypt. It overwrites the vectors with the
-// keystream of every fourth block.
+// streamsOf is like lanesOf, but does not encrypt. Its code overwrites the four vectors
+// with keystream.
 func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 4 * 64 * i} }
@@ -173,8 +174,8 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound returns a double round of Salsa20. All words are in memory
-// between quarter rounds, because a quarter round changes all of its words.
+// salsaWideDoubleRound returns a double round of Salsa20 in the wide layout. Between
+// quarter rounds, all words are in memory.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {
@@ -197,7 +198,7 @@ func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 }
 
 func (k *AVX2) salsaQuarterRound(words [16]Op, quad [4]int, r [5]VecVirtual) (out amd64.Code) {
-	now := [4]Op{words[quad[0]], words[quad[1]], words[quad[2]], r[0]} // current location of each word
+	now := [4]Op{words[quad[0]], words[quad[1]], words[quad[2]], r[0]} // location of each word
 	out = append(out, func() { k.VMOVDQA(words[quad[3]], r[0]) })
 	for i, s := range salsaSteps {
 		sum, other := []VecVirtual{r[1], r[2], r[3], r[1]}[i], r[4]

@@ -7,16 +7,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// Registers for the sums of Salsa20's rounds. The vector registers belong to ChaCha20's
-// narrow layout, which Salsa20 does not use.
+// Registers for the sums of Salsa20's rounds. In ChaCha20, the vector registers belong
+// to the narrow layout, which Salsa20 does not use.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}
 	salsaWideTurned = []arm64.V{20, 21, 22, 23}
 )
 
-// salsaPrepare is Prepare for Salsa20, whose key is at the unaligned offsets 4 to 19
-// and 44 to 59 of the state.
+// salsaPrepare is Prepare for Salsa20. The key is at the offsets 4 to 19 and 44 to 59
+// of the state.
 func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Table("chacha", table, t)
 	for i := range 4 {
@@ -50,8 +50,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the four blocks in vectors. VSHL writes to
-// another register, so that VSRI can insert the remaining bits there.
+// salsaWideRounds emits a double round of the wide blocks. VSHL must not overwrite its
+// source, because VSRI inserts the source's upper bits into the result.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

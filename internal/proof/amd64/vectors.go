@@ -136,8 +136,8 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// encrypt applies an AES round to each block of the second source. The first source
-// contains the round keys. The last round skips MixColumns.
+// encrypt applies an AES round to each block of the second source, with the round keys
+// in the first source. The last round skips MixColumns.
 func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < len(dst); i += 16 {

@@ -94,7 +94,7 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 
 // A Source returns the source, and the element there, from which a shuffle takes
 // element i. A negative source selects zero. The function number returns an element of
-// a source as a number. This element must be constant.
+// a source as a number; the element must be constant.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
 // Pick returns the meaning of a shuffle that moves n-byte elements within each group of

@@ -21,9 +21,9 @@
 // its nine words are passed in registers. Slices would be passed through memory, and a
 // kernel would have to wait for them.
 //
-// Nonces and tags have the cipher's sizes. dst must not overlap anything except src.
-// Slices of length 0 may be nil. Nothing outside of the slices is read or written. The
-// time depends only on the lengths and the variant.
+// Nonces and tags have the cipher's sizes. Slices of length 0 may be nil, and dst must
+// not overlap anything except src. The functions read and write nothing outside the
+// slices, and their time depends only on the lengths and the variant.
 package aegis
 
 import (

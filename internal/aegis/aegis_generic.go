@@ -220,8 +220,8 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric computes AEGISMAC. Lane 0 absorbs the lanes' tags in order and then
-// finishes alone. It skips its own tag unless each update absorbs two tags.
+// macGeneric computes AEGISMAC. Lane 0 absorbs the lanes' tags in order, without its
+// own tag unless each update absorbs two tags, and then finishes alone.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)

@@ -22,8 +22,8 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // A kernel processes one, two or four adjacent lanes as described by a message. For
 // more lanes, it is called several times.
 
-// A message contains the arguments of a kernel. Kernels do not change it. The assembly
-// depends on the layout.
+// A message contains the arguments of a kernel, which does not change them. The
+// assembly depends on the layout.
 //
 // Set the fields one by one: the compiler may build a composite literal in a temporary
 // variable and copy it, and loads of the copy would then wait for the stores.
@@ -286,8 +286,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.kernel(s.variant, lanes)
 }
 
-// macByLane implements mac for two or four lanes. Lane 0 absorbs the lanes' tags and
-// then finishes alone. It skips its own tag unless each update absorbs two tags.
+// macByLane implements mac for two or four lanes. Lane 0 absorbs the lanes' tags,
+// without its own tag unless each update absorbs two tags, and then finishes alone.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte

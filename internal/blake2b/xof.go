@@ -6,8 +6,8 @@ package blake2b
 import "encoding/binary"
 
 // An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
-// consists of independent 64-byte nodes. Each node is a BLAKE2b digest of the root,
-// which is the digest of the message.
+// consists of independent 64-byte nodes, each of which is a BLAKE2b digest of the root,
+// the digest of the message.
 type Expansion struct {
 	Root   [MaxSize]byte
 	Length uint32 // total output length in bytes, as encoded in the parameter block

@@ -15,8 +15,8 @@ type Threshold[Path ~uint8] struct {
 	Path Path
 }
 
-// Thresholds must be in ascending order of Max. The last threshold determines the code
-// path for all remaining lengths. Its Max is ignored.
+// Thresholds must be in ascending order of Max. The last threshold, whose Max is
+// ignored, determines the code path for all remaining lengths.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package vectors loads the test vectors in testdata/*.json. Each file contains an
-// object with a list named "tests". Byte strings are encoded in hexadecimal, or, if
-// they are long, as a pattern. See [Message].
+// object with a list named "tests". Byte strings are encoded in hexadecimal or, if they
+// are long, as a pattern (see [Message]).
 package vectors
 
 import (
@@ -147,7 +147,7 @@ type AEGISFile struct {
 }
 
 // An AEGISMessage is a sealed message. Its ciphertext does not depend on the tag size.
-// If it is long, the file contains only its hash.
+// If the ciphertext is long, the file contains only the ciphertext's hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package bounds proves that sums and products in plain Go code do not overflow. For
-// assembly, the prover does this. Only tests import this package.
+// Package bounds proves that sums and products in plain Go code do not overflow, as the
+// prover does for assembly. Only tests import this package.
 //
 // A test models the code with [Int], a value with its upper bound. A single run of the
 // model bounds the results for all inputs, because sums, products and shifts of natural

@@ -248,3 +248,35 @@ func TestChangedWord(t *testing.T) {
 	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "ADDQ $8, R9", ""), "")
 	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "CMPQ CX, $8\nJEQ skip\nMOVQ R9, public+32(FP)\nskip:\nADDQ $8, R9", ""), "arguments[32] is forgotten at the head")
 }
+
+// TestTinyCut refuses a kernel that, after a cut, branches on a byte of its frame that it
+// has not stored: another function may have left a secret there.
+func TestTinyCut(t *testing.T) {
+	for _, test := range []struct{ name, begin, err string }{
+		{"nothing else", "MOVQ CX, 8(SP)\ncut:", ""},
+		{"a byte that is not stored", "MOVQ CX, 8(SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on something unknown"},
+		{"a byte that all paths store", "MOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "does not decide"},
+		{"a secret", "MOVQ secret+24(FP), BX\nMOVQ BX, (SP)\ncut:", "a secret is in frame[0]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var public term.Term
+			k := tinyWith(func(c *engine.Case) term.Term {
+				public = c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Max: 1})
+				return public
+			})
+			k.Unwiped = false
+			k.Parameter = func(*engine.Case) term.Term { return public } // up to the cut
+			k.Cuts = []engine.Cut{{
+				At: func(*engine.Case) string { return "cut" },
+				Holds: func(c *engine.Case) *engine.Assertion {
+					return &engine.Assertion{Has: []engine.Has{
+						c.Register("DI").Has(object(c, "dst").Base),
+						c.Register("SI").Has(object(c, "src").Base),
+						c.Register("CX").Has(c.N),
+					}}
+				},
+			}}
+			refused(t, k, tinyAMD64("16", test.begin, "", ""), test.err)
+		})
+	}
+}

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -18,6 +19,7 @@ type boundary struct {
 	pc        int
 	said      map[Place]bool // bytes that the assertion mentions
 	unchanged []bool         // register words that are the same as on entry on all paths
+	written   map[Place]bool // frame bytes that all paths have stored
 	dirty     bool
 }
 
@@ -49,10 +51,16 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	for i := range b.unchanged {
 		b.unchanged[i] = b.unchanged[i] && s.Word(8*i, 8) == r.entry.Word(8*i, 8)
 	}
+	written := map[Place]bool{}
 	for _, o := range s.Mem.Objects() {
 		for at := range s.Mem.Extent(o) {
-			switch content, stored := s.Mem.Stored(o, at); {
-			case !stored || b.said[In(o, at)] || !o.Writable:
+			content, stored := s.Mem.Stored(o, at)
+			if !stored || !o.Writable || r.unwritten[content] == In(o, at) {
+				continue
+			}
+			written[In(o, at)] = o.InFrame()
+			switch {
+			case b.said[In(o, at)]:
 			case !o.InFrame():
 				return fmt.Errorf("%s is stored, and the cut does not say what", r.name(In(o, at)))
 			case r.Kernel.wipes() && !r.PublicByte(content):
@@ -60,6 +68,10 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 			}
 		}
 	}
+	if b.written == nil {
+		b.written = written
+	}
+	maps.DeleteFunc(b.written, func(p Place, _ bool) bool { return !written[p] })
 	return nil
 }
 
@@ -101,11 +113,16 @@ func (r *Session) next(b *boundary) *machine.State {
 		for at := range int64(r.Known(sizes[i])) {
 			type frame struct {
 				Place
-				pc int
+				pc      int
+				written bool
 			}
-			known[In(o, at)] = term.Byte(term.Once(r.Store, frame{In(o, at), b.pc}, func() term.Term {
-				return r.NewLeaf(8, term.LeafInfo{Name: "unknown", Public: r.Kernel.wipes()})
+			p, written := In(o, at), b.written[In(o, at)]
+			known[p] = term.Byte(term.Once(r.Store, frame{p, b.pc, written}, func() term.Term {
+				return r.NewLeaf(8, term.LeafInfo{Name: "unknown", Public: r.Kernel.wipes() && written})
 			}) << 3)
+			if !written {
+				r.unwritten[known[p]] = p
+			}
 		}
 	}
 	s := r.build(b.pc, known, b.dirty)

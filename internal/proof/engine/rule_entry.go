@@ -15,6 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
@@ -46,7 +47,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if err := features(a, fn); err != nil {
 		return nil, err
 	}
-	r = &Session{Case: *c, arch: a}
+	r = &Session{Case: *c, arch: a, unwritten: map[term.Byte]Place{}}
 	r.file, r.segments = f, Segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))

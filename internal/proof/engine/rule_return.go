@@ -133,7 +133,7 @@ func (r *Session) compare(s *machine.State) error {
 			got, stored := s.Mem.Stored(o, at)
 			_, said := r.want[o].At(at)
 			switch {
-			case !stored || said:
+			case !stored || said || r.unwritten[got] == In(o, at):
 			case !o.InFrame() && got != r.initial(o, at):
 				return r.differs(r.name(In(o, at)), r.Alone(got), "it unchanged")
 			case o.InFrame() && r.Kernel.wipes() && !r.PublicByte(got):

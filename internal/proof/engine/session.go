@@ -122,6 +122,11 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
+	// unwritten has the contents, after a cut, of frame bytes that a path to the cut has
+	// not stored. They may be another function's secrets, but this function need not wipe
+	// them.
+	unwritten map[term.Byte]Place
+
 	parameter term.Term // the input for whose values a segment is proven: the length, unless Cut.Parameter returns another
 }
 

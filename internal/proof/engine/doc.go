@@ -52,7 +52,8 @@
 // as on entry on all arriving paths, it also has them in this state. Memory outside the
 // frame that the assertion does not mention is the same as on entry, because nothing
 // was stored to it. Everything else is a new unknown, to which the assignment gives the
-// number that the place contains.
+// number that the place contains. The unknown for a frame byte is public only if all
+// arriving paths have stored the byte, because only then was it checked to be public.
 //
 // Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A segment is proven
 // once and may be called by several variants. For each call, a match assigns a term of

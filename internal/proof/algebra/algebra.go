@@ -143,12 +143,12 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 	return nil, false
 }
 
-// lower returns the lower bits of a product.
+// lower returns x·y modulo 2^bits.
 func (a *Algebra) lower(x, y term.Term, bits int) Poly {
 	return a.Value(x).Mul(a.Value(y)).Minus(a.upper(x, y, bits).Scaled(bits))
 }
 
-// upper returns the part of a product above the lower bits.
+// upper returns x·y / 2^bits, rounded down.
 func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	if new(big.Int).Mul(a.Most(x), a.Most(y)).BitLen() <= bits {
 		return nil
@@ -164,8 +164,8 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of a polynomial that depends on the terms and names behind its
-// variables, not on the variables' numbers. The function of must return a term's hash.
+// Hash returns a hash of p that depends on what p's variables represent, not on their
+// numbers. of(t) must return the hash of t.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

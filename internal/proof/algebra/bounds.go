@@ -86,14 +86,15 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan returns the bounds that follow from a term's operands, or nil bounds.
+// makeSpan returns the bounds that follow from a term's operands. If no upper bound is
+// known, most is nil.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {
 		for _, f := range fields {
 			of := a.span(f.of)
 			least, most := new(big.Int), new(big.Int).Rsh(of.most, uint(f.from))
-			if most.BitLen() <= f.bits { // its upper bits
+			if most.BitLen() <= f.bits { // the field consists of the term's upper bits
 				least.Rsh(of.least, uint(f.from))
 			} else {
 				most.Sub(power(f.bits), big.NewInt(1))

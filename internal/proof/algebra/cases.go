@@ -15,10 +15,10 @@ type fact struct {
 	value bool
 }
 
-// Cases calls look for each combination of values that the conditions of the term's
-// choices may have. It passes the term without the choices, and an Algebra that also
-// knows the conditions' implications for other terms. A condition that bounds determine
-// has one value.
+// Cases calls look once for each combination of values of the conditions in t's
+// choices. It passes t with the choices made, and an Algebra that also knows what these
+// values imply for other terms. If bounds determine a condition, Cases tries only this
+// value.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -81,7 +81,7 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	return from == f.carries(), from || below
 }
 
-// negated returns the bit that bit negates.
+// negated returns the bit x if bit is the negation of x.
 func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	if a.Op(bit) != term.Xor || a.Imm(bit) != 1 || len(a.Args(bit)) != 1 {
 		return 0, false
@@ -112,7 +112,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 		c, sign, limit = term.Term(args[2]), big.NewInt(1), power(w)
 	case term.BorrowOf:
 		c = term.Term(args[2])
-	case term.SignedLess: // the comparison of a difference with 0, if it is a borrow
+	case term.SignedLess: // if possible, express the comparison of a difference with 0 as a borrow
 		if y != a.Const(w, 0) || a.Op(x) != term.Sum {
 			return f, false
 		}

@@ -41,7 +41,7 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	return true
 }
 
-// reduced substitutes the congruences stated by Let.
+// reduced replaces each input for which Let was called with its polynomial.
 func (a *Algebra) reduced(p Poly) Poly {
 	parts := []Poly{nil}
 	var rest []byte

@@ -123,7 +123,7 @@ func part(in []field, from, n, at int) (out []field) {
 	return out
 }
 
-// trimmed removes upper bits that are zeros.
+// trimmed removes upper bits that must be 0 because of bounds.
 func (a *Algebra) trimmed(in []field) (out []field) {
 	for _, f := range in {
 		if f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from); f.bits > 0 {

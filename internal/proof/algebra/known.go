@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown returns the value of a polynomial, given the numbers of terms. An
+// EvaluateKnown returns the value of p, where number(t) returns the value of term t. An
 // unknown that belongs to no term has a value only if modeled is set: the value that
-// Model assigns. If a variable has no value, or the numbers contradict the facts of the
-// algebra's case, ok is false.
+// Model assigns. If a variable has no value, or if the values contradict the facts of
+// the algebra's case, ok is false.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
@@ -54,7 +54,7 @@ func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (u
 		y, ok := number(u.and)
 		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
 	}
-	// Compute how often the sum wraps.
+	// The kind is wraps: return how often the sum wraps around.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
 		y, ok := number(term.Term(arg))

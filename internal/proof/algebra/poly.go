@@ -17,7 +17,8 @@ import (
 // monomials. Polynomials are immutable and share coefficients.
 type Poly []monomial
 
-// A monomial is a coefficient times sorted variables of four bytes each.
+// A monomial is the product of a coefficient and variables. The string consists of the
+// variables' four-byte numbers in ascending order.
 type monomial struct {
 	variables string
 	times     *big.Int

@@ -57,8 +57,9 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row parses an instruction's suffix, truncates or checks its constants, and returns
-// its row.
+// row returns the table's row for an instruction. It also parses the suffix, truncates
+// the constants of vector instructions to 8 bits, and rejects constants that sign
+// extension would change.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {

@@ -90,8 +90,8 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix keeps out if bit is 1. Otherwise, it replaces out with zeros or, unless zeroing
-// is set, with old.
+// mix keeps out if bit is 1. If bit is 0, mix replaces out with zeros if zeroing is
+// set, and otherwise with old.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

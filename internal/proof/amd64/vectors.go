@@ -92,8 +92,8 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns bit field i of the constant operand, whose fields have the same number
-// of bits.
+// field returns field i of the constant operand, in which each field has the given
+// number of bits.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
 // shiftBytes returns the Source of a shift that moves the bytes of each 16-byte group
@@ -107,7 +107,8 @@ func shiftBytes(sign int) isa.Source {
 	}
 }
 
-// multiplyAdd adds the part of a product that f returns to the destination.
+// multiplyAdd returns the meaning of an instruction that adds f of its sources, a part
+// of their product, to the destination.
 func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
@@ -117,8 +118,8 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// For operand bits a, b and c, ternary sets a bit to bit 4a+2b+c of the constant. It
-// supports only the functions that kernels use.
+// ternary sets each bit of dst to bit 4a+2b+c of the constant, where a, b and c are the
+// operands' bits. It supports only the functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -126,7 +127,7 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 			dst[i] = term.ConstByte(0xff)
 		}
 	case 0x96:
-		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // combine the operands that were shifted in opposite directions first
+		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // first operands shifted in opposite directions: together, they form a rotation
 		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 	case 0x78:
 		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
@@ -163,7 +164,8 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// moveVector accesses only the memory of elements that the mask selects.
+// moveVector copies a vector. In memory, it accesses only the elements that the mask
+// selects.
 func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
@@ -200,7 +202,9 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask stores comparisons in a mask. f gets the second source's element first.
+// compareMask returns the meaning of an instruction that stores the results of f in a
+// mask, one for each pair of elements. The second source's element is f's first
+// argument.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term

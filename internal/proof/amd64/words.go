@@ -38,7 +38,7 @@ var words = map[string]isa.Row{
 	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
 	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
 	"SHRXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
-	// Rotations preserve ZF.
+	// ZF is preserved by rotations, but is treated as undefined like the other flags.
 	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
 	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
 	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
@@ -83,7 +83,8 @@ func extend(n int) isa.Meaning {
 	}
 }
 
-// and computes a bitwise AND, which may round an address down.
+// and computes a bitwise AND. If this AND aligns the frame's address, the result is the
+// frame's aligned part.
 func and(x *instr) {
 	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && -x.Args[0].Imm <= 4096 {
 		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
@@ -95,7 +96,8 @@ func and(x *instr) {
 	isa.Arithmetic(isa.Logic((*term.Store).And))(x)
 }
 
-// step adds a constant and preserves the carry.
+// step returns the meaning of an instruction that adds a constant and preserves the
+// carry.
 func step(by uint64) isa.Meaning {
 	return func(x *instr) {
 		r := x.T.AddConst(x.Value(0), by)
@@ -104,7 +106,8 @@ func step(by uint64) isa.Meaning {
 	}
 }
 
-// undefined returns the meaning f followed by flags that no instruction may use.
+// undefined returns f with all flags undefined afterwards, so that no instruction may
+// read them.
 func undefined(f isa.Meaning) isa.Meaning {
 	return func(x *instr) {
 		f(x)
@@ -133,8 +136,8 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the lowest bits of a. The number of these bits must be
-// constant.
+// keepLow clears all but the lowest bits of a. The number of bits that it keeps must be
+// known.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

@@ -72,10 +72,10 @@ func row(x *isa.Instr) isa.Row {
 // ofBytes lists the vector instructions whose lanes must be bytes.
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// For the instructions in ofBytes, check rejects lanes other than bytes and constants
-// above 255. It also rejects addresses with two registers. An instruction that updates
-// its base register must not also load or store this register, because the result would
-// be undefined.
+// check rejects operands that an instruction does not accept. The instructions in
+// ofBytes accept only lanes of bytes and constants up to 255. No address may consist of
+// two registers. An instruction that updates its base register must not also load or
+// store this register, because the result would be undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")

@@ -65,14 +65,16 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// unzip selects every other element of the second source, then of the first.
+// unzip returns a Source that selects every other element of the second source, then of
+// the first. It starts with element 1 if odd is 1, and otherwise with element 0.
 func unzip(odd int) isa.Source {
 	return func(_ *isa.Instr, i, count int, _ numbers) (int, int) {
 		return 1 - (2*i+odd)/count, (2*i + odd) % count
 	}
 }
 
-// transpose interleaves every other element of both sources.
+// transpose returns a Source that interleaves the odd elements of both sources if odd
+// is 1, and otherwise the even elements.
 func transpose(odd int) isa.Source {
 	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
 }

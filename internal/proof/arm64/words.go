@@ -70,7 +70,7 @@ func condition(x *isa.Instr, name string) term.Term {
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
 
-// bit returns the bit of the second operand whose number is the first operand.
+// bit returns one bit of the second operand. The first operand is the bit's number.
 func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }
@@ -101,8 +101,8 @@ func loadPair(x *isa.Instr) {
 
 func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
 
-// field copies bits. The operands are the first bit, the source, the number of bits and
-// the destination.
+// field copies a range of bits. The operands are the first bit, the source, the number
+// of bits and the destination.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
 	if from < 0 || bits < 1 || from+bits > 64 {

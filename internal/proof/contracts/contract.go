@@ -19,12 +19,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract contains the declarations of one variant of a statement. First it compares
-// a call's arguments with their terms, which determines inputs and addresses. Then it
+// A contract checks calls against one variant of a statement. It first compares a
+// call's arguments with their terms, which determines inputs and addresses. Then it
 // compares the contents of buffers.
 type contract struct {
 	*engine.Case
-	given   []bool // which lengths callers may pass
+	given   []bool // by length, whether callers may pass it; nil if there is no such rule
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by base address
 
@@ -47,12 +47,12 @@ func (c *contract) is(leaf term.Term) (uint64, bool) {
 	return v.is, v.known
 }
 
-// A piece is a range of an object that one term declares.
+// A piece is a range of an object's bytes that one term determines.
 type piece struct {
 	object  *machine.Object
 	at      int64
 	of      term.Term
-	from, n int // range in bytes
+	from, n int // the piece is n bytes of the term, starting at byte from
 }
 
 func newContract(part engine.Part) *contract {
@@ -74,7 +74,8 @@ func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 	return c
 }
 
-// piecesOf joins consecutive bytes of the same term.
+// piecesOf returns the pieces of which an object's declared contents consist.
+// Consecutive bytes of the same term form one piece.
 func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	fixed := o.Fixed()
 	for _, at := range slices.Sorted(maps.Keys(fixed)) {
@@ -130,8 +131,9 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the arguments as laid out in memory, plus one word so that even an
-// empty list has an address.
+// frame returns the arguments as the assembly function finds them in memory. It adds
+// one word, so that the address of the first byte exists even if there are no
+// arguments.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -208,8 +210,8 @@ func (c *contract) contents(a area) {
 }
 
 // match compares a piece of memory with the value of its term. If this value depends on
-// a single unknown input, match computes the input from the memory where it can. told
-// reports whether match compared or computed anything.
+// a single unknown input, match computes the input from the memory where it can. If
+// match could do neither, told is false.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -288,8 +290,8 @@ func (c *contract) measure(a *area) error {
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart rejects overlaps with memory that is stored to, unless the statement allows
-// them.
+// apart returns an error if memory that the function may write overlaps other memory,
+// unless the statement allows the overlap.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]

@@ -62,7 +62,7 @@ func waysOf(file, function string) (ways []*contract) {
 		if k.File != file || k.Func != function {
 			continue
 		}
-		for _, part := range k.Parts() { // skip inner parts, whose purpose a call does not reveal
+		for _, part := range k.Parts() { // not segments, which Go code cannot call
 			if part.Kernel.From == "" {
 				ways = append(ways, newContract(part))
 			}

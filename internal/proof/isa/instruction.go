@@ -38,8 +38,8 @@ type Row = struct {
 // A Meaning executes an instruction.
 type Meaning func(x *Instr)
 
-// NewTable merges parts into a table with one entry per name. A key may contain several
-// names, separated by spaces.
+// NewTable merges parts into a table with one entry per name. A key of parts may
+// contain several names, separated by spaces.
 func NewTable[T any](parts ...map[string]T) map[string]T {
 	t := map[string]T{}
 	for _, part := range parts {
@@ -89,7 +89,8 @@ type Instr struct {
 	out   [64]term.Byte
 }
 
-// Modifiers describes the effects of suffixes, masks and addresses beyond the operands.
+// Modifiers describe what an instruction's suffix, mask and address add to its
+// operands.
 type Modifiers struct {
 	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
 	// the others to 0. Broadcast repeats one element of memory. Legacy preserves the
@@ -135,7 +136,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) ma
 	return func(s *machine.State) {
 		x.State = s
 		row.Do(x)
-		x.State = nil // programs outlive their states
+		x.State = nil // do not keep the state, because a program outlives its states
 	}
 }
 

@@ -49,7 +49,7 @@ func Vector(op VectorOp) Meaning {
 }
 
 // A memo contains an instruction's operands and result in one iteration of the previous
-// run. It saves work because runs for other lengths mostly repeat the computations.
+// run. Runs for other lengths mostly repeat these computations.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
@@ -75,26 +75,28 @@ func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
 
-// ByConstant shifts every lane by the constant operand.
+// ByConstant returns the meaning of an instruction that applies the shift f to every
+// lane. The constant operand is the number of bits.
 func ByConstant(f func(t *term.Store, a term.Term, k int) term.Term) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[0], int(x.Args[0].Imm)) })
 }
 
-// Bits applies the bitwise operation f to two sources.
+// Bits returns the meaning of an instruction that applies the bitwise operation f to
+// two sources.
 func Bits(f Fold) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, func(a, b term.Term) term.Term { return f(x.T, a, b) }, dst, src[0], src[1])
 	})
 }
 
-// Product returns the 64-bit product of two 32-bit words, or of two low halves.
+// Product returns the 64-bit product of the low 32 bits of a and b.
 func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the source, and the element there, from which a shuffle takes
-// element i. A negative source selects zero. The function number returns an element of
-// a source as a number; the element must be constant.
+// A Source tells a shuffle which element of which source becomes element i of count
+// elements. A negative source stands for 0. number(src, i) returns the constant in
+// element i of a source, and fails if the element is no constant.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
 // Pick returns the meaning of a shuffle that moves n-byte elements within each group of
@@ -127,7 +129,8 @@ func Pick(group, n int, from Source) Meaning {
 	})
 }
 
-// Zip interleaves the lower (0) or the upper (1) halves of both sources.
+// Zip returns a Source that interleaves the sources' lower halves if half is 0, and
+// their upper halves if half is 1.
 func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }

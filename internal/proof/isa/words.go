@@ -42,10 +42,10 @@ var Conditions = map[string]Condition{
 	"LE":       func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
 }
 
-// Jump continues at a label.
+// Jump continues at the label in the last operand.
 func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }
 
-// JumpIf continues at a label if c holds.
+// JumpIf returns the meaning of an instruction that jumps to its label if c holds.
 func JumpIf(c Condition) Meaning {
 	return func(x *Instr) {
 		if x.Decide(c(x)) {
@@ -82,7 +82,8 @@ func Plain(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
 }
 
-// Arithmetic sets the last operand to f(second operand, first operand).
+// Arithmetic returns the meaning of an instruction that sets its last operand to f(x,
+// b, a), where a and b are the first and the second operand.
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
@@ -110,7 +111,7 @@ func AddCarry(x *Instr, a, b term.Term) term.Term {
 	return r
 }
 
-// Sub returns a - b and sets the flags. The carry becomes the borrow.
+// Sub returns a - b and sets the flags. CF is the borrow.
 func Sub(x *Instr, a, b term.Term) term.Term {
 	r := x.T.Sub(a, b)
 	x.SetFlags(r, x.T.Borrow(a, b, x.T.Const(8, 0)), x.T.Less(a, b))
@@ -126,7 +127,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the number of bits by which to shift, or which to keep. It must be
+// Amount returns by as a number of bits to shift by or to keep, and fails unless by is
 // known.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
@@ -136,7 +137,8 @@ func (x *Instr) Amount(by term.Term) int {
 	return int(v)
 }
 
-// Shift shifts by a constant number of bits and preserves the flags.
+// Shift returns an operation that applies the shift f and preserves the flags. The
+// number of bits must be known.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }
@@ -149,7 +151,7 @@ func Funnel(t *term.Store, lower, upper term.Term, k int) term.Term {
 	return t.Or(t.Shr(lower, k), t.Shl(upper, 64-k))
 }
 
-// SwapBytes reverses the byte order.
+// SwapBytes reverses the bytes of a word.
 func SwapBytes(x *Instr) {
 	b := slices.Clone(x.Get(0, x.N))
 	slices.Reverse(b)

@@ -138,8 +138,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group contains the lengths N for which a run is valid. If an operation needs a
-// value that differs between these lengths, the run ends with a Split.
+// A Group contains the lengths for which a run is valid. N is the term of the length.
+// If an operation needs a value that differs between these lengths, the run ends with a
+// Split.
 type Group struct {
 	N       term.Term
 	Lengths []int64

@@ -22,9 +22,9 @@ type Object struct {
 	Writable bool
 	Public   bool // the initial contents are not secret
 	number   int
-	initial  []term.Byte // created on demand
+	initial  []term.Byte // initial bytes, which Initial creates
 	origin   map[term.Term]int64
-	fixed    map[int64]term.Byte // initial bytes stated by Set
+	fixed    map[int64]term.Byte // initial bytes that Set has stated, by offset
 	store    *term.Store
 	sealed   bool // Set must not be called
 
@@ -35,7 +35,7 @@ type Object struct {
 
 type span struct{ low, end int64 }
 
-// unset marks bytes to which nothing was stored.
+// unset marks a byte that was not stored or, in Object.initial, not created.
 const unset = ^term.Byte(0)
 
 // Memory contains all objects and their contents.
@@ -55,7 +55,7 @@ type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 // NewMemory returns memory without objects.
 func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Term]*Object{}} }
 
-// Add adds an object of the given size.
+// Add adds o to the objects, with the given size and a new base.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
 	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
@@ -75,7 +75,7 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 	}
 }
 
-// AddFrame adds a function's frame and an object for its aligned part.
+// AddFrame adds a function's frame and its aligned part (see State.AlignDown).
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
 	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
@@ -155,7 +155,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the object that State.AlignDown created in the frame, or the frame.
+// Aligned returns the frame's aligned part if State.AlignDown was called, and otherwise
+// the frame o.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -163,13 +164,13 @@ func (o *Object) Aligned() *Object {
 	return o
 }
 
-// AlignedPart returns the object that State.AlignDown may create in the frame.
+// AlignedPart returns the frame's aligned part, even if State.AlignDown was not called.
 func (o *Object) AlignedPart() *Object { return o.aligned }
 
-// Used returns the range of the accessed bytes.
+// Used returns the range of offsets that contains all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use records that bytes were accessed.
+// Use extends the range of accessed offsets by low to end-1.
 func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
 
 // UsedWith reports whether bytes of the aligned part may also have been accessed
@@ -178,8 +179,8 @@ func (o *Object) UsedWith(whole *Object, align int64) bool {
 	return o.used.end+align-1 > whole.used.low
 }
 
-// Inputs returns the leaves in the contents and the sizes of objects. Afterwards, Set
-// must not be called.
+// Inputs returns every leaf that occurs in an object's size or in the contents that Set
+// has stated. Do not call Set after calling Inputs.
 func (m *Memory) Inputs() map[term.Term]bool {
 	leaves := map[term.Term]bool{}
 	u := m.t.Substitute(func(leaf term.Term) term.Term {
@@ -207,7 +208,7 @@ func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	return at, ok
 }
 
-// Byte returns the contents of a byte of an object.
+// Byte returns the current value of a byte of an object.
 func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	b, ok := m.Stored(o, offset)
 	if ok {
@@ -231,7 +232,7 @@ func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 // Extent returns an offset at or above the end of every store to an object.
 func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])) }
 
-// Put stores a byte without a check.
+// Put stores a byte without checking the access.
 func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	c := m.content[o.number]
 	for int64(len(c)) <= offset {
@@ -241,7 +242,8 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Forget returns a function that restores the present record of accessed bytes.
+// Forget returns a function that forgets later accesses: it restores the ranges of
+// accessed offsets that are recorded now.
 func (m *Memory) Forget() func() {
 	var used []span
 	for _, o := range m.objects {
@@ -327,7 +329,7 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 }
 
 // access checks that the wanted bytes at an address may be read or, if store is set,
-// stored to. It returns the object and the offset to which the address refers.
+// written. It returns the object and the offset to which the address refers.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {

@@ -21,7 +21,7 @@ import (
 // Flags are carry, zero and signed less.
 type Flags [3]term.Term
 
-// Undefined is a flag that must not be read.
+// Undefined represents a flag that must not be read.
 const Undefined = ^term.Term(0)
 
 // A State contains the contents of the registers and the memory.
@@ -56,18 +56,18 @@ type Path struct {
 	Assumed map[term.Term]bool // leaves that already represent something
 
 	Length term.Term // a known number, or a symbol for all lengths of Group
-	Group  *Group    // the lengths of the run, if there are several
+	Group  *Group    // the lengths for which the run is valid, or nil if there is one
 
-	Fork  term.Term // if not 0, a bit of public inputs: if nothing determines it, the run forks
-	Taken *bool     // the side of the fork that the run took
+	Fork  term.Term // if not 0, a condition on public inputs: if it is undecided, both sides are followed
+	Taken *bool     // the value of Fork on the side that this run follows
 }
 
 // progress records how far a run has come.
 type progress struct {
 	visits []int32 // number of times that each instruction was executed
-	phase  int     // phase of the instruction at PC
+	phase  int     // next phase of the instruction at PC
 	wrote  bool    // the instruction has changed registers or memory
-	flags  Flags   // before the instruction
+	flags  Flags   // the flags before the instruction
 }
 
 // NewState returns a state with unknown registers.
@@ -92,7 +92,7 @@ func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
 }
 
-// Begin returns a copy for a separate run.
+// Begin returns a copy of s from which a new run starts.
 func (s *State) Begin() *State {
 	c := s.Clone()
 	c.progress, c.Taken, c.bounds = progress{}, nil, nil
@@ -119,7 +119,7 @@ func (s *State) Replace(with func(term.Byte) term.Byte) {
 	}
 }
 
-// Give substitutes known inputs in registers, flags and memory.
+// Give replaces known inputs in registers, flags, memory and the length.
 func (s *State) Give(u *term.Substitution) {
 	s.Replace(u.Byte)
 	for i, bit := range s.Flags {
@@ -136,7 +136,7 @@ func (s *State) Give(u *term.Substitution) {
 // A Fault is the reason why a run ends early.
 type Fault struct {
 	Message string
-	Of      term.Term // the term that caused it, or 0
+	Of      term.Term // the term that caused the fault, or 0
 }
 
 func (f Fault) Error() string { return f.Message }
@@ -167,7 +167,7 @@ func Try(f func()) (err error) {
 // Word returns n bytes of registers, starting at offset, as a term.
 func (s *State) Word(offset, n int) term.Term { return s.T.Gather(s.Regs[offset : offset+n]) }
 
-// SetWord sets bytes of registers to a term.
+// SetWord stores a term in registers, starting at offset.
 func (s *State) SetWord(offset int, t term.Term) {
 	s.wrote = true
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
@@ -263,7 +263,7 @@ func (s *State) step(p *Program) {
 // Visits returns how often the last Run executed each instruction.
 func (s *State) Visits() []int32 { return s.visits }
 
-// NoStop makes Run stop nowhere.
+// NoStop is a value for Run's parameter stop that lets the function run to its return.
 const NoStop = math.MaxInt
 
 // An Env contains the memory to which a function's code refers.
@@ -283,8 +283,8 @@ type Program struct {
 
 // A Layout describes how an architecture uses State.Regs.
 type Layout struct {
-	Of []string       // register of each 8 bytes; general purpose registers come first
-	at map[string]int // offsets of registers
+	Of []string       // name of the register that each 8 bytes belong to; general purpose registers come first
+	at map[string]int // offsets of registers, by name
 }
 
 // NewLayout returns a layout of general purpose registers, count vectors of width
@@ -336,7 +336,7 @@ func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.B
 }
 
 // unit returns how many bytes of b to process together: the size of the first byte's
-// term, or 8 if that is a byte.
+// term, or 8 if this term is a single byte.
 func unit(t *term.Store, b []term.Byte) int {
 	of, _ := b[0].Of()
 	if n := t.Width(of) / 8; n > 1 {

@@ -108,7 +108,8 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum prints the counts, and rejects unlisted survivors unless this run lists them.
+// sum prints the counts. It rejects survivors that are not listed unless this run adds
+// them to the list.
 func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string

@@ -41,9 +41,9 @@ func (s *subject) unlisted(listed reasons) []string {
 const maxGrowth = 1 << 22
 
 // try finds the changes that survive the proofs of all parts, and counts those that are
-// detected. A change that no length reaches, or that is not a valid instruction, counts
-// as neither. Each change is tried with the edge cases. If they do not reach it, it is
-// tried with all lengths, because another length may detect it.
+// detected. It ignores changes that no length reaches and changes that are not valid
+// instructions. It tries the edge cases first, and all lengths only for changes that
+// the edge cases do not reach.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))

@@ -96,7 +96,8 @@ func normalAMD64(text string) string {
 	})
 }
 
-// named contains instructions with another name in Go's assembler. textAMD64 handles further ones.
+// named maps names in Go's assembler to the disassembler's names. textAMD64 handles
+// further differences.
 var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq",
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
@@ -104,7 +105,8 @@ var named = map[string]string{
 
 var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
 
-// predicates are the suffixes of VPCMPUQ by its constant.
+// predicates lists the suffixes with which the disassembler replaces VPCMPUQ's
+// constant.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
 func textAMD64(in *asm.Instr, arguments int64) expected {

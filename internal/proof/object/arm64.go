@@ -68,8 +68,8 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends the instruction next to l if both come from one instruction of the text,
-// and reports whether it did.
+// join appends next to l if both are parts of the same source instruction. It reports
+// whether it appended next.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
@@ -130,7 +130,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
 	args, op := slices.Clone(in.Args), strings.ToLower(name)
-	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // all bits from one on
+	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // copies all bits from one bit on
 		name, op, args = "LSR", "lsr", slices.Delete(args, 2, 3)
 	}
 	if order := orders[name]; order != nil {
@@ -171,7 +171,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination contains the instructions whose first source may be omitted if it is also
+// destination contains the instructions whose first source may be omitted if it equals
 // the destination.
 var destination = map[string]bool{}
 

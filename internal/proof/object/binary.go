@@ -166,7 +166,8 @@ func (a *architecture) disassemble(functions []routine) (map[string][]line, erro
 	return code, nil
 }
 
-// split sets the bytes of each instruction.
+// split sets the bytes of each instruction. It returns an error if instructions do not
+// follow one another without gaps.
 func split(list []line, f routine) error {
 	at := f.at
 	for i := range list {

@@ -32,7 +32,7 @@ func (a *architecture) build(root, dir string) (program string, err error) {
 		return "", err
 	}
 	for _, file := range own {
-		replace[file] = "" // removed
+		replace[file] = "" // removed from the build
 	}
 	packages, calls := map[string]bool{}, ""
 	for i := range proof.Kernels {

@@ -45,7 +45,7 @@ var architectures = []*architecture{amd64, arm64}
 // expected describes an instruction that the program must contain.
 type expected struct {
 	text  string       // with the words label and data in place of addresses
-	label string       // target of a jump
+	label string       // the label to which it jumps
 	data  *asm.Operand // data to which it refers
 	evex  bool         // on amd64: it has no shorter encoding than EVEX
 }
@@ -169,8 +169,9 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the target of each jump. If a chain of jumps starts at the label, the
-// target may be any jump of the chain or the chain's end.
+// arrive checks the target of each jump. If the instruction at the label is itself a
+// jump, the assembler may have shortened the chain of jumps, so the target may be any
+// jump of the chain or the chain's end.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

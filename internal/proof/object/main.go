@@ -4,7 +4,7 @@
 // Object compares the machine code of the proven functions in linked programs with the
 // .s files so that no proof depends on Go's assembler and linker.
 //
-// \tgo run ./internal/proof/object [PROGRAM ...]
+//	go run ./internal/proof/object [PROGRAM ...]
 //
 // The programs are ELF files for amd64 or arm64. Without arguments, object builds one
 // program for each architecture that contains all of its functions. Object must be run

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec defines the functions of the RFCs on terms. A proof shows that a kernel
-// computes such a function.
+// Package spec defines the functions of the RFCs on terms instead of numbers. A proof
+// shows that a kernel computes one of these functions.
 package spec
 
 import (
@@ -20,8 +20,8 @@ var (
 // A ChaCha20State is a state of 16 32-bit words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the state for the key at an offset, with zeros for counter and
-// nonce (RFC 8439, section 2.3).
+// ChaCha20Key returns the initial state for the key at key[at:], with zeros for counter
+// and nonce (RFC 8439, section 2.3).
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
@@ -30,9 +30,10 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies the quarter rounds of a double round: first to the columns, then to
-// the diagonals. It rotates to the left by times*rotations[i] bits. If word is not nil,
-// quarter round i also adds word(2*i) and word(2*i+1).
+// quarters applies the quarter rounds of a double round, first to the columns and then
+// to the diagonals. Rotation i of a quarter round moves bits to the left by
+// times*rotations[i] bits. If word is not nil, quarter round i also adds word(2*i) and
+// word(2*i+1).
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row

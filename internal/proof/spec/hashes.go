@@ -14,7 +14,8 @@ import (
 // L3Prime is the prime of L3-HASH (RFC 4418, section 5.4).
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
-// L3Product returns the inner product of value's words and the key words.
+// L3Product returns the inner product of value's four 16-bit words and the key words
+// k1.
 func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
 	sum := algebra.Integer(new(big.Int))
 	var words [8]term.Byte
@@ -35,10 +36,11 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits is the number of bits per byte. NH adds the chunk's length in bits.
+// NHBits converts the chunk's length, which NH adds, from bytes to bits.
 var NHBits uint64 = 8
 
-// nhWord returns a word of an n-byte chunk, padded with zeros.
+// nhWord returns the 4-byte word at offset at of a chunk that ends at offset n. Bytes
+// from the end on are 0.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
@@ -49,8 +51,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of an n-byte chunk (RFC 4418, section 5.2.2). Stream s
-// uses the key from byte 16·s on.
+// NHValue returns the NH value of the chunk that consists of n bytes from offset at on
+// (RFC 4418, section 5.2.2). Stream s uses the key from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -60,7 +62,7 @@ func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int)
 	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
 }
 
-// nhSum returns the sum of the products of whole groups.
+// nhSum returns the sum of the products of the chunk's first groups.
 func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
 	if groups == 0 {
 		return c.Const(64, 0)

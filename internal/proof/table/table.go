@@ -32,7 +32,9 @@ const (
 	EarlierStatement = ", under an earlier statement"
 )
 
-// Since returns the Mutants cell for a kernel whose digest is no longer r.Digest.
+// Since returns the Mutants cell for a kernel that now has the given digest. If this
+// digest differs from r.Digest, the cell also says what has changed since the changes
+// were tried.
 func (r *Row) Since(digest string) string {
 	code, _, _ := strings.Cut(digest, "-")
 	switch before, _, _ := strings.Cut(r.Digest, "-"); {

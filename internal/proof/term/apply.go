@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Apply returns f applied to terms. The result is a constant if all terms are.
+// Apply returns f applied to terms. If all terms are constants, the result is a
+// constant.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {

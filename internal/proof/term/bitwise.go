@@ -87,8 +87,8 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// If one operand is a rotated sum and the other is a rotation or a constant, rotated
-// returns a op b as a rotation of an operation on the sum. Otherwise it returns false.
+// rotated returns a op b as a rotation of an operation on a sum. It returns false
+// unless one operand is a rotated sum and the other is a rotation or a constant.
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -105,7 +105,8 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes one of two equal operands or, for an exclusive or, both.
+// unique removes duplicates from sorted operands: one of two equal operands or, for an
+// exclusive or, both.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {

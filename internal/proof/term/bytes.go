@@ -64,7 +64,9 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice applies a bitwise operation to parts of its operands.
+// slice returns size bytes of the bitwise operation t, starting at byte at. To do so,
+// it applies the operation to these bytes of each operand. part combines bytes into a
+// term.
 func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
@@ -110,13 +112,13 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether two bytes are equal: the same byte of a term, or the same
-// bitwise operation on such bytes, at any widths.
+// Same reports whether a and b are the same byte of a term, or the same bitwise
+// operation on equal bytes. The widths of the terms do not matter.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
 	}
-	if s.some.Byte(a) != s.some.Byte(b) { // a quick check: most bytes that differ do so for these inputs
+	if s.some.Byte(a) != s.some.Byte(b) { // different bytes mostly differ for pseudorandom inputs
 		return false
 	}
 	// Narrowing sums is the slowest step and seldom needed.

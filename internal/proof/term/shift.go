@@ -78,8 +78,8 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation returns the rotation that a left and a right shift of the same term form, if
-// their amounts add up to the term's width.
+// rotation returns the rotation that a and b form together, if one is a left shift and
+// one is a right shift of the same term and their amounts add up to the term's width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a

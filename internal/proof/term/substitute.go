@@ -8,11 +8,11 @@ type Substitution struct {
 	s    *Store
 	leaf func(Term) Term // returns a term of the same width, or the leaf itself
 	done map[Term]Term
-	// If onlyMarked is set, terms that are not marked need not be examined.
+	// onlyMarked is set if terms that are not marked contain nothing to replace.
 	onlyMarked bool
 }
 
-// Substitute returns a Substitution that calls leaf for each leaf.
+// Substitute returns a Substitution that replaces each leaf x with leaf(x).
 func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }

@@ -74,7 +74,8 @@ func run(args []string) error {
 	return test.Run()
 }
 
-// An overlay maps files to their replacements.
+// An overlay is the contents of the file for -overlay: Replace maps each file to the
+// file that replaces it.
 type overlay struct {
 	Replace map[string]string
 
@@ -96,7 +97,7 @@ func (o *overlay) make() error {
 	if err != nil {
 		return err
 	}
-	var checks []string // the packages that check calls, whose own calls cannot be checked
+	var checks []string // dependencies of package contracts, which cannot import it
 	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More() && err == nil; {
 		var p folder
 		if err = packages.Decode(&p); err != nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis states what the kernels of AEGIS compute. A piece is the part of a
-// message that one update of all its lanes absorbs.
+// Package aegis contains the statements that are proven about the assembly kernels of
+// AEGIS. A piece is the part of a message that one update of all its lanes absorbs.
 package aegis
 
 import (
@@ -77,14 +77,14 @@ type message struct {
 	mode                                           int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
 	other                                          int64      // index in a pair; earlier messages' nonces come first
-	blocksOut                                      term.Term  // size of the tag
+	blocksOut                                      term.Term  // size of the tag in 16-byte blocks
 	two                                            []*message // the messages of a pair, which share the fields of this one
 	u                                              spec.Block
 	head, taken                                    []spec.Lane // unknown lanes: at the loop head, and after the message
 }
 
-// kernels returns the statements of the kernels that a generator writes for the given
-// number of lanes.
+// kernels returns the statements of the AEGIS-128 and AEGIS-256 kernels for an
+// architecture, a number of lanes and an instruction set.
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
@@ -186,7 +186,7 @@ func (m *message) unknown(c *engine.Case) (lanes []spec.Lane) {
 	return lanes
 }
 
-// terms lists the words of lanes.
+// terms returns the 8-byte words of lanes as terms.
 func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
 	for _, s := range lanes {
 		for _, b := range s {
@@ -209,7 +209,7 @@ func (m *message) setupEnd(c *engine.Case) {
 	m.head = m.unknown(c)
 }
 
-// registers returns assertions about the registers other than the state's.
+// registers returns assertions about the registers that do not contain the AEGIS state.
 func (m *message) registers(c *engine.Case) []engine.Has {
 	has := []engine.Has{c.Register(m.in.message).Has(m.call.Base)}
 	if m.two == nil {
@@ -221,8 +221,8 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 	return has
 }
 
-// enter returns the assertion at the start of the segment after the message. There, the
-// AEGIS state is arbitrary.
+// enter returns the assertion at the start of the segment after the message. It allows
+// any AEGIS state.
 func (m *message) enter(c *engine.Case) *engine.Assertion {
 	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
@@ -384,7 +384,8 @@ func (m *message) spec(c *engine.Case, n int64, last bool) {
 // end is the name under which kernels call the segment after the message.
 const end = "end"
 
-// results asserts that each output object contains what the call stored in it.
+// results states that each output object must contain what the called segment stored in
+// it.
 func (m *message) results(c *engine.Case) {
 	if m.mode&tag != 0 {
 		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)

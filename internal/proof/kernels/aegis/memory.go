@@ -76,7 +76,7 @@ func (m *message) output(c *engine.Case, size term.Term) {
 	m.finishes(c)
 }
 
-// finishes declares x and y, the operands of Finish.
+// finishes declares x and y, the two words of Finish's operand u.
 func (m *message) finishes(c *engine.Case) {
 	for half, name := range []string{"x", "y"} {
 		t := c.Input(name, true)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b states what the kernels of internal/blake2b and
-// internal/chacha20blake2b compute.
+// Package blake2b contains the statements that are proven about the assembly kernels of
+// internal/blake2b and internal/chacha20blake2b.
 package blake2b
 
 import (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 states what the kernels of internal/chacha20 and internal/salsa20
-// compute.
+// Package chacha20 contains the statements that are proven about the assembly kernels
+// of internal/chacha20 and internal/salsa20.
 package chacha20
 
 import (

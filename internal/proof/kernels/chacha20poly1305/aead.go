@@ -107,7 +107,7 @@ type aead struct {
 	ahead       int64           // bytes of the text that have been hashed on entry to the loop
 	begun       poly1305.Number // h at the start of the call
 	call        int             // index in calls
-	first, last bool            // a first call computes r and s, and h starts at 0
+	first, last bool            // whether the call is the first, which computes r and s, and the last
 
 	// sites lists pairs of labels between which code hashes the additional data. keyAt
 	// returns the locations of r and 5·r1/4 at the first label of a pair. leaves

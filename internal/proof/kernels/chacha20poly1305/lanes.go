@@ -235,7 +235,7 @@ const (
 
 // packetTags describes the tags of 16 packets, each with its own key. Eight packets
 // form a set, which occupies the eight lanes of a vector. In each step, the kernel
-// hashes one block of every packet. From step start of a packet on, it also adds the
+// hashes one block of every packet. From the packet's step start on, it also adds the
 // bit above the block. Until then, callers fill the packet's row with zeros, so h stays
 // 0.
 type packetTags struct {
@@ -372,7 +372,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 }
 
 // hash returns the value of a packet's h after one more step, which computes h·r +
-// block. The bit above the block, 2^128, is added from step start of the packet on.
+// block. The bit above the block, 2^128, is added only from the packet's step start on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)

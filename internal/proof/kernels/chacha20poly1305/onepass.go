@@ -19,8 +19,8 @@ import (
 func (p *aead) of(at int64) int64 { return at - p.base }
 
 // hashes returns the statement of a segment that hashes the additional data, padded
-// with zeros to whole blocks. The segment has a variant for each number of bytes that
-// follow the whole blocks. Its lengths count the whole blocks.
+// with zeros to whole blocks. The segment's length is the number of whole blocks. The
+// segment has a variant for each number of bytes that may follow them.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer states what the kernels of Multimixer-128 compute.
+// Package multimixer contains the statements that are proven about the assembly kernels
+// of Multimixer-128.
 package multimixer
 
 import (

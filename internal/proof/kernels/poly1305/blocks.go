@@ -26,11 +26,11 @@ import (
 //   - A kernel is therefore described by a vector: the location of its lanes, its
 //     table, and the number of blocks per turn.
 
-// Lanes describes numbers in vector lanes, each of which is to be multiplied by its own
-// power of r.
+// Lanes describes numbers in the lanes of vectors. Each number will be multiplied by
+// the power of r that belongs to its lane.
 type Lanes struct {
 	Radix  int             // bits of a limb; if 52, bits above these are already part of the next limb
-	Width  int             // of a lane, in bits
+	Width  int             // bits of a lane
 	In     *machine.Object // the memory of the rows, or nil for the aligned part of the frame
 	Rows   []string        // for each limb, a register or an offset in memory
 	Most   []uint64        // upper bound of each limb
@@ -90,7 +90,7 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	return limbs
 }
 
-// Claim extends a: the lanes contain the given unknown limbs.
+// Claim adds to a that the lanes contain the given unknown limbs.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	for i, place := range l.places(c) {
 		a.Any(place, limbs[i])
@@ -134,8 +134,9 @@ type vector struct {
 	limbs      []term.Term // the lanes' limbs at the loop head
 }
 
-// kernel returns the statement. It has a variant for each number of blocks that can
-// precede the loop. Within a variant, lengths count turns.
+// kernel returns the statement of the kernel that v describes. It has a variant for
+// each number of blocks that can precede the loop. Within a variant, lengths count
+// turns.
 func (v *vector) kernel(file, name string) engine.Kernel {
 	powers, multiples := "", ""
 	if v.table != nil {

@@ -98,7 +98,7 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fiv
 	return a
 }
 
-// Fives returns 5·r1/4.
+// Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
 // A Note records what has been hashed since the start of the function, segment or loop:
@@ -109,11 +109,11 @@ type Note struct {
 	Times  bool
 	Blocks [][2]term.Term
 
-	words, by [2]term.Term // of the block that is being added, and the unknowns that replace them
+	words, by [2]term.Term // words of the block that is being added, and the unknowns that replace them
 }
 
-// At returns the assertion that the registers of h contain the unknown words in h, and
-// that no block has been read since.
+// At returns the assertion that the registers of h contain the unknown words in h. The
+// assertion's Note contains no blocks.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
@@ -227,8 +227,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is checks that h equals its value at the last assertion, that it must still be
-// multiplied by r only if Times is set, and that its upper word is at most Most.
+// Is checks that h equals its value at the last assertion, that Times says whether it
+// must still be multiplied by r, and that its upper word is at most Most.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

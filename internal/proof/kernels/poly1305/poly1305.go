@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package poly1305 states what the kernels of Poly1305 compute.
+// Package poly1305 contains the statements that are proven about the assembly kernels
+// of Poly1305.
 package poly1305
 
 import (
@@ -31,7 +32,7 @@ const (
 	poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
 	eachNumber    = "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5"
 
-	MaxPolyBlocks = 4 << 10 // the most that callers pass, 64 KiB
+	MaxPolyBlocks = 4 << 10 // the most blocks that callers pass: 64 KiB
 
 	MaxH2    = 7 // bound of h's upper word when a kernel is called and when it returns
 	MaxChain = 4 // bound of h's upper word right after a product, when h is below 2·(2^130 - 5)
@@ -101,8 +102,8 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 // A Number consists of the three words of h.
 type Number [3]term.Term
 
-// NewNumber returns three words that are new unknowns. Only the upper word has a bound,
-// most.
+// NewNumber returns three words that are new unknowns. Only the upper word has a bound:
+// it is at most most.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})

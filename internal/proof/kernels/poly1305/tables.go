@@ -75,7 +75,7 @@ var (
 	}
 )
 
-// number returns the name of the number that r describes.
+// number returns the name of r's number, such as r^8.
 func (t *Table) number(r Row) string {
 	if t.radix == 52 {
 		return fmt.Sprintf("r^%d·2^%d", r.Power, r.shift)
@@ -83,7 +83,7 @@ func (t *Table) number(r Row) string {
 	return fmt.Sprintf("r^%d", r.Power)
 }
 
-// at returns the byte offset of a limb in the table.
+// at returns the byte offset of a limb of r in the table.
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
 // limbs returns new unknowns for the limbs of r. The proof knows their bounds, and that

@@ -115,8 +115,8 @@ func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
 
-// hashed extends a: the frame contains the values of all messages before the given one.
-// The values of unused streams are arbitrary.
+// hashed adds to a that the frame contains the values of all messages before the given
+// one. The values of unused streams are arbitrary.
 func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	for i := range message {
 		for stream := range spec.NHStreams {
@@ -130,9 +130,8 @@ func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	}
 }
 
-// stand returns the values of the unknowns that a cut introduces. At the first cut,
-// these are the pads. At a later cut, they are the values of the message before the
-// cut.
+// stand returns the values of the unknowns that a cut introduces: at the first cut, the
+// pads, and at a later cut, the NH values of the message before the cut.
 func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	if message == 0 {
@@ -152,7 +151,7 @@ func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Te
 	return of
 }
 
-// left checks the tags. The bits of pads select the pad offsets.
+// left checks the tags. The bits of the parameter pads select the pad offsets.
 func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	for i := range f.messages {
 		m := &f.messages[i]

@@ -34,8 +34,8 @@ type l3 struct {
 }
 
 // l3Key declares one stream's key at o[at:]. The key ends with its last four factors,
-// reduced modulo the prime, and its mask. o[lanes:] contains the same factors and mask
-// beside those of the other streams. There, the mask is a big-endian word.
+// reduced modulo the prime, and its mask. o[lanes:] contains the same factors and mask,
+// interleaved with those of the other streams. There, the mask is a big-endian word.
 func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
@@ -138,8 +138,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks that each stream's y has absorbed the previous chunk's value, which the
-// value of the chunk just processed must have replaced in the state.
+// turned checks that each stream's y has absorbed the previous chunk's value, and that
+// the value of the chunk just processed has replaced the previous value in the state.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
@@ -149,7 +149,7 @@ func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) te
 	return p.taken(c, s)
 }
 
-// taken checks that y was updated with each stream's last value.
+// taken checks that each stream's y has absorbed the stream's last value.
 func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	for stream := range p.k {
 		y, last := c.Begun(s, p.words[stream]), p.words[len(p.k)+stream]

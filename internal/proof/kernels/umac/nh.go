@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac states what the kernels of UMAC compute.
+// Package umac contains the statements that are proven about the assembly kernels of
+// UMAC.
 package umac
 
 import (
@@ -58,10 +59,10 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
 // nhKey declares the key at the start of stored, in package umac's layout: row j
-// consists of every second 16-byte piece of the key, starting at piece j, in machine
-// words. Rows that the streams do not need have arbitrary contents. Because rows
-// overlap, a kernel may read a piece from any row that contains it. The returned key
-// contains the pieces in order and is not part of the kernel's memory.
+// consists of every second 16-byte piece of the key, starting at piece j. Rows that the
+// streams do not need have arbitrary contents. Because rows overlap, a kernel may read
+// a piece from any row that contains it. The returned key contains the pieces in order
+// and is not part of the kernel's memory.
 func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)

@@ -69,7 +69,7 @@ func (u *umacSum) setup(c *engine.Case) {
 	*u = *newSum(c)
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
 	u.poly.in = c.Frame
-	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // if there is a loop
+	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // used only if there is a loop
 	lo, hi := u.setBlock(c)
 	c.Arg(u.tag.Base, u.keys.Base, lo, hi, c.Const(64, uint64(u.at)), u.msg.Base, c.N)
 	c.MayOverlap(u.tag, u.msg)
@@ -97,7 +97,7 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 
 // padded returns the cut after the block's encryption. The code before the cut is
 // proven for each number of rounds and for all lengths. The code after the cut does not
-// depend on the number of rounds.
+// depend on the number of rounds. The map kept says what registers contain at the cut.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -119,7 +119,7 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	}
 }
 
-// masks extends a: places contain the pad.
+// masks adds to a that places contain the pad.
 func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
 	for i, place := range places {
 		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))

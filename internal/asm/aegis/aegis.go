@@ -31,19 +31,19 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains the constants C0 and C1 and, for masks, maxRate bytes of 0xff
-// followed by maxRate zero bytes.
+// tables contains C0 and C1 and, in masks, maxRate bytes of 0xff and then maxRate
+// zeros.
 type tables struct{ constants, masks Mem }
 
 // A kernel emits a function that processes a message and pads its tail with zeros. If a
-// vector is too narrow for all of the variant's lanes, a call processes only the lanes
-// from byte offset k.at on.
+// vector is too narrow for all lanes of the variant, each call processes only the lanes
+// that begin at byte offset k.at of a word.
 type kernel struct {
 	*build.Context
 	tables
 	family *family
 	lanes  int  // number of lanes per vector
-	pair   bool // the lanes belong to two messages with different nonces
+	pair   bool // whether the lanes belong to two messages with different nonces
 
 	vector    func() VecVirtual // returns a register of the kernel's width
 	broadcast func(from, to Op) // loads a block into every lane
@@ -51,13 +51,13 @@ type kernel struct {
 	move      func(from, to Op)
 
 	s            []VecVirtual // the state
-	context      VecVirtual   // lane contexts, while an Update adds them
+	context      VecVirtual   // lane contexts, which update adds if not nil
 	m, mode      GPVirtual
 	dst, src, n  GPVirtual
-	stride, step GPVirtual // distances of words and of pieces
-	at           GPVirtual // offset of the first lane
+	stride, step GPVirtual // distance between words and between pieces, in bytes
+	at           GPVirtual // offset of the kernel's first lane in a word, in bytes
 	size         Mem       // tag size
-	frame        Mem       // holds a short piece if there are no masks
+	frame        Mem       // stack memory for a short piece, used without masks
 }
 
 func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
@@ -109,7 +109,7 @@ func (k *kernel) field(at int) GPVirtual {
 	return to
 }
 
-// pointer loads a pointer field and advances it to the kernel's first lane.
+// pointer emits code that loads a pointer and advances it to the kernel's first lane.
 func (k *kernel) pointer(field int) GPVirtual {
 	p := k.field(field)
 	if k.lanes < 4 {
@@ -157,9 +157,9 @@ func (k *kernel) begin() {
 // repeats four Updates four times: with each half of the key, and with each half of the
 // key XOR the nonce.
 //
-// Init adds the lane contexts before each Update. If a vector contains several lanes,
-// the previous Update adds them along with its results. Otherwise, they are added
-// separately, unless the variant has only one lane and therefore no context.
+// Init adds the lane contexts before each Update. With several lanes in a vector, the
+// previous Update adds them along with its results. With one lane, separate
+// instructions add them, unless the variant has only one lane and no contexts.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -210,10 +210,9 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update that absorbs the message blocks m, and also adds the blocks in
-// more to the state blocks that absorb m. It emits all AES rounds before the additions,
-// because the rounds are on the critical path and processors start ready instructions
-// in program order.
+// update emits an Update that absorbs the message blocks m XOR the blocks in more. All
+// AES rounds precede the additions, because the rounds are on the critical path and
+// processors start ready instructions in program order.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -274,8 +273,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one piece. When decrypting, it updates the state
-// before it stores the plaintext, because only the state is on the critical path.
+// piece emits code that processes one piece. When decrypting, the code updates the
+// state before it stores the plaintext, because only the state is on the critical path.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -304,8 +303,8 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short emits code that processes a short piece in any mode. mask must emit code that
-// copies blocks and clears all bytes beyond the end of the message.
+// short emits code that processes a piece of less than the full length, in any mode.
+// mask must emit code that copies blocks and clears the bytes after the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

@@ -4,10 +4,11 @@
 // Package aegis generates the kernels of AEGIS (RFC 10032). Begin with kernel.generate
 // in aegis.go. For arm64, aegis_neon.go mirrors this code.
 //
-// A lane's state consists of eight or six blocks. A vector contains the same block of
-// one, two or four adjacent lanes. The lanes do not interact, so one generator emits
-// the code for every vector width. An Update processes one piece of the message, which
-// consists of one or two words with one block per lane.
+// AEGIS variants have one, two or four lanes, whose states consist of eight or six
+// blocks. A vector contains the same block of one, two or four adjacent lanes. The
+// lanes do not interact, so one generator emits the code for every vector width. A word
+// consists of one block for each lane. An Update processes a piece of the message, one
+// or two words.
 //
 // An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
 // second operand, the round key, is only added. The blocks are replaced from last to
@@ -22,21 +23,20 @@ import "github.com/unimac/unimac/internal/asm/layout"
 type family struct {
 	name   string
 	blocks int
-	inputs []int // the blocks to which an Update adds a message block
-	finish int   // the block with which Finish begins
+	inputs []int // indices of the state blocks to which an Update adds message blocks
+	finish int   // index of the state block with which Finish begins
 
-	// stream contains indices of state blocks. A keystream block is the sum of the
-	// first two state blocks and the product of the last two. AEGIS-256 also adds S5.
+	// stream contains four state block indices for each keystream block: the sum of the
+	// first two blocks and the product of the last two. AEGIS-256 also adds S5.
 	stream [][4]int
 
-	contexts [2]int   // the blocks to which Init adds the lane's context
-	first    [][]int  // initial values of the blocks: one of the inputs below, or the sum of two
-	turn     [][2]int // inputs of each Update in one iteration of Init; families with one input use the first
+	contexts [2]int   // indices of the state blocks to which Init adds the lane's context
+	first    [][]int  // initial state blocks, each one of the inputs below or the sum of two
+	turn     [][2]int // inputs of each Update in an iteration of Init, of which AEGIS-256 uses only the first
 	turns    int
 }
 
-// Indices of Init's inputs: the key and the nonce, each in one or two parts, and C0 and
-// C1.
+// Indices of Init's inputs: two parts of the key and of the nonce, and C0 and C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -54,40 +54,39 @@ var families = []*family{
 	},
 }
 
-// fibonacci contains C0 and C1, the Fibonacci numbers modulo 256.
+// fibonacci contains C0 and C1, which are Fibonacci numbers modulo 256.
 var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120}
 
 func (f *family) words() int { return len(f.inputs) }
 
 func (f *family) parts() int { return 3 - len(f.inputs) }
 
-// Sizes in bytes. A word of a State contains one block of each of four lanes.
+// Sizes in bytes. In a State, each word has space for four lanes.
 const (
 	block   = 16
 	word    = 4 * block
 	maxRate = 2 * word // size of the longest piece
 )
 
-// Bits of the field mode. A call with neither modeSeal nor modeOpen absorbs the
-// message.
+// Bits of the field mode. Without modeSeal and modeOpen, a call absorbs the message.
 const (
-	modeInit  = 1 << iota // begin with the key and the nonce instead of a state
+	modeInit  = 1 << iota // begin with the key and the nonce, not a stored state
 	modeSeal              // encrypt
 	modeOpen              // decrypt
 	modeSums              // finish and store the sums of each lane
 	modeTag               // finish and store the tag
 	modeStore             // store the state at the end
-	modeCode              // finish twice and store the MAC's tag, in a kernel that processes all lanes
-	modeData              // absorb a piece of additional data before the message, if the call begins a message
+	modeCode              // compute the MAC's tag, in a kernel that processes all lanes
+	modeData              // if the call begins a message, absorb a piece of additional data first
 )
 
 type operation struct {
 	name       string
 	mode       int
-	text, open bool // text uses the keystream; open adds it to a ciphertext
+	text, open bool // text: XOR with the keystream; open: decrypt
 }
 
-// operations must end with absorb, which no mode bit selects.
+// operations must end with absorb, which executes if no mode bit selects another one.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},

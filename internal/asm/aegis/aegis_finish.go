@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end emits the code that follows the text. Depending on mode, it finishes the message,
-// stores the tag or the sums of each lane, and stores the state.
+// end emits the code that follows the text. Depending on mode, the code finishes the
+// message, stores the tag or the sums of each lane, and stores the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
@@ -45,8 +45,8 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of the state blocks' first half, of their second half and of
-// all state blocks. Tags are computed from these sums.
+// sums contains the sums of the first half, of the second half and of all state blocks,
+// from which tags are computed.
 type sums struct{ low, high, all VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -59,8 +59,8 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags emits code that stores each lane's sums, the tag or the MAC's tag, depending on
-// mode.
+// tags emits code that stores, depending on mode, each lane's sums, the tag or the
+// MAC's tag.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
@@ -86,9 +86,9 @@ func (k *kernel) tags(u VecVirtual) {
 }
 
 // macTag emits code that computes the MAC's tag. Lane 0 absorbs the tags of the other
-// lanes and is finished again. From then on, only lane 0 is valid, because VEX
-// instructions on XMM registers clear the rest of each vector. If a piece has space for
-// two tags, lane 0 also absorbs its own tag.
+// lanes and is finished again. The code uses XMM registers, which clear the other
+// lanes. If a piece consists of two words, it absorbs two 16-byte tags at a time,
+// beginning with its own.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -129,9 +129,9 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags moves 16-byte tags to where macTag expects the halves of 32-byte tags, from
-// the second lane on. If a piece has space for two tags, it also sets left to the
-// number of pieces.
+// shortTags emits code that moves 16-byte tags to where macTag expects the halves of
+// 32-byte tags. If a piece consists of two words, the code also sets left to the number
+// of pairs of tags.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:
@@ -141,8 +141,8 @@ func (k *kernel) shortTags(s sums, left GPVirtual) {
 		k.VINSERTI128(U8(1), s.all.AsX(), s.all, s.low)
 		k.move(s.all, s.high)
 	default:
-		k.VSHUFI64X2(U8(0x20), s.all, s.all, s.low)  // 0, 2
-		k.VSHUFI64X2(U8(0x34), s.all, s.all, s.high) // 1, 3
+		k.VSHUFI64X2(U8(0x20), s.all, s.all, s.low)  // tags 0 and 2
+		k.VSHUFI64X2(U8(0x34), s.all, s.all, s.high) // tags 1 and 3
 	}
 	k.MOVQ(U32(k.lanes/2), left)
 }

@@ -27,17 +27,17 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// A neon processes one lane and mirrors kernel.
+// A neon emits the code for one lane, like kernel for amd64.
 type neon struct {
 	*arm64.File
 	family              *family
 	m, mode, at         arm64.R
 	dst, src, n, stride arm64.R
-	left                [2]arm64.R // number of bytes of each word in a short piece
+	left                [2]arm64.R // number of bytes in each word of a short piece
 }
 
-// Vector registers: the state, the result of each block's AES round, the message, the
-// keystream and temporaries.
+// Vector registers of the state, the AES round results, the message, the keystream and
+// temporary values.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }
@@ -112,7 +112,7 @@ func (k *neon) initialize() {
 	for i, of := range k.family.first {
 		if len(of) == 1 {
 			k.Op("VMOV", b(of[0]).B16(), k.s(i).B16())
-		} else { // the key's part is the second operand
+		} else { // the key is the second operand
 			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}
@@ -213,8 +213,8 @@ func (k *neon) crypt() {
 	}
 }
 
-// short emits code that processes a short piece, whose words may be complete, partial
-// or empty.
+// short emits code that processes a short piece. Each of its words may be complete,
+// partial or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
@@ -252,7 +252,7 @@ func (k *neon) mask() {
 	}
 }
 
-// skip emits a branch over the code of do unless left contains bit.
+// skip emits the code of do, preceded by a branch over it if bit is not set in left.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)
@@ -319,8 +319,8 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end emits the code that follows the text. Depending on mode, it finishes the message,
-// stores the tag or the sums of the lane, and stores the state.
+// end emits the code that follows the text. Depending on mode, the code finishes the
+// message, stores the tag or the sums of the lane, and stores the state.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

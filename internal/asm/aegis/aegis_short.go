@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A place is the source and destination of a piece.
+// A place emits code that loads and stores the words of a piece.
 type place interface {
 	load(word int, to VecVirtual)
 	store(word int, from VecVirtual)
@@ -30,7 +30,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// masked loads and stores a short piece in memory, with a byte mask for each word.
+// A masked place is a short piece in memory, accessed with one byte mask per word.
 type masked struct {
 	whole
 	masks []Register
@@ -66,8 +66,8 @@ type framed struct{ *kernel }
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load loads one block at a time. The blocks were stored one at a time, so a load of
-// two blocks would stall.
+// load emits one load per block, because a load of two blocks would stall after stores
+// of single blocks.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {
@@ -89,7 +89,7 @@ func (k *kernel) framed() {
 	wipe()
 	k.blocks("in", k.src, left, k.copy, k.gather)
 	k.short(at, func(from, to []VecVirtual) {
-		ones := k.GP64() // as many ones as the piece has bits, counting those of lanes before the kernel's
+		ones := k.GP64() // address in masks of as many ones as bytes are left from the kernel's first lane on
 		k.LEAQ(k.masks.Offset(maxRate), ones)
 		k.SUBQ(k.n, ones)
 		k.ADDQ(k.at, ones)
@@ -111,9 +111,9 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// blocks emits code that copies a short piece between memory and the frame, first its
-// complete blocks and then its incomplete block. left must contain the number of bytes
-// from p to the end of the text.
+// blocks emits code that copies a short piece from memory to the frame or back. whole
+// must copy a complete block, and part the last, incomplete block. left must contain
+// the number of bytes from p to the end of the text.
 func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
@@ -146,7 +146,7 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Copied")
 }
 
-// skip emits a branch over the code of do unless left contains bit.
+// skip emits the code of do, preceded by a branch over it if bit is not set in left.
 func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	label := fmt.Sprintf("%s%d", name, bit)
 	k.TESTQ(U32(bit), left)
@@ -180,7 +180,7 @@ func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 }
 
 func (k *kernel) scatter(p, left GPVirtual, frame Mem) {
-	bytes := RDI // a register with only one name for its low byte, unlike AX
+	bytes := RDI // unlike AX, this register has only one name for its low byte
 	k.MOVQ(frame, bytes)
 	k.skip(left, 8, "scatter", func() {
 		k.MOVQ(bytes, Mem{Base: p})

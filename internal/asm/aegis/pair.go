@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair loads and stores one piece of each of two messages, whose equal length must be
-// a multiple of the piece size. Two messages take little longer than one, because an
-// Update spends most of its time waiting for its own rounds.
+// A pair is the place of a piece of each of two messages. The messages must have the
+// same length, a multiple of the piece size. Two messages take little longer than one,
+// because an Update spends most of its time waiting for its own rounds.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -34,9 +34,9 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages. m.dst and m.src
-// point to the first message, m.to and m.from to the second. The nonce and the tag of
-// the second message follow those of the first.
+// generatePair emits a function that encrypts or decrypts two messages. In its
+// argument, dst and src belong to the first message, and to and from to the second. The
+// nonce and the tag of the second message follow those of the first.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true
@@ -44,8 +44,8 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
 	n := k.field(messageLen)
-	// Prefetch the next two messages, because the hardware prefetchers do not look this
-	// far ahead.
+	// Prefetch the two messages after these, which the hardware prefetchers do not
+	// reach.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
 	k.unless(modeSeal, "open")

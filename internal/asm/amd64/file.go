@@ -75,7 +75,7 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Pragma("noescape")
 }
 
-// Table emits a table of constants and returns the operand of the first constant.
+// Table emits a table of constants and returns the memory operand of the first one.
 func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	table := f.StaticGlobal(name)
 	f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -90,9 +90,8 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned allocates size bytes on the stack and returns a register that points to them.
-// align must be a power of two and at most 64. Go itself aligns the stack to only 8
-// bytes.
+// Aligned allocates size bytes on the stack and returns a register with their address,
+// which is a multiple of align. align must be a power of two and at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -115,16 +114,16 @@ func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits emits code that sets the lowest n bits of mask, clears the other bits and
-// overwrites word.
+// LowestBits emits code that sets mask to n one bits below zero bits. It overwrites
+// word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
 	c.KMOVQ(word, mask)
 }
 
-// Loop emits a loop that executes body's code turns times. left is the loop counter, a
-// register or memory operand.
+// Loop emits a loop that executes body's code turns times. left must be a register or
+// memory operand, in which the code counts.
 func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.MOVQ(U32(turns), left)
 	c.Label(label)
@@ -133,8 +132,8 @@ func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.JNZ(LabelRef(label))
 }
 
-// Bytes returns the assembly and the Go file that declares its functions. The headers
-// of both name the generator.
+// Bytes returns the assembly and the Go file that declares its functions. The header
+// comments of both name the generator.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	out, err := f.Result()
 	if err != nil {
@@ -151,8 +150,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code for a proof. It emits a comment that Bytes turns
-// into a label, because avo drops labels to which no instruction jumps.
+// Place labels a position in the code, for proofs to refer to. It emits a comment that
+// Bytes turns into a label, because avo drops labels to which no instruction jumps.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -176,7 +175,8 @@ func dropSelfMoves(f *ir.Function) error {
 		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
 			return false
 		}
-		// Moves of narrower registers also clear the rest of the register.
+		// Moves between narrower registers are not dropped, because they clear the
+		// upper bits.
 		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
@@ -196,8 +196,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c for a proof. If c is merged with other code, the
-// label stays behind c's last instruction.
+// Place labels the position after c, for proofs to refer to. If c is merged with other
+// code, the label follows c's last instruction.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]
@@ -205,8 +205,8 @@ func (c Code) Place(context *build.Context, name string) Code {
 	return c
 }
 
-// Spread merges c and other. It distributes the instructions of other evenly and keeps
-// the order within both.
+// Spread merges c and other, with the instructions of other spread evenly over c's. It
+// keeps the order within both.
 func (c Code) Spread(other Code) Code {
 	var out Code
 	at := 0

@@ -13,11 +13,11 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators use AVX's three-operand instructions even in functions for SSE4.1, because
-// File translates them to legacy instructions. These overwrite their last source, so a
-// translation may need an additional move. Memory operands of additions are loaded
-// first, because legacy instructions require them to be aligned. Generators that
-// allocate registers and align memory themselves emit legacy instructions directly.
+// Generators use AVX's three-operand instructions even in functions for SSE4.1. File
+// translates them to legacy instructions, which overwrite their last source, so some
+// translations add a move. Legacy additions require aligned memory operands, so the
+// translation loads these operands first. Generators that allocate registers and align
+// memory themselves emit legacy instructions directly.
 
 // IsLegacy reports whether the name of a function ends with SSE41 or SSE41AES.
 func IsLegacy(name string) bool {
@@ -34,7 +34,8 @@ func three(f func(a, b, c Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1], ops[2]) }
 }
 
-// binary lists instructions whose legacy forms overwrite the last of two sources.
+// binary lists instructions with two sources, of which the legacy form overwrites the
+// last.
 var binary = map[string]instruction{
 	"VPADDD": two(x86.PADDD), "VPADDQ": two(x86.PADDQ), "VPSUBQ": two(x86.PSUBQ), "VPMULUDQ": two(x86.PMULULQ),
 	"VPXOR": two(x86.PXOR), "VPAND": two(x86.PAND), "VPSHUFB": two(x86.PSHUFB),
@@ -42,13 +43,13 @@ var binary = map[string]instruction{
 	"VAESENC": two(x86.AESENC), "VAESENCLAST": two(x86.AESENCLAST),
 }
 
-// commutes lists the instructions whose sources may be exchanged.
+// commutes lists instructions whose sources may be exchanged.
 var commutes = map[string]bool{"VPADDD": true, "VPADDQ": true, "VPMULUDQ": true, "VPXOR": true, "VPAND": true}
 
-// shifts lists instructions whose legacy forms overwrite their only source.
+// shifts lists instructions with one source, which the legacy form overwrites.
 var shifts = map[string]instruction{"VPSRLQ": two(x86.PSRLQ), "VPSLLQ": two(x86.PSLLQ)}
 
-// moves lists the instructions with the same operands in both forms.
+// moves lists instructions whose legacy form has the same operands.
 var moves = map[string]instruction{
 	"VMOVDQU": two(x86.MOVOU), "VMOVDQA": two(x86.MOVOA), "VMOVQ": two(x86.MOVQ), "VMOVD": two(moveLong),
 	"VPEXTRQ": three(x86.PEXTRQ), "VPEXTRD": three(x86.PEXTRD), "VPSHUFD": three(x86.PSHUFD),
@@ -139,7 +140,7 @@ func (l *translation) binary(name string, f instruction, a, b, to Op) {
 	}
 }
 
-// blend emits VBLENDVPD, whose legacy form has the mask in X0.
+// blend emits VBLENDVPD, whose legacy form reads the mask from X0.
 func (l *translation) blend(mask, a, b, to Op) {
 	t := l.file.XMM()
 	l.move(b, t)

@@ -19,11 +19,10 @@ func (f *File) Record(write func()) Code {
 	return recorded
 }
 
-// Write adds instructions to the file, merged as by Spread.
+// Write adds the instructions of all sequences to the file, merged as by Spread.
 func (f *File) Write(sequences ...Code) { f.block = append(f.block, Spread(sequences...)...) }
 
-// Spread merges sequences and keeps the order within each of them. It always continues
-// with the sequence of which the smallest fraction has been merged.
+// Spread merges sequences, each spread evenly over the result and in its own order.
 func Spread(sequences ...Code) Code {
 	total := 0
 	for _, c := range sequences {
@@ -34,7 +33,7 @@ func Spread(sequences ...Code) Code {
 	for len(merged) < total {
 		next := -1
 		for i, c := range sequences {
-			// Compare the centers of the next instructions: (at + 1/2) / len.
+			// Compare the positions of the next instructions: (at + 1/2) / len.
 			if at[i] < len(c) && (next < 0 || (2*at[i]+1)*len(sequences[next]) < (2*at[next]+1)*len(c)) {
 				next = i
 			}
@@ -45,14 +44,14 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer, because Go's
-// assembler stores the link register below the locals.
+// frameBase is the offset of the first local from the stack pointer. Go's assembler
+// stores the link register below it.
 const frameBase = 16
 
 // A Frame allocates a function's locals.
 type Frame struct{ size int }
 
-// A Local is the offset of a variable in the stack frame, a multiple of 16.
+// A Local is the offset of a local from the stack pointer, a multiple of 16.
 type Local int
 
 // Local allocates size bytes.
@@ -62,7 +61,7 @@ func (f *Frame) Local(size int) Local {
 	return l
 }
 
-// Size returns the frame size for Function.
+// Size returns the size of all locals, for Function.
 func (f *Frame) Size() int {
 	if f.size == 0 {
 		return 0
@@ -70,8 +69,8 @@ func (f *Frame) Size() int {
 	return f.size + frameBase - 8
 }
 
-// At returns the memory operand at an offset in the local.
+// At returns the memory operand at an offset within the local.
 func (l Local) At(offset int) string { return fmt.Sprintf("%d(RSP)", int(l)+offset) }
 
-// Address loads the local's address into a register.
+// Address emits code that loads the local's address into a register.
 func (f *File) Address(l Local, to R) { f.Op("ADD", int(l), "RSP", to) }

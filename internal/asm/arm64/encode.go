@@ -11,7 +11,7 @@ import "fmt"
 // x indexed element".
 
 const (
-	upper = 1 << 30 // bit Q: the upper halves of the narrow operands
+	upper = 1 << 30 // bit Q, which selects the upper halves of the narrow operands
 
 	umull    = 0x2ea0c000 // multiplies 32 by 32 to 64 bits
 	umlal    = 0x2ea08000 // adds the products to the destination
@@ -46,7 +46,7 @@ func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, 
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
 // VXTN sets the lower half of d to the lower halves of n's doublewords and clears the
-// rest.
+// upper half.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
 }
@@ -56,17 +56,17 @@ func (f *File) VXTN2(n, d V) {
 	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
 }
 
-// VSHRN is VXTN of n shifted right by 1 to 32 bits.
+// VSHRN shifts n's doublewords right by 1 to 32 bits, and then acts as VXTN.
 func (f *File) VSHRN(shift int, n, d V) {
 	f.word(shrn|right32(shift)|n.number()<<5|d.number(), "VSHRN", shift, n.D2(), d.S2())
 }
 
-// VSHRN2 is VXTN2 of n shifted right by 1 to 32 bits.
+// VSHRN2 shifts n's doublewords right by 1 to 32 bits, and then acts as VXTN2.
 func (f *File) VSHRN2(shift int, n, d V) {
 	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
 }
 
-// long writes a widening instruction on two words of n and two of m.
+// long writes an instruction that widens two words of n and of m to doublewords.
 func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	lanes := V.S2
 	if opcode&upper != 0 {
@@ -75,8 +75,8 @@ func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	f.word(opcode|m.number()<<16|n.number()<<5|d.number(), mnemonic, lanes(m), lanes(n), d.D2())
 }
 
-// longOne writes a widening instruction on two words of n and word i of m. The encoding
-// contains the high bit of i in field H and the low bit in field L.
+// longOne writes an instruction that widens two words of n and word i of m. The
+// encoding contains the high bit of i in field H and the low bit in field L.
 func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	if i < 0 || i > 3 {
 		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))
@@ -89,7 +89,7 @@ func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	f.word(opcode|index|m.number()<<16|n.number()<<5|d.number(), mnemonic, m.S(i), lanes(n), d.D2())
 }
 
-// right32 returns the field immh:immb for a right shift that narrows to 32 bits.
+// right32 returns the immh:immb field for a right shift that narrows to 32 bits.
 func right32(shift int) uint32 {
 	if shift < 1 || shift > 32 {
 		panic(fmt.Sprintf("arm64: shift by %d, want 1 to 32", shift))

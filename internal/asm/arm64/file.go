@@ -18,7 +18,7 @@ import (
 // A File is an assembly file under construction.
 type File struct {
 	out       bytes.Buffer
-	block     Code     // instructions whose operands are aligned together
+	block     Code     // instructions not written yet, whose operands will be aligned
 	arguments []string // names of the function's arguments
 	tables    map[string][]uint64
 }
@@ -54,7 +54,7 @@ func (f *File) Function(name, signature string, frame int) {
 	fmt.Fprintf(&f.out, "\n// func %s%s\nTEXT ·%s(SB), %s, $%d-%d\n", name, signature, name, attribute, frame, 8*len(f.arguments))
 }
 
-// Arguments loads the function's arguments in order.
+// Arguments emits code that loads the function's arguments, in order, into registers.
 func (f *File) Arguments(to ...R) {
 	if len(to) != len(f.arguments) {
 		panic(fmt.Sprintf("arm64: %d registers for %d arguments", len(to), len(f.arguments)))
@@ -73,8 +73,8 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table emits code that loads the address of a constant table. The table is written
-// only once, at the end of the file, even if several calls use its name.
+// Table emits code that loads the address of a table of constants into a register. The
+// file contains the table only once, even if several calls use its name.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -135,7 +135,7 @@ func (f *File) end() {
 	f.block = f.block[:0]
 }
 
-// Bytes returns the file. Nothing may be added afterwards.
+// Bytes returns the file's contents. Nothing may be added afterwards.
 func (f *File) Bytes() []byte {
 	f.end()
 	for _, name := range slices.Sorted(maps.Keys(f.tables)) {
@@ -152,8 +152,8 @@ func (f *File) Bytes() []byte {
 // R is a general register.
 type R int
 
-// String panics for registers that are reserved for the platform, the assembler, the
-// goroutine, the frame pointer or the link register.
+// String returns the register's name. It panics for registers that are reserved for the
+// platform, the assembler, the goroutine, the frame pointer or the link register.
 func (r R) String() string {
 	if r < 0 || r == 18 || r > 26 {
 		panic(fmt.Sprintf("arm64: general register %d is not free", int(r)))
@@ -169,8 +169,7 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
-// Post returns the memory operand at the address in r, which the access then increments
-// by n.
+// Post returns the memory operand at the address in r. The access then adds n to r.
 func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 
 // Words returns the operand of a paired load or store of two general registers.

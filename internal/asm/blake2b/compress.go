@@ -7,7 +7,9 @@
 //
 // The working vector v, its words a, b, c and d, and the function G are those of RFC
 // 7693. A row contains four words of v. Half a round consists of four Gs, on the
-// columns or on the diagonals of v.
+// columns or on the diagonals of v. The chain value is the state h between blocks. A
+// dependency chain is a sequence of instructions of which each needs the previous
+// result.
 package blake2b
 
 import (
@@ -48,7 +50,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/blake2b")
 }
 
-// Constants are in memory, shared by all kernels of a file.
+// Constants contains the memory operands of constants that all kernels of a file share.
 type Constants struct {
 	IV       Mem
 	Step     Mem // the block size, in the low quadword of four

@@ -15,10 +15,10 @@ import (
 )
 
 // A kernel for several messages holds each word of v in a register, with one message
-// per lane, and permutes message words only when loading them. Four Gs at a time keep
+// per lane, and permutes message words only when loading them. Four interleaved Gs keep
 // the processor busy, so the number of instructions determines the speed.
 
-// Offsets in the Go type lanes, which has room for eight lanes.
+// Field offsets in the Go type lanes, which has room for eight lanes.
 const (
 	lanesH      = 0
 	lanesT      = lanesH + 8*8*8
@@ -34,9 +34,9 @@ type lanes struct {
 	*build.Context
 	*Constants
 	count  int
-	l      Mem // the argument of Go type lanes
+	l      Mem // the function's argument
 	blocks []Mem
-	at, n  GPVirtual // number of bytes processed and left
+	at, n  GPVirtual // number of bytes processed, and of all bytes
 	v      [16]VecPhysical
 }
 
@@ -69,8 +69,8 @@ func (k *lanes) advance(label string) {
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round. g contains the indices in v of each G's a,
-// b, c and d, and w the indices of the message words.
+// allRounds calls half for each half round. g[i] contains the indices in v of a, b, c
+// and d for the i-th G. w contains the indices of the message words, two for each G.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

@@ -29,8 +29,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the rest of a function after the block pointers are loaded. words
-// must emit code that loads the message words.
+// allAVX512 emits the code of a function that follows the loads of the block pointers.
+// words must emit code that loads the message words into m.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -87,15 +87,15 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads four words from each of eight blocks into four
-// registers. Each row combines blocks i and i+2, so that the shuffles put the lanes in
-// order.
+// transposeZ emits code that loads four words of each of eight blocks into the
+// registers words. It loads blocks i and i+2 into the same row, so that the lanes end
+// up in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())
 		k.VINSERTI64X4(U8(1), k.blocks[lane+2].Offset(offset), rows[i], rows[i])
 	}
-	// Alternating quadwords 0 and 2 of two blocks, then 1 and 3.
+	// These registers alternate quadwords of two blocks: 0 and 2 if even, else 1 and 3.
 	even01, odd01, even23, odd23 := words[0], rows[0], rows[1], rows[2]
 	k.VPUNPCKLQDQ(rows[1], rows[0], even01)
 	k.VPUNPCKHQDQ(rows[1], rows[0], odd01)

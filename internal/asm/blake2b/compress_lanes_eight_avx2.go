@@ -13,11 +13,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanes8AVX2 emits lanes8AVX2, which alternates between half rounds of two
-// groups of four lanes, because a single group has too few dependency chains to keep
-// all units busy. Between half rounds, only v4 to v7, which G changes last, are in
-// registers. The rounds are a loop, because unrolled rounds would fill most of the
-// first-level instruction cache.
+// generateLanes8AVX2 emits lanes8AVX2, which alternates between two groups of four
+// lanes, because a single group has too few dependency chains to keep all units busy.
+// Between half rounds, only v4 to v7, which G changes last, are in registers. The
+// rounds are a loop, because unrolled rounds would fill most of the instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -74,7 +73,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.Comment("Clear the words on the stack, which may be a key.")
 	k.VPXOR(t, t, t)
 	for i := 0; i < 2*groupSize; i += 32 {
-		if row := i % groupSize / 32; row < 4 || row > 7 { // the rows v4 to v7 are in registers
+		if row := i % groupSize / 32; row < 4 || row > 7 { // v4 to v7 are in registers
 			k.VMOVDQA(t, Mem{Base: k.memory, Disp: i})
 		}
 	}
@@ -82,18 +81,19 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// groupSize is the number of bytes for a group's v and message words.
+// groupSize is the stack memory for a group's v and message words, in bytes.
 const groupSize = 32*16 + 32*16
 
-// distance is the delay between successive Gs, in half instruction latencies.
+// distance is the delay between successive Gs in half cycles, assuming one cycle per
+// instruction.
 const distance = 7
 
 type lanes8 struct {
 	*lanes
 	memory GPVirtual
-	order  GPVirtual         // positions of the round's words
+	order  GPVirtual         // address of the offsets of the round's message words
 	b      [2][4]VecPhysical // v4 to v7
-	free   []VecPhysical     // free registers, allocated here because avo would take minutes for so many instructions
+	free   []VecPhysical     // allocated here, because avo would take minutes
 }
 
 func (k *lanes8) take() VecPhysical {
@@ -148,9 +148,9 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G, beginning at time start. places contains the
-// positions of a, b, c and d in their rows. words is the position of G's first message
-// word in the round's order.
+// g returns the instructions of one G, which begin at time start. places contains the
+// positions of a, b, c and d in their rows. words is the position in the round's order
+// of the G's first message word.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

@@ -18,16 +18,16 @@ type neon struct {
 
 	rotate24, rotate16 arm64.V // VTBL indices
 	v                  [16]arm64.V
-	free               arm64.V // rotates, because rotations by 63 need another register
+	free               arm64.V // result register of the next rotation by 63, whose source is then free
 }
 
-// inRegisters is the number of message words in registers. The other words are loaded
-// from the stack for each use.
+// inRegisters is the number of message words in registers. Each use of another word
+// loads it from the stack.
 const inRegisters = 13
 
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
-// ARM64 returns internal/blake2b/compress_arm64.s. Rotations by whole bytes are table
+// ARM64 returns internal/blake2b/compress_arm64.s. It rotates by whole bytes with table
 // lookups, because cores with two vector ports can execute shifts on only one of them.
 func ARM64() []byte {
 	g := neon{
@@ -71,8 +71,7 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order returns VTBL indices that rotate each quadword right by the given number of
-// bytes.
+// order returns VTBL indices that rotate each quadword right by a number of bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
 	for i := range 16 {
@@ -113,7 +112,7 @@ func (g *neon) begin() {
 	for i := range 8 {
 		g.Op("VLD1R.P", g.constant.At(8), "["+g.v[8+i].D2()+"]")
 	}
-	t, step := g.free, arm64.V(0) // before v0 is loaded
+	t, step := g.free, arm64.V(0) // v0 is loaded later
 	g.Op("FMOVQ", g.l.At(lanesT), t.F())
 	g.Op("MOVD", block, g.constant)
 	g.Op("VDUP", g.constant, step.D2())
@@ -127,7 +126,7 @@ func (g *neon) begin() {
 	}
 }
 
-// half emits a half round on the columns (shift 0) or the diagonals (shift 1).
+// half emits a half round on the columns if shift is 0, or the diagonals if it is 1.
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

@@ -12,18 +12,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// For one message, each of the rows a, b, c and d is a register of four quadwords, and a
-// half round is one G on these rows. A dependency chain in each half of G determines the
-// speed:
+// For one message, each of the rows a, b, c and d is a register of four quadwords, and
+// a half round is one G on these rows. A dependency chain in each half of G determines
+// the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
 // Nothing else may lengthen the chain:
 //
-//   - The message words are added to a before b is ready. They are combined in advance
-//     with broadcasts, which cost a load, and blends, which any port can execute.
-//   - For the diagonals, rows are permuted relative to b, because the final values of
-//     the other rows are known earlier.
+//   - The message words are added to a before b is ready. Broadcasts, which cost a
+//     load, and blends, which any port can execute, combine the words in advance.
+//   - For the diagonals, the code permutes the other rows relative to b, because their
+//     final values are known earlier.
 //   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
 //     unlike the rotations of AVX-512.
 //
@@ -31,8 +31,7 @@ import (
 // or 314 cycles per block. Scalar code also has a chain of 12 cycles, but at least 1344
 // instructions, which take 336 cycles on four ports.
 
-// Rows contains the registers of one message and the function that emits its rotations
-// by 63.
+// Rows contains the registers of one message. Rotate63 emits a rotation of b by 63.
 type Rows struct {
 	*build.Context
 	A, B, C, D         Op
@@ -42,29 +41,29 @@ type Rows struct {
 
 // A MessageVector contains one message word for each G in half a round.
 type MessageVector struct {
-	Order int // index of the round's order, below Orders
-	Index int // index of the vector, 0 to 3
+	Order int // number of the order of message words, less than Orders
+	Index int // number of the vector in the order, 0 to 3
 	Words [4]int
 }
 
-// Orders is the number of orders of the message words.
+// Orders is the number of different orders of the message words in a round.
 const Orders = len(sigma)
 
-// Vectors returns the vectors of an order.
+// Vectors returns the four vectors of a round's order.
 func Vectors(order int) [4]MessageVector {
 	w := sigma[order]
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// Row b is not permuted. Its first quadword, v4, belongs to the diagonal of v3,
-		// so this diagonal is the first.
+		// Row b is not permuted, so the first diagonal is the one that contains its
+		// first quadword, v4.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}
 }
 
 // Rounds returns the code of all rounds. words must return code that loads a message
-// vector, and the vector's operand.
+// vector, and the operand that then contains the vector.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -99,8 +98,8 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute returns code that rotates the quadwords of C, D and A down by c, d and a
-// positions.
+// permute returns code that rotates the quadwords of C, D and A toward lane 0, by c, d
+// and a positions respectively.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{
@@ -110,12 +109,12 @@ func (r *Rows) permute(c, d, a int) amd64.Code {
 	}
 }
 
-// Finish adds the result of the rounds to the chain value.
+// Finish returns code that adds the result of the rounds to the chain value h0 and h1.
 func (r *Rows) Finish(h0, h1 Op) amd64.Code {
 	return amd64.Code{
 		func() { r.VPXOR(r.A, h0, h0) },
 		func() { r.VPXOR(r.C, h0, h0) },
 		func() { r.VPXOR(r.D, h1, h1) },
-		func() { r.VPXOR(r.B, h1, h1) }, // last, because B is known last
+		func() { r.VPXOR(r.B, h1, h1) }, // last, because B is computed last
 	}
 }

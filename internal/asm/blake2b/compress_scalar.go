@@ -48,21 +48,20 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.RET()
 }
 
-// A Scalar emits the rounds of one message. The code uses all general registers except
-// RSI.
+// A Scalar emits the rounds of one message. They use all general registers except RSI.
 type Scalar struct {
 	*build.Context
 	constants *Constants
 	message   Mem
 	v         [16]Op
-	spare     [2]GPPhysical // for c
+	spare     [2]GPPhysical // registers for c
 }
 
 // Rounds is the number of rounds per block.
 const Rounds = rounds
 
-// NewScalar returns a generator for one block. message is the operand of the block, and
-// inMemory the operand of row c, for which no registers are left.
+// NewScalar returns a generator for one block. message is the block's memory operand.
+// inMemory is the memory operand for row c, which has no registers.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -72,8 +71,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that begins a block. h must contain a pointer to the chain value. t
-// must contain the byte count, to which the code adds the block size.
+// Begin emits code that begins a block and adds the block size to the byte count at t.
+// h must contain a pointer to the chain value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -89,7 +88,7 @@ func (s *Scalar) Begin(h, t Mem) {
 	s.XORQ(t, s.v[12])
 }
 
-// Finish adds the result of the rounds to the chain value.
+// Finish emits code that adds the result of the rounds to the chain value.
 func (s *Scalar) Finish(h Mem) {
 	s.Comment("Add the result to the chain value.")
 	s.MOVQ(h, s.spare[0])
@@ -111,9 +110,9 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. load and store state whether the code first loads
-// and finally stores each G's word c. Between consecutive pairs with the same words c,
-// neither is necessary.
+// pair returns two interleaved Gs. load and store report whether each G loads its word
+// c at the beginning and stores it at the end. If the next pair uses the same words c,
+// the spare registers keep them.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

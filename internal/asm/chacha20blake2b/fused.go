@@ -13,8 +13,8 @@
 //
 // The kernel therefore gathers words without the vector ports. While it compresses a
 // block, it copies the next block's words through general registers to the stack, once
-// for each of the ten orders of the rounds. It copies one block ahead, because a load
-// of four words stalls until the stores of all four words have left the store buffer.
+// for each of the ten orders in which rounds use them. It copies one block ahead,
+// because a load of four words stalls until the store buffer has written all four.
 package chacha20blake2b
 
 import (
@@ -52,12 +52,12 @@ type kernel struct {
 	blocks        GPVirtual
 	count, h0, h1 VecPhysical
 	stack         Mem
-	spare         []VecPhysical // used in rotation
+	spare         []VecPhysical // registers that take returns in turn
 	spares        int
 
 	dst, src   GPVirtual
 	key, nonce Mem
-	counters   [2]VecPhysical // counters of a group's blocks
+	counters   [2]VecPhysical // counters of eight ChaCha20 blocks, a group
 	x          []VecPhysical  // states of a group's blocks
 	temps      [2]VecPhysical
 }
@@ -65,7 +65,7 @@ type kernel struct {
 type constants struct {
 	*blake2b.Constants
 	counters [2]Mem // counter increments of a group's blocks
-	eight    Mem    // counter increment of the next group
+	eight    Mem    // counter increments from one group to the next
 	sigma    Mem
 	none     Mem // a block of zeros
 }
@@ -110,8 +110,8 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain emits code that loads a chain value 16 bytes at a time. If the value had
-// just been stored in small pieces, 32-byte loads would stall.
+// loadChain emits 16-byte loads of a chain value. Wider loads would stall if the value
+// was just stored in small pieces.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -129,8 +129,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// Only the compression of the first block, during which nothing is encrypted, uses
-	// the spare registers. Encryption may therefore overwrite one of them.
+	// The spare registers are used only while the first block is compressed without
+	// encryption, so encryption may overwrite one of them.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -177,9 +177,9 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress returns the code that compresses a block, interleaved with store. The stores
-// end before the last rounds, so that the next block's first round, which may load the
-// last word, need not wait.
+// compress returns the code that compresses a block, interleaved with store. The code
+// of store ends before the last rounds, so that the next block's first round can load
+// the stored words without a stall.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -221,8 +221,8 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store returns code that copies the next block's words to the slots from which
-// k.stored loads.
+// store returns code that copies the words at next to the slots of the next block, from
+// which stored loads them.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

@@ -25,15 +25,15 @@ type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2
 	mac    *blake2b.Scalar
-	turn   Mem // blocks of BLAKE2b left in this group
+	turn   Mem // number of BLAKE2b blocks left in this group
 
-	blocks, t, dst, src, n, counter Mem // of the bytes left
+	blocks, t, dst, src, n, counter Mem // arguments, advanced past the processed bytes
 }
 
 const (
-	messageAt = chacha20.KeyStreamAt // a block for BLAKE2b
-	initialAt = messageAt + block    // the initial state of ChaCha20, without the counter
-	wordsAt   = initialAt + 64       // four words of BLAKE2b's state
+	messageAt = chacha20.KeyStreamAt // stack offset of a block for BLAKE2b
+	initialAt = messageAt + block    // stack offset of the initial state of ChaCha20, without the counter
+	wordsAt   = initialAt + 64       // stack offset of row c of BLAKE2b
 	avx2Size  = wordsAt + 4*8
 )
 

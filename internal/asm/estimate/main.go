@@ -132,8 +132,8 @@ func disassemble(path string) (*program, error) {
 	return p, cmd.Wait()
 }
 
-// jump returns the target of the jump at an address, or false for calls and for jumps
-// whose target is not constant.
+// jump returns the target of the jump instruction at an address. For calls and for
+// jumps without a constant target, ok is false.
 func (p *program) jump(at uint64) (to uint64, ok bool) {
 	m := jumps.FindStringSubmatch(p.instructions[at])
 	if m == nil || m[1] == "" || strings.HasPrefix(m[0], "bl\t") {
@@ -155,13 +155,13 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// hidden matches functions that are not logged, because logging them would take most of
-// the time: the Go runtime, except for copying and clearing memory, and packages that
-// no measured function should call.
+// hidden matches functions whose instructions are not logged, because logging them
+// would take most of the time: the Go runtime except for copying and clearing memory,
+// and packages that no measured function should call.
 var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses of the instructions that the last call
-// to a function executed on its own thread.
+// call runs a program and returns the addresses of the instructions that its last call
+// to the named function executed.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -186,7 +186,7 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu writes the log to file descriptor 3. Without asynchronous preemption, the
+	// qemu logs to file descriptor 3. Asynchronous preemption is disabled, so that the
 	// thread runs no other code during the call.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
@@ -205,12 +205,12 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// last returns the trace of the last call to f in a log written by qemu. If f restarts
-// because its stack was too small, the trace begins at the restart.
+// last reads qemu's log and returns the addresses executed by the last call to f. If f
+// restarted because its stack was too small, they begin at the restart.
 func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string
-	var before, end uint64 // the previous address, and the return address of the call
+	var before, end uint64 // the previous address, and the call's return address
 	s := bufio.NewScanner(log)
 	for s.Scan() {
 		// Lines have the form Trace 0: 0x7f1234567890
@@ -243,8 +243,8 @@ func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	return trace, s.Err()
 }
 
-// estimate prints llvm-mca's cycles per iteration of code, averaged over the given
-// number of iterations.
+// estimate prints llvm-mca's cycles per iteration of code, averaged over times
+// iterations.
 func estimate(what string, code []string, times int) error {
 	fmt.Printf("%-14s %12d", what, len(code))
 	for _, cpu := range strings.Split(*cpus, ",") {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A Field is a struct field, such as "polyState.last", and the offset that the assembly
-// uses. If Name contains no dot, it is a type, and Offset is the type's size.
+// A Field records a struct field offset that the assembly depends on. Name is either a
+// field, such as "polyState.last", or a type, whose size is then in Offset.
 type Field struct {
 	Name   string
 	Offset int

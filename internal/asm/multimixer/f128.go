@@ -56,8 +56,8 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes and branches to label if at least n bytes are
-// left.
+// advance emits code that skips n bytes. If n or more bytes are left after that, the
+// code jumps to label.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -66,8 +66,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store emits code that stores four sums. All loads of the key and the message must
-// precede it, because dst may overlap both.
+// store emits code that stores four sums. It must follow all loads of the key and the
+// message, because dst may overlap them.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

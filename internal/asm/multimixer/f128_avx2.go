@@ -17,8 +17,8 @@ import (
 //	U = X + X2 + X3    contains u_{i+2} at position i
 //	V = Y + Y1 + Y3    contains v_{i+2} at position i
 //
-// The products of odd words use X3 and Y3, and U and V shifted down. A step takes 22
-// instructions on three ports. Only two shuffles are limited to one port.
+// For the products of odd words, the code multiplies X3 by Y3, and U by V after
+// shifting both down.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

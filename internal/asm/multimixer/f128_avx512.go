@@ -31,9 +31,8 @@ import (
 //	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
 //	A13 and A20 shifted           u_1·v_1, u_3·v_3
 //
-// A step takes 20 instructions, at least 10 cycles on the two ports for 512-bit
-// vectors. The tail is not loaded with masks, because a masked load stalls if adjacent
-// bytes have just been stored.
+// The tail is not loaded with masks, because a masked load stalls if adjacent bytes
+// have just been stored.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
@@ -85,7 +84,7 @@ func generateAVX512(f *amd64.File) {
 
 type avx512 struct {
 	*kernel
-	even, odd VecVirtual // word orders that produce M02 and M13
+	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
 	// Each 128-bit lane contains two sums: of x_i·y_i for i = 0, 2 in the first vector
 	// and i = 1, 3 in the second, and of u_i·v_i for i = 2, 0 in the third and i = 1, 3
@@ -93,7 +92,7 @@ type avx512 struct {
 	sums [4]VecVirtual
 }
 
-// pairs emits a VPERMT2D table that extracts M_i and M_j of four blocks.
+// pairs emits a VPERMT2D control that extracts M_i and M_j of four blocks.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {

@@ -11,7 +11,8 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register of sums 2i and 2i+1. Even and odd blocks have separate sums.
+// sum returns the register of sums 2i and 2i+1, which even and odd blocks have
+// separately.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
@@ -23,8 +24,8 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
 // Three pairwise additions compute S and T of two blocks. Even and odd blocks have
-// separate sums, because cores with four vector ports would wait for additions to a
-// single sum.
+// separate sums, because with a single sum, each addition would wait for the previous
+// one on cores with four vector ports.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)

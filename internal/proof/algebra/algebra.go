@@ -116,7 +116,7 @@ func (a *Algebra) sum(t term.Term) Poly {
 func (a *Algebra) coef(t term.Term, i int) *big.Int {
 	by := word(a.Coef(t, i))
 	if w := a.Width(t); by.Bit(w-1) == 1 {
-		by.Sub(by, power(w)) // a subtraction
+		by.Sub(by, power(w)) // a factor that subtracts
 	}
 	return by
 }
@@ -154,7 +154,7 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 		return nil
 	}
 	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {
-		if c, ok := a.IsConst(t[0]); ok && bits == a.Width(x) { // the lower half is a sum
+		if c, ok := a.IsConst(t[0]); ok && bits == a.Width(x) { // the lower half is represented as a sum
 			all := a.Value(t[1]).Mul(Integer(word(c)))
 			if v, err := all.Minus(a.Value(a.Scale(t[1], c))).shifted(a.Width(x)); err == nil {
 				return v

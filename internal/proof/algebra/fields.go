@@ -12,10 +12,10 @@ import (
 )
 
 // A field is a sequence of consecutive bits of a term that another term contains at
-// some bit position. Masks, shifts, disjoint ors and joined bytes consist of fields of
-// other terms. As an integer, a field is a combination of its term and of unknowns for
-// the term's bits above a position. Therefore the limbs of a number add up to the
-// number.
+// some bit position. Masks, shifts, ORs without common bits, and joined bytes consist
+// of fields of other terms. As an integer, a field is a combination of its term and of
+// unknowns for the term's bits above a position. Therefore the limbs of a number add up
+// to the number.
 type field struct {
 	of         term.Term
 	from, bits int

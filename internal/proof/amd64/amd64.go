@@ -28,7 +28,7 @@ const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
 
 var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
 
-// Architecture defines amd64.
+// Architecture describes amd64.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: sp, End: end, Sets: Sets, Baseline: "AMD64",
 	Decode: decode, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,

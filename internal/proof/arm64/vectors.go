@@ -29,7 +29,7 @@ var vectorRows = map[string]isa.Row{
 	"VUSHR": {"i v v", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shr(v[0], k) })},
 	"VSHL":  {"i v v", byConstant(true, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shl(v[0], k) })},
 	"VUSRA": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Add(v[1], t.Shr(v[0], k)) })},
-	// The bits that the shift leaves free are preserved.
+	// VSRI and VSLI preserve the destination's bits that the shift leaves free.
 	"VSRI": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term {
 		w := t.Width(v[0])
 		return t.Or(t.Shr(v[0], k), t.And(v[1], t.Const(w, ^(^uint64(0)>>(64-w)>>k))))

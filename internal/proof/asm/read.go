@@ -49,7 +49,7 @@ type reader struct {
 	file     *File
 	fn       *Func
 	number   int                // line number
-	sizes    map[string]int64   // according to GLOBL
+	sizes    map[string]int64   // size of each symbol according to GLOBL
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 

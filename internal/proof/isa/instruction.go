@@ -66,7 +66,7 @@ type Architecture struct {
 
 	Decode    func(in *asm.Instr) *asm.Instr // decodes an instruction that is written as a number
 	Row       func(x *Instr) Row             // parses name and suffix and returns the row
-	Check     func(x *Instr, form string)    // rejects operands that the form does not exclude
+	Check     func(x *Instr, form string)    // rejects invalid operands that the form allows
 	Register  func(o *asm.Operand) Operand
 	SetVector func(x *Instr, o *Operand, b []term.Byte)
 	Narrow    bool // writes of 1 or 2 bytes preserve the rest of the register

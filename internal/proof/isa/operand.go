@@ -24,7 +24,7 @@ type Operand struct {
 
 	Base, Index int // memory: offsets of the registers in State.Regs, or -1
 	scale       uint64
-	fixed       term.Term // memory: the base if it is not a register; otherwise an address
+	fixed       term.Term // for memory, the base if it is not a register; for data, the address
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {

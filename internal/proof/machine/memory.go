@@ -120,7 +120,7 @@ func (o *Object) Initial(offset int64) term.Byte {
 	return o.initial[offset]
 }
 
-// Load returns the initial value of size bytes of the object.
+// Load returns the initial value of size bytes of the object as one term.
 func (o *Object) Load(offset int64, size int) term.Term {
 	var b [8]term.Byte
 	for i := range size {
@@ -276,7 +276,7 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 	return nil, 0
 }
 
-// Shown fails unless an address is public.
+// Shown fails unless an address is public, because an access reveals its address.
 func (s *State) Shown(address term.Term) {
 	if !s.T.Public(address) {
 		s.failOf(address, "the address depends on "+s.private(address)+": ")

@@ -119,7 +119,8 @@ func (s *State) Replace(with func(term.Byte) term.Byte) {
 	}
 }
 
-// Give replaces known inputs in registers, flags, memory and the length.
+// Give applies u, which replaces known inputs, to registers, flags, memory and the
+// length.
 func (s *State) Give(u *term.Substitution) {
 	s.Replace(u.Byte)
 	for i, bit := range s.Flags {

@@ -116,7 +116,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 		op = strings.ToLower(name)
 	}
 	vector := slices.ContainsFunc(args, func(o asm.Operand) bool { return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ") })
-	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // of general-purpose registers
+	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // size of general-purpose registers
 	if size == 0 || (vector || name[0] == 'K') && size < 8 {
 		size = 4
 	}

@@ -151,7 +151,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	} else if name[0] == 'V' {
 		op = op[1:]
 		if !slices.ContainsFunc(args, func(o asm.Operand) bool { return strings.HasPrefix(o.Arrangement, "D") }) {
-			w.register = "w" // beside elements of less than 8 bytes
+			w.register = "w" // general-purpose registers have 32 bits beside elements of less than 8 bytes
 		}
 	} else if name[0] == 'B' && len(name) > 1 {
 		op = "b." + op[1:]
@@ -186,7 +186,7 @@ type writer64 struct {
 	arguments   int64
 	suffix      string // P if the address is incremented after the access, W if before
 	register    string // the letter of registers
-	conditional bool   // a label is a condition
+	conditional bool   // labels name conditions
 }
 
 var shifts = map[string]string{"<<": "lsl", ">>": "lsr", "->": "asr"}

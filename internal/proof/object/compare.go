@@ -23,7 +23,8 @@ type architecture struct {
 	// lines replaces addresses with the words label and data, and combines the
 	// instructions that the assembler emits for one instruction.
 	lines func(list []line) []line
-	// normal returns one spelling of instructions that have several.
+	// normal replaces the text of an instruction that has several spellings with one of
+	// them.
 	normal func(text string) string
 	// text returns the disassembler's output for an instruction. The function's
 	// arguments begin the given number of bytes above the stack pointer.
@@ -32,7 +33,7 @@ type architecture struct {
 	// way.
 	encoding func(l *line, want *expected) error
 
-	size func(frame int64) int64 // the stack that a function uses
+	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
 	// The following functions return the code that the assembler adds for a stack of
 	// size bytes. If the stack is too small, check jumps to grow, which follows the

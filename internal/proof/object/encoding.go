@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Different encodings can disassemble to the same text: an EVEX encoding needs AVX-512
-// where the VEX encoding does not, AMD's processors truncate the target of a jump with
-// prefix 0x66, and some processors fault if an unused field is not zero. So prefixes
-// and unused fields must have the values that Go's assembler emits. TestHidden finds
-// the fields that the text does not show.
+// Different encodings can disassemble to the same text but behave differently: an EVEX
+// encoding needs AVX-512 where the VEX encoding does not, AMD's processors truncate the
+// target of a jump with prefix 0x66, and some processors fault if an unused field is
+// not zero. Therefore, prefixes and unused fields must have the values that Go's
+// assembler emits. TestHidden finds the fields that the text does not show.
 
 // legacyPrefixes can precede REX and the opcode.
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}

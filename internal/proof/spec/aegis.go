@@ -41,8 +41,8 @@ func AESRound(c *term.Store, block, key Block) Block {
 // A Lane is a lane's state in AEGIS: eight or six blocks.
 type Lane []Block
 
-// Update returns the lane after Update (sections 3.5 and 4.5). The first message block
-// is added to S0 and the second, if any, to S4.
+// Update returns the lane after the RFC's Update (sections 3.5 and 4.5). The first
+// message block is XORed into S0 and the second, if any, into S4.
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -92,7 +92,8 @@ func (s Lane) KeyStream(c *term.Store) []Block {
 	return []Block{XorBlocks(c, s[1], s[4], s[5], AndBlocks(c, s[2], s[3]))}
 }
 
-// Finish returns the lane after the updates with u in Finalize.
+// Finish returns the lane after the updates of Finalize. u contains the two 64-bit
+// numbers, such as lengths, that Finalize mixes in.
 func (s Lane) Finish(c *term.Store, u Block) Lane {
 	t := XorBlocks(c, s[map[int]int{8: 2, 6: 3}[len(s)]], u)
 	m := []Block{t, t}[:len(s)/2-2]

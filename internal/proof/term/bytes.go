@@ -86,8 +86,8 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as an 8-bit term that refers to the byte's own term. Therefore
-// the original term can be put together again after a substitution.
+// Alone returns a byte as an 8-bit term that refers to the byte's own term, so that the
+// original term can be put together again after a substitution.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -118,7 +118,7 @@ func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
 	}
-	if s.some.Byte(a) != s.some.Byte(b) { // different bytes mostly differ for pseudorandom inputs
+	if s.some.Byte(a) != s.some.Byte(b) { // unequal bytes rarely have equal values for pseudorandom inputs
 		return false
 	}
 	// Narrowing sums is the slowest step and seldom needed.

@@ -72,7 +72,7 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	switch {
 	case k%8 == 0 && op == Shr:
 		return s.moved(t, -k/8)
-	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
+	case k%8 == 0 && (n.op != Leaf || !n.marked): // data, not a length
 		return s.moved(t, k/8)
 	}
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)

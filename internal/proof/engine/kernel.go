@@ -28,8 +28,8 @@ type Kernel struct {
 	// that no later turn of the loop changes.
 	Spec func(c *Case, n int64, last bool)
 
-	// Left, if not nil, checks on return the bytes that Spec has passed to Case.Free or
-	// Case.Checked.
+	// Left, if not nil, is called when the function returns. It checks the bytes that Spec
+	// has passed to Case.Free or Case.Checked.
 	Left func(c *Case, s View, n int64) error
 
 	// Unwiped states that the function may leave secrets in its frame. If it is false,

@@ -5,7 +5,6 @@ package proof
 
 import (
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// kernel returns a copy of a kernel's statement, by its function or its whole name.
+// kernel returns a copy of the statement about a kernel, given the kernel's function name
+// or its full name.
 func kernel(t *testing.T, name string) *engine.Kernel {
 	t.Helper()
 	for _, k := range Kernels {
@@ -29,7 +29,7 @@ func kernel(t *testing.T, name string) *engine.Kernel {
 	return nil
 }
 
-// object returns what Setup has declared by a name.
+// object returns the object that Setup declared under a name, or nil.
 func object(c *engine.Case, name string) *machine.Object {
 	for _, o := range c.Objects() {
 		if o.Name == name {
@@ -39,268 +39,121 @@ func object(c *engine.Case, name string) *machine.Object {
 	return nil
 }
 
-// slow are those of TestWrongSpecifications that short mode leaves out; others like them are quick.
-var slow = []string{
-	"a rotation by 15", "a counter not advanced", "a byte more", "a byte less", "a round less", "a round less in lanes",
-	"a bit of the IV", "two words in the other order", "a power of r in another lane", "another power of r between groups",
-	"a bit above the block at another place, in lanes", "a bit above the block at another place, in a message",
-	"a tag that is not below the prime", "a ciphertext that is the plaintext",
-	"additional data that is read too far", "a register that a section must keep",
-	"a rotation by 62", "text that is encrypted while it is read", "a limb of more bits than multiplications see",
-	"a bound of the table that is not kept", "two powers of NEON's in the other order",
+// A wrongStatement is a case in which the specification or the statement about a kernel is
+// changed so that the kernel does not satisfy it.
+type wrongStatement struct {
+	name, kernel, err string
+	slow              bool // skipped in short mode
+	change            func(k *engine.Kernel) (undo func())
 }
 
-// TestWrongSpecifications plants an error in a specification at a time: each must be
-// refused, for the reason that it is. TestKernels shows that they hold without.
-func TestWrongSpecifications(t *testing.T) {
-	for _, test := range []struct {
-		name, kernel, err string
-		plant             func(k *engine.Kernel) (undo func())
-	}{
-		{"a rotation by 15", "xorAVX512", "want", func(k *engine.Kernel) func() {
-			spec.ChaCha20Rotations[0] = 15
-			return func() { spec.ChaCha20Rotations[0] = 16 }
-		}},
-		{"a constant", "hChaCha20AVX2", "want", func(k *engine.Kernel) func() {
-			spec.ChaCha20Constants[3] ^= 1
-			return func() { spec.ChaCha20Constants[3] ^= 1 }
-		}},
-		{"a double round less", "hChaCha20AVX512", "want", func(k *engine.Kernel) func() {
-			spec.ChaCha20DoubleRounds--
-			return func() { spec.ChaCha20DoubleRounds++ }
-		}},
-		{"a counter not advanced", "xorAVX2", "a turn leaves in dst[0]", func(k *engine.Kernel) func() {
-			advance := k.Advance
-			k.Advance = func(c *engine.Case) {
-				advance(c)
-				counter := c.Arguments.Load(40, 8)
-				c.Become(counter, counter)
+const quick, slow = false, true
+
+// checkRefused checks that each proof fails with the expected error. TestKernels checks
+// that the unchanged statements are proven.
+func checkRefused(t *testing.T, tests []wrongStatement) {
+	for _, test := range tests {
+		t.Run(test.name+"/"+test.kernel, func(t *testing.T) {
+			if testing.Short() && test.slow {
+				t.Skip("skipping a slow proof in short mode")
 			}
-			return func() {}
-		}},
-		{"a byte more", "xorAVX512", "dst", func(k *engine.Kernel) func() {
-			spec := k.Spec
-			k.Spec = func(c *engine.Case, n int64, last bool) {
-				spec(c, n, last)
-				if dst := object(c, "dst"); last {
-					c.ExpectByte(dst, n, dst.Initial(n-1))
-				}
+			k := kernel(t, test.kernel)
+			undo := test.change(k)
+			f, fn := read(t, k)
+			_, err := k.ProveFunc(f, fn, engine.Some)
+			undo()
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("proof: got error %v, want %q", err, test.err)
 			}
-			return func() {}
-		}},
-		{"a byte less", "xorAVX2", "a turn leaves", func(k *engine.Kernel) func() {
-			spec := k.Spec
-			k.Spec = func(c *engine.Case, n int64, last bool) {
-				spec(c, n-1, last)
-			}
-			return func() {}
-		}},
-		{"another prime", "blocksAMD64", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(2))
-			return func() { spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(2)) }
-		}},
-		{"a bit above the block at another place", "blocksAMD64", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Marker++
-			return func() { spec.Poly1305Marker-- }
-		}},
-		{"another prime", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(2))
-			return func() { spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(2)) }
-		}},
-		{"a bit above the block that is left out", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Marker = 0
-			return func() { spec.Poly1305Marker = 128 }
-		}},
-		{"two powers in the other order", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
-			r := poly1305.Avx2Table.Rows
-			r[0].Power, r[1].Power = r[1].Power, r[0].Power
-			return func() { r[0].Power, r[1].Power = r[1].Power, r[0].Power }
-		}},
-		{"a bound of a lane that is one too small", "blocksAVX2", "more than", func(k *engine.Kernel) func() {
-			poly1305.Avx2Lanes.Most[4]--
-			return func() { poly1305.Avx2Lanes.Most[4]++ }
-		}},
-		{"a bound of the table that is not kept", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
-			poly1305.Most26[2] = 1<<32 - 1
-			return func() { poly1305.Most26[2] = 1<<26 - 1 }
-		}},
-		{"a power that is the next one", "morePowersAMD64", "r^25 is another number modulo", func(k *engine.Kernel) func() {
-			poly1305.LongList.Rows[10].Power++
-			return func() { poly1305.LongList.Rows[10].Power-- }
-		}},
-		{"a bound of a power that is one too small", "powersAMD64", "more than", func(k *engine.Kernel) func() {
-			poly1305.Most64[2]--
-			return func() { poly1305.Most64[2]++ }
-		}},
-		{"a bound of the table that is one too small", "tableAVX512IFMA", "more than", func(k *engine.Kernel) func() {
-			poly1305.IfmaMost[2][2]--
-			return func() { poly1305.IfmaMost[2][2]++ }
-		}},
-		{"a power of r in another lane", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			p := poly1305.IfmaLanes.Powers
-			p[2], p[3] = p[3], p[2]
-			return func() { p[2], p[3] = p[3], p[2] }
-		}},
-		{"a limb of more bits than multiplications see", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			poly1305.IfmaLanes.Most[2]++
-			return func() { poly1305.IfmaLanes.Most[2]-- }
-		}},
-		{"a bit above the block at another place", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Marker++
-			return func() { spec.Poly1305Marker-- }
-		}},
-		{"a bit above the block at another place, in lanes", "tagLanesAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Marker++
-			return func() { spec.Poly1305Marker-- }
-		}},
-		{"a tag that is not below the prime", "tagLanesAVX512IFMA", ".2 may be 0x4000000, more than", func(k *engine.Kernel) func() {
-			chacha20poly1305.PacketFinal[2]--
-			return func() { chacha20poly1305.PacketFinal[2]++ }
-		}},
-		{"text that is encrypted while it is read", "cryptAVX512IFMA", "before dst[0] is stored", func(k *engine.Kernel) func() {
-			chacha20poly1305.Steps.Behind = 1
-			return func() { chacha20poly1305.Steps.Behind = 1024 }
-		}},
-		{"text that a chain reads too early", "cryptHalvedAVX512IFMA", "before dst[0] is stored", func(k *engine.Kernel) func() {
-			chacha20poly1305.HalvedSteps.Behind--
-			return func() { chacha20poly1305.HalvedSteps.Behind++ }
-		}},
-		{"a chain of another number of blocks", "cryptHalvedAVX512IFMA", "a chain has 40 blocks, want 39", func(k *engine.Kernel) func() {
-			chacha20poly1305.HalvedSteps.Group++
-			return func() { chacha20poly1305.HalvedSteps.Group-- }
-		}},
-		{"a loop of which two steps are left", "cryptAVX512IFMA", "part 0 of a step comes after 4", func(k *engine.Kernel) func() {
-			k.Reached = 2
-			return func() {}
-		}},
-		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			chacha20poly1305.Steps.Group = 31
-			return func() { chacha20poly1305.Steps.Group = 32 }
-		}},
-		{"a round less in lanes", "xorLanesAVX512IFMA", "key stream is", func(k *engine.Kernel) func() {
-			spec.ChaCha20DoubleRounds--
-			return func() { spec.ChaCha20DoubleRounds++ }
-		}},
-		{"a key that is clamped otherwise", "cryptAVX2", "the upper word of r is", func(k *engine.Kernel) func() {
-			spec.Poly1305Clamp[1] ^= 1 << 40
-			return func() { spec.Poly1305Clamp[1] ^= 1 << 40 }
-		}},
-		{"a bit above the block at another place, in a message", "cryptAVX2", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Marker++
-			return func() { spec.Poly1305Marker-- }
-		}},
-		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "R8 is", func(k *engine.Kernel) func() {
-			spec.Poly1305Clamp[0] ^= 1 << 30
-			return func() { spec.Poly1305Clamp[0] ^= 1 << 30 }
-		}},
-		{"a length in nibbles", "nhAVX512", "want", func(k *engine.Kernel) func() {
-			spec.NHBits = 4
-			return func() { spec.NHBits = 8 }
-		}},
-		{"two terms in place of three", "sumAVX512", "sum 4 is", func(k *engine.Kernel) func() {
-			spec.F128Terms = 2
-			return func() { spec.F128Terms = 3 }
-		}},
-		{"POLY-64 with another prime", "nhPolyAVX2", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly64Prime.Add(spec.Poly64Prime, big.NewInt(2))
-			return func() { spec.Poly64Prime.Sub(spec.Poly64Prime, big.NewInt(2)) }
-		}},
-		{"POLY-64 without a marker", "nhPolyNEON", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
-			spec.Poly64Two = false
-			return func() { spec.Poly64Two = true }
-		}},
-		{"a marker for more words", "nhPolyAVX512", "another number", func(k *engine.Kernel) func() {
-			spec.Poly64Limit -= 1 << 32
-			return func() { spec.Poly64Limit += 1 << 32 }
-		}},
-		{"another offset after a marker", "nhPolyAVX512", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
-			spec.Poly64Offset--
-			return func() { spec.Poly64Offset++ }
-		}},
-		{"AES with another rotation of rows", "sumNEONAES", "V28[0] is", func(k *engine.Kernel) func() {
-			spec.AESRotations[1], spec.AESRotations[3] = 3, 1
-			return func() { spec.AESRotations[1], spec.AESRotations[3] = 1, 3 }
-		}},
-		{"L3-HASH with another prime", "sumNEONAES", "modulo 2^36 - 5", func(k *engine.Kernel) func() {
-			spec.L3Prime.Sub(spec.L3Prime, big.NewInt(2))
-			return func() { spec.L3Prime.Add(spec.L3Prime, big.NewInt(2)) }
-		}},
-		{"L3-HASH with another prime, of four messages", "sumFourAVX2AES", "modulo 2^36 - 5", func(k *engine.Kernel) func() {
-			spec.L3Prime.Sub(spec.L3Prime, big.NewInt(2))
-			return func() { spec.L3Prime.Add(spec.L3Prime, big.NewInt(2)) }
-		}},
-		{"POLY-64 that begins with 0", "sumAVX2AES", "word 0 of the state is 0x1, want 0x0", func(k *engine.Kernel) func() {
-			spec.Poly64Start = 0
-			return func() { spec.Poly64Start = 1 }
-		}},
-		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
-			mask := spec.Poly64Mask
-			spec.Poly64Mask = ^uint64(0)
-			return func() { spec.Poly64Mask = mask }
-		}},
-		{"a rotation by 62", "compressAVX2", "Z3 is forgotten at the head", func(k *engine.Kernel) func() {
-			spec.BLAKE2bRotations[3] = 62
-			return func() { spec.BLAKE2bRotations[3] = 63 }
-		}},
-		{"a bit of the IV", "lanes2NEON", "l[0] is forgotten at the head", func(k *engine.Kernel) func() {
-			spec.BLAKE2bIV[4] ^= 1 << 40
-			return func() { spec.BLAKE2bIV[4] ^= 1 << 40 }
-		}},
-		{"two words in the other order", "lanes8AVX512", "Z0 is forgotten at the head", func(k *engine.Kernel) func() {
-			s := &spec.BLAKE2bSigma[7]
-			s[3], s[4] = s[4], s[3]
-			return func() { s[3], s[4] = s[4], s[3] }
-		}},
-		{"a round less", "compressXORAVX512", "512 bytes: h[", func(k *engine.Kernel) func() {
-			spec.BLAKE2bRounds--
-			return func() { spec.BLAKE2bRounds++ }
-		}},
-		{"a message that is read too far", "compressAVX512", "which may have only", func(k *engine.Kernel) func() {
-			setup := k.Setup
-			k.Setup = func(c *engine.Case) {
-				setup(c)
-				c.Resize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
-			}
-			return func() {}
-		}},
-		{"a length that is a secret", "xorAVX512", "branches on a secret", func(k *engine.Kernel) func() {
-			k.Unit, k.Step = 0, 0
-			setup, spec := k.Setup, k.Spec
-			k.Setup = func(c *engine.Case) {
-				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Min: 1, Max: 64})
-				setup(c)
-			}
-			k.Spec = func(c *engine.Case, _ int64, last bool) { spec(c, 64, last) }
-			return func() {}
-		}},
-		{"a buffer that must not be changed", "hChaCha20AVX2", "stores to out", func(k *engine.Kernel) func() {
-			setup := k.Setup
-			k.Setup = func(c *engine.Case) {
-				setup(c)
-				for _, o := range c.Objects() {
-					o.Writable = false
-				}
-			}
-			return func() {}
-		}},
-		{"two powers of NEON's in the other order", "blocksNEON", "modulo", func(k *engine.Kernel) func() {
-			r := poly1305.NeonTable.Rows
-			r[1].Power, r[2].Power = r[2].Power, r[1].Power
-			return func() { r[1].Power, r[2].Power = r[2].Power, r[1].Power }
-		}},
-		{"a bound of h that is not kept", "blocksNEON", "more than", func(k *engine.Kernel) func() {
-			poly1305.NeonLanes.Most[4]--
-			return func() { poly1305.NeonLanes.Most[4]++ }
-		}},
-		{"another bit of r", "sealNEON", "the upper word of r is", func(k *engine.Kernel) func() {
-			spec.Poly1305Clamp[1] ^= 1 << 60
-			return func() { spec.Poly1305Clamp[1] ^= 1 << 60 }
-		}},
-		{"another prime for the ciphertext", "openNEON", "modulo", func(k *engine.Kernel) func() {
-			spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(1))
-			return func() { spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(1)) }
-		}},
-		{"a ciphertext that is the plaintext", "sealNEON", "Poly1305 has read", func(k *engine.Kernel) func() {
+			t.Log(err)
+		})
+	}
+}
+
+// set returns a change that replaces the value of p.
+func set[T any](p *T, wrong T) func(*engine.Kernel) func() {
+	return func(*engine.Kernel) func() {
+		right := *p
+		*p = wrong
+		return func() { *p = right }
+	}
+}
+
+// add returns a change that adds n to a prime.
+func add(prime *big.Int, n int64) func(*engine.Kernel) func() {
+	return func(*engine.Kernel) func() {
+		prime.Add(prime, big.NewInt(n))
+		return func() { prime.Sub(prime, big.NewInt(n)) }
+	}
+}
+
+// swap returns a change that exchanges two values.
+func swap[T any](p, q *T) func(*engine.Kernel) func() {
+	return func(*engine.Kernel) func() {
+		*p, *q = *q, *p
+		return func() { *p, *q = *q, *p }
+	}
+}
+
+// edit returns a change of the kernel's own copy of the statement, which needs no undo.
+func edit(change func(k *engine.Kernel)) func(*engine.Kernel) func() {
+	return func(k *engine.Kernel) func() {
+		change(k)
+		return func() {}
+	}
+}
+
+// TestWrongChaCha20 checks that kernels are not proven for wrong ChaCha20 parameters.
+func TestWrongChaCha20(t *testing.T) {
+	checkRefused(t, []wrongStatement{
+		{"rotation by 15 bits", "xorAVX512", "want", slow, set(&spec.ChaCha20Rotations[0], 15)},
+		{"constant", "hChaCha20AVX2", "want", quick, set(&spec.ChaCha20Constants[3], spec.ChaCha20Constants[3]^1)},
+		{"missing double round", "hChaCha20AVX512", "want", quick, set(&spec.ChaCha20DoubleRounds, spec.ChaCha20DoubleRounds-1)},
+		{"missing double round", "xorLanesAVX512IFMA", "key stream is", slow, set(&spec.ChaCha20DoubleRounds, spec.ChaCha20DoubleRounds-1)},
+	})
+}
+
+// TestWrongPoly1305 checks that kernels are not proven for wrong Poly1305 parameters, wrong
+// tables of powers or limb bounds that the kernels do not keep.
+func TestWrongPoly1305(t *testing.T) {
+	avx2, neon, ifma := poly1305.Avx2Table.Rows, poly1305.NeonTable.Rows, poly1305.IfmaLanes.Powers
+	checkRefused(t, []wrongStatement{
+		{"prime", "blocksAMD64", "modulo", quick, add(spec.Poly1305Prime, -2)},
+		{"prime", "blocksAVX2", "modulo", quick, add(spec.Poly1305Prime, 2)},
+		{"position of the bit above the block", "blocksAMD64", "modulo", quick, set(&spec.Poly1305Marker, 129)},
+		{"position of the bit above the block", "blocksAVX512IFMA", "modulo", quick, set(&spec.Poly1305Marker, 129)},
+		{"bit above the block at position 0", "blocksAVX2", "modulo", quick, set(&spec.Poly1305Marker, 0)},
+		{"two powers swapped in the table", "blocksAVX2", "modulo", quick, swap(&avx2[0].Power, &avx2[1].Power)},
+		{"two powers swapped in the table", "blocksNEON", "modulo", slow, swap(&neon[1].Power, &neon[2].Power)},
+		{"two powers swapped between lanes", "blocksAVX512IFMA", "modulo", slow, swap(&ifma[2], &ifma[3])},
+		{"next power of r", "morePowersAMD64", "r^25 is another number modulo", quick, set(&poly1305.LongList.Rows[10].Power, poly1305.LongList.Rows[10].Power+1)},
+		{"limb bound of h too small by 1", "blocksAVX2", "more than", quick, set(&poly1305.Avx2Lanes.Most[4], poly1305.Avx2Lanes.Most[4]-1)},
+		{"limb bound of h too small by 1", "blocksNEON", "more than", quick, set(&poly1305.NeonLanes.Most[4], poly1305.NeonLanes.Most[4]-1)},
+		{"limb bound of h above 52 bits", "blocksAVX512IFMA", "modulo", slow, set(&poly1305.IfmaLanes.Most[2], poly1305.IfmaLanes.Most[2]+1)},
+		{"limb bound of the table too large", "blocksAVX2", "modulo", slow, set(&poly1305.Most26[2], 1<<32-1)},
+		{"limb bound of the table too small by 1", "tableAVX512IFMA", "more than", quick, set(&poly1305.IfmaMost[2][2], poly1305.IfmaMost[2][2]-1)},
+		{"word bound of a power too small by 1", "powersAMD64", "more than", quick, set(&poly1305.Most64[2], poly1305.Most64[2]-1)},
+	})
+}
+
+// TestWrongChaCha20Poly1305 checks that AEAD kernels are not proven for wrong Poly1305
+// parameters, wrong schedules or texts that they overwrite before they read them.
+func TestWrongChaCha20Poly1305(t *testing.T) {
+	steps, halved := &chacha20poly1305.Steps, &chacha20poly1305.HalvedSteps
+	checkRefused(t, []wrongStatement{
+		{"prime", "openNEON", "modulo", quick, add(spec.Poly1305Prime, 1)},
+		{"position of the bit above the block", "tagLanesAVX512IFMA", "modulo", slow, set(&spec.Poly1305Marker, 129)},
+		{"position of the bit above the block", "cryptAVX2", "modulo", slow, set(&spec.Poly1305Marker, 129)},
+		{"clamping of r", "cryptAVX2", "the upper word of r is", quick, set(&spec.Poly1305Clamp[1], spec.Poly1305Clamp[1]^1<<40)},
+		{"clamping of r", "shortAVX512IFMA", "R8 is", quick, set(&spec.Poly1305Clamp[0], spec.Poly1305Clamp[0]^1<<30)},
+		{"clamping of r", "sealNEON", "the upper word of r is", quick, set(&spec.Poly1305Clamp[1], spec.Poly1305Clamp[1]^1<<60)},
+		{"bound of h before the final reduction too small by 1", "tagLanesAVX512IFMA", ".2 may be 0x4000000, more than", slow, set(&chacha20poly1305.PacketFinal[2], chacha20poly1305.PacketFinal[2]-1)},
+		{"hashed text 1 byte before dst", "cryptAVX512IFMA", "before dst[0] is stored", slow, set(&steps.Behind, 1)},
+		{"hashed text 1 byte too close to dst", "cryptHalvedAVX512IFMA", "before dst[0] is stored", quick, set(&halved.Behind, halved.Behind-1)},
+		{"number of blocks in a chain", "cryptHalvedAVX512IFMA", "a chain has 40 blocks, want 39", quick, set(&halved.Group, halved.Group+1)},
+		{"power of r between groups", "cryptAVX512IFMA", "modulo", slow, set(&steps.Group, 31)},
+		{"loop reached after 2 steps", "cryptAVX512IFMA", "part 0 of a step comes after 4", quick, edit(func(k *engine.Kernel) { k.Reached = 2 })},
+		{"tag of the plaintext", "sealNEON", "Poly1305 has read", slow, edit(func(k *engine.Kernel) {
 			name := k.Func
 			for _, other := range Kernels {
 				if other.Func == "openNEON" {
@@ -308,9 +161,79 @@ func TestWrongSpecifications(t *testing.T) {
 				}
 			}
 			k.Func = name
-			return func() {}
-		}},
-		{"additional data that is read too far", "sealNEON", "which may have only", func(k *engine.Kernel) func() {
+		})},
+	})
+}
+
+// TestWrongUMAC checks that kernels are not proven for wrong UMAC and multimixer
+// parameters.
+func TestWrongUMAC(t *testing.T) {
+	mark := "after a word from 0xffffffff00000000"
+	checkRefused(t, []wrongStatement{
+		{"NH length in nibbles", "nhAVX512", "want", quick, set(&spec.NHBits, 4)},
+		{"F128 with 2 terms instead of 3", "sumAVX512", "sum 4 is", quick, set(&spec.F128Terms, 2)},
+		{"POLY-64 prime", "nhPolyAVX2", "modulo", quick, add(spec.Poly64Prime, -2)},
+		{"POLY-64 without marker words", "nhPolyNEON", mark, quick, set(&spec.Poly64Two, false)},
+		{"POLY-64 limit for marker words", "nhPolyAVX512", "another number", quick, set(&spec.Poly64Limit, spec.Poly64Limit-1<<32)},
+		{"POLY-64 offset after a marker word", "nhPolyAVX512", mark, quick, set(&spec.Poly64Offset, spec.Poly64Offset-1)},
+		{"POLY-64 initial state 0", "sumAVX2AES", "word 0 of the state is 0x1, want 0x0", quick, set(&spec.Poly64Start, 0)},
+		{"POLY-64 key without a mask", "nhPolyAVX2", mark, quick, set(&spec.Poly64Mask, ^uint64(0))},
+		{"AES row rotations swapped", "sumNEONAES", "V28[0] is", quick, swap(&spec.AESRotations[1], &spec.AESRotations[3])},
+		{"L3-HASH prime", "sumNEONAES", "modulo 2^36 - 5", quick, add(spec.L3Prime, -2)},
+		{"L3-HASH prime", "sumFourAVX2AES", "modulo 2^36 - 5", quick, add(spec.L3Prime, -2)},
+	})
+}
+
+// TestWrongBLAKE2b checks that kernels are not proven for wrong BLAKE2b parameters.
+func TestWrongBLAKE2b(t *testing.T) {
+	checkRefused(t, []wrongStatement{
+		{"rotation by 62 bits", "compressAVX2", "Z3 is forgotten at the head", slow, set(&spec.BLAKE2bRotations[3], 62)},
+		{"bit of the IV", "lanes2NEON", "l[0] is forgotten at the head", slow, set(&spec.BLAKE2bIV[4], spec.BLAKE2bIV[4]^1<<40)},
+		{"two message words swapped", "lanes8AVX512", "Z0 is forgotten at the head", slow, swap(&spec.BLAKE2bSigma[7][3], &spec.BLAKE2bSigma[7][4])},
+		{"missing round", "compressXORAVX512", "512 bytes: h[", slow, set(&spec.BLAKE2bRounds, spec.BLAKE2bRounds-1)},
+	})
+}
+
+// TestWrongOutput checks that kernels are not proven for statements that want other output
+// bytes or another state.
+func TestWrongOutput(t *testing.T) {
+	checkRefused(t, []wrongStatement{
+		{"counter not advanced", "xorAVX2", "a turn leaves in dst[0]", slow, edit(func(k *engine.Kernel) {
+			advance := k.Advance
+			k.Advance = func(c *engine.Case) {
+				advance(c)
+				counter := c.Arguments.Load(40, 8)
+				c.Become(counter, counter)
+			}
+		})},
+		{"one byte too many", "xorAVX512", "dst", slow, edit(func(k *engine.Kernel) {
+			spec := k.Spec
+			k.Spec = func(c *engine.Case, n int64, last bool) {
+				spec(c, n, last)
+				if dst := object(c, "dst"); last {
+					c.ExpectByte(dst, n, dst.Initial(n-1))
+				}
+			}
+		})},
+		{"one byte too few", "xorAVX2", "a turn leaves", slow, edit(func(k *engine.Kernel) {
+			spec := k.Spec
+			k.Spec = func(c *engine.Case, n int64, last bool) { spec(c, n-1, last) }
+		})},
+	})
+}
+
+// TestWrongAccess checks that kernels are not proven if a buffer is shorter or read-only, a
+// length is secret or the frame must be wiped.
+func TestWrongAccess(t *testing.T) {
+	checkRefused(t, []wrongStatement{
+		{"message one byte shorter", "compressAVX512", "which may have only", quick, edit(func(k *engine.Kernel) {
+			setup := k.Setup
+			k.Setup = func(c *engine.Case) {
+				setup(c)
+				c.Resize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
+			}
+		})},
+		{"additional data one byte shorter", "sealNEON", "which may have only", slow, func(k *engine.Kernel) func() {
 			k.Variants = k.Variants[:1]
 			ad := k.Segments[0].Own()
 			setup := ad.Setup
@@ -320,24 +243,24 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() { ad.Setup = setup }
 		}},
-		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *engine.Kernel) func() {
-			k.Unwiped = false
-			return func() {}
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if testing.Short() && slices.Contains(slow, test.name) {
-				t.Skip("takes long")
+		{"secret length", "xorAVX512", "branches on a secret", quick, edit(func(k *engine.Kernel) {
+			k.Unit, k.Step = 0, 0
+			setup, spec := k.Setup, k.Spec
+			k.Setup = func(c *engine.Case) {
+				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Min: 1, Max: 64})
+				setup(c)
 			}
-			k := kernel(t, test.kernel)
-			undo := test.plant(k)
-			f, fn := read(t, k)
-			_, err := k.ProveFunc(f, fn, engine.Some)
-			undo()
-			if err == nil || !strings.Contains(err.Error(), test.err) {
-				t.Fatalf("%v, want %q", err, test.err)
+			k.Spec = func(c *engine.Case, _ int64, last bool) { spec(c, 64, last) }
+		})},
+		{"read-only output", "hChaCha20AVX2", "stores to out", quick, edit(func(k *engine.Kernel) {
+			setup := k.Setup
+			k.Setup = func(c *engine.Case) {
+				setup(c)
+				for _, o := range c.Objects() {
+					o.Writable = false
+				}
 			}
-			t.Log(err)
-		})
-	}
+		})},
+		{"frame not wiped", "compressAMD64", "leaves a secret", quick, edit(func(k *engine.Kernel) { k.Unwiped = false })},
+	})
 }

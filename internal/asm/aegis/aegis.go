@@ -31,8 +31,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains C0 and C1 and, in masks, maxRate bytes of 0xff and then maxRate
-// zeros.
+// tables contains C0 and C1 and, in masks, maxRate bytes of 0xff followed by zeros.
 type tables struct{ constants, masks Mem }
 
 // A kernel emits a function that processes a message and pads its tail with zeros. If a

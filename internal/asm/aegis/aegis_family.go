@@ -128,7 +128,6 @@ const (
 	messageSize
 )
 
-// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "message.dst", Offset: messageDst}, {Name: "message.src", Offset: messageSrc},
 	{Name: "message.n", Offset: messageLen}, {Name: "message.stride", Offset: messageStride},

@@ -59,8 +59,7 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags emits code that stores, depending on mode, each lane's sums, the tag or the
-// MAC's tag.
+// tags emits code that stores each lane's sums, the tag or the MAC's tag.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)

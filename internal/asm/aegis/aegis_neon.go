@@ -36,8 +36,7 @@ type neon struct {
 	left                [2]arm64.R // number of bytes in each word of a short piece
 }
 
-// Vector registers of the state, the AES round results, the message, the keystream and
-// temporary values.
+// Vector registers: state, AES round results, message, keystream, temporary values.
 func (*neon) s(i int) arm64.V      { return arm64.V(i) }
 func (*neon) round(i int) arm64.V  { return arm64.V(8 + i) }
 func (*neon) in(word int) arm64.V  { return arm64.V(16 + word) }
@@ -213,8 +212,7 @@ func (k *neon) crypt() {
 	}
 }
 
-// short emits code that processes a short piece. Each of its words may be complete,
-// partial or empty.
+// short emits code for a short piece, whose words may be complete, partial or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
@@ -260,7 +258,6 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	k.Label(label)
 }
 
-// sizes lists the instruction suffixes for accesses of 1, 2, 4 and 8 bytes.
 var sizes = [...]string{"B", "H", "W", "D"}
 
 func (k *neon) gather(i int) {
@@ -319,8 +316,7 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end emits the code that follows the text. Depending on mode, the code finishes the
-// message, stores the tag or the sums of the lane, and stores the state.
+// end is kernel.end for one lane.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

@@ -66,8 +66,7 @@ type framed struct{ *kernel }
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load emits one load per block, because a load of two blocks would stall after stores
-// of single blocks.
+// load emits a load per block, because wider loads would stall after stores of blocks.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {

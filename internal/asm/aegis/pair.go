@@ -44,8 +44,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
 	n := k.field(messageLen)
-	// Prefetch the two messages after these, which the hardware prefetchers do not
-	// reach.
+	// Prefetch two later messages, which the hardware prefetchers do not reach.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
 	k.unless(modeSeal, "open")

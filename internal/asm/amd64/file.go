@@ -46,8 +46,7 @@ type File struct {
 	pkg *types.Package
 }
 
-// NewFile begins a file for package pkg. Function signatures may contain pointers to
-// the named types.
+// NewFile begins a file. Function signatures may contain pointers to the named types.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {
@@ -61,8 +60,7 @@ func NewFile(pkg string, typeNames ...string) *File {
 	return f
 }
 
-// Function begins a function, which must not call other functions or let its arguments
-// escape.
+// Function begins a function that calls no others and does not let arguments escape.
 func (f *File) Function(name, signature string, doc ...string) {
 	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
 	if err != nil {
@@ -109,13 +107,11 @@ func Argument(c *build.Context, name string) Mem {
 	return argument.Addr
 }
 
-// Load loads an argument of the function into a register.
 func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits emits code that sets mask to n one bits below zero bits. It overwrites
-// word.
+// LowestBits emits code that sets only the lowest n bits of mask and overwrites word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
@@ -175,8 +171,7 @@ func dropSelfMoves(f *ir.Function) error {
 		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
 			return false
 		}
-		// Moves between narrower registers are not dropped, because they clear the
-		// upper bits.
+		// Moves of narrower registers stay, because they clear the upper bits.
 		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
@@ -189,7 +184,6 @@ func (nopCloser) Close() error { return nil }
 // Code is a sequence of instructions that have not been written yet.
 type Code []func()
 
-// Write writes the instructions.
 func (c Code) Write() {
 	for _, instruction := range c {
 		instruction()

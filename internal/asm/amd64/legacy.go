@@ -34,8 +34,7 @@ func three(f func(a, b, c Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1], ops[2]) }
 }
 
-// binary lists instructions with two sources, of which the legacy form overwrites the
-// last.
+// binary lists instructions with two sources. Legacy forms overwrite the last.
 var binary = map[string]instruction{
 	"VPADDD": two(x86.PADDD), "VPADDQ": two(x86.PADDQ), "VPSUBQ": two(x86.PSUBQ), "VPMULUDQ": two(x86.PMULULQ),
 	"VPXOR": two(x86.PXOR), "VPAND": two(x86.PAND), "VPSHUFB": two(x86.PSHUFB),

@@ -69,8 +69,6 @@ func (f *Frame) Size() int {
 	return f.size + frameBase - 8
 }
 
-// At returns the memory operand at an offset within the local.
 func (l Local) At(offset int) string { return fmt.Sprintf("%d(RSP)", int(l)+offset) }
 
-// Address emits code that loads the local's address into a register.
 func (f *File) Address(l Local, to R) { f.Op("ADD", int(l), "RSP", to) }

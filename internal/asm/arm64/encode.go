@@ -24,44 +24,39 @@ const (
 // VUMULL sets d to the 64-bit products of the lower two words of n and m.
 func (f *File) VUMULL(m, n, d V) { f.long("VUMULL", umull, m, n, d) }
 
-// VUMULL2 sets d to the 64-bit products of the upper two words of n and m.
 func (f *File) VUMULL2(m, n, d V) { f.long("VUMULL2", umull|upper, m, n, d) }
 
 // VUMLAL adds the products of VUMULL to d.
 func (f *File) VUMLAL(m, n, d V) { f.long("VUMLAL", umlal, m, n, d) }
 
-// VUMLAL2 adds the products of VUMULL2 to d.
 func (f *File) VUMLAL2(m, n, d V) { f.long("VUMLAL2", umlal|upper, m, n, d) }
 
 // VUMULLOne multiplies the lower two words of n by word i of m.
 func (f *File) VUMULLOne(m V, i int, n, d V) { f.longOne("VUMULL", umullOne, m, i, n, d) }
 
-// VUMULL2One multiplies the upper two words of n by word i of m.
 func (f *File) VUMULL2One(m V, i int, n, d V) { f.longOne("VUMULL2", umullOne|upper, m, i, n, d) }
 
 // VUMLALOne adds the products of VUMULLOne to d.
 func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, i, n, d) }
 
-// VUMLAL2One adds the products of VUMULL2One to d.
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
-// VXTN sets the lower half of d to the lower halves of n's doublewords and clears the
-// upper half.
+// VXTN sets the lower half of d to the low words of n's doublewords and clears the rest.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
 }
 
-// VXTN2 is like VXTN, but sets the upper half of d and keeps the lower half.
+// VXTN2 sets the upper half of d like VXTN sets the lower half, which it keeps.
 func (f *File) VXTN2(n, d V) {
 	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
 }
 
-// VSHRN shifts n's doublewords right by 1 to 32 bits, and then acts as VXTN.
+// VSHRN is VXTN after a right shift of n's doublewords by 1 to 32 bits.
 func (f *File) VSHRN(shift int, n, d V) {
 	f.word(shrn|right32(shift)|n.number()<<5|d.number(), "VSHRN", shift, n.D2(), d.S2())
 }
 
-// VSHRN2 shifts n's doublewords right by 1 to 32 bits, and then acts as VXTN2.
+// VSHRN2 is VXTN2 after a right shift of n's doublewords by 1 to 32 bits.
 func (f *File) VSHRN2(shift int, n, d V) {
 	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
 }

@@ -64,7 +64,6 @@ func (f *File) Arguments(to ...R) {
 	}
 }
 
-// Argument returns the memory operand for an argument of the function.
 func (f *File) Argument(name string) string {
 	i := slices.Index(f.arguments, name)
 	if i < 0 {
@@ -86,20 +85,17 @@ func (f *File) Table(name string, words []uint64, to R) {
 	f.Op("MOVD", "$"+name+"<>(SB)", to)
 }
 
-// Comment writes a comment about the instructions that follow.
 func (f *File) Comment(text string) {
 	f.end()
 	fmt.Fprintf(&f.out, "\n\t// %s\n", text)
 }
 
-// Label places a label before the next instruction.
 func (f *File) Label(name string) {
 	f.end()
 	fmt.Fprintf(&f.out, "%s:\n", name)
 }
 
-// Op writes an instruction. An operand is an int (immediate), an R, or a string in the
-// assembler's syntax.
+// Op writes an instruction. An operand is an immediate int, an R or a string.
 func (f *File) Op(mnemonic string, operands ...any) {
 	f.block = append(f.block, [2]string{mnemonic, list(operands)})
 }

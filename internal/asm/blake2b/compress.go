@@ -64,7 +64,6 @@ var iv = []uint64{
 	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 }
 
-// NewConstants emits the constants.
 func NewConstants(f *amd64.File) *Constants {
 	rotation := func(name string, bytes int) Mem {
 		var order [2]uint64

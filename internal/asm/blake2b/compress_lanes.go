@@ -25,7 +25,6 @@ const (
 	lanesBlocks = lanesT + 8*8
 )
 
-// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
 }

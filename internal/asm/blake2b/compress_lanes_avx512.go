@@ -87,9 +87,8 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads four words of each of eight blocks into the
-// registers words. It loads blocks i and i+2 into the same row, so that the lanes end
-// up in order.
+// transposeZ emits code that loads four words of each of eight blocks. It puts blocks i
+// and i+2 into the same row, so that the lanes of the result are in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -84,8 +84,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 // groupSize is the stack memory for a group's v and message words, in bytes.
 const groupSize = 32*16 + 32*16
 
-// distance is the delay between successive Gs in half cycles, assuming one cycle per
-// instruction.
+// distance is the delay between Gs in half cycles, assuming one cycle per instruction.
 const distance = 7
 
 type lanes8 struct {

@@ -55,8 +55,7 @@ func Vectors(order int) [4]MessageVector {
 	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
-		// Row b is not permuted, so the first diagonal is the one that contains its
-		// first quadword, v4.
+		// The first diagonal contains v4, because row b is not permuted.
 		{order, 2, [4]int{w[14], w[8], w[10], w[12]}},
 		{order, 3, [4]int{w[15], w[9], w[11], w[13]}},
 	}

@@ -57,7 +57,6 @@ type Scalar struct {
 	spare     [2]GPPhysical // registers for c
 }
 
-// Rounds is the number of rounds per block.
 const Rounds = rounds
 
 // NewScalar returns a generator for one block. message is the block's memory operand.
@@ -88,7 +87,6 @@ func (s *Scalar) Begin(h, t Mem) {
 	s.XORQ(t, s.v[12])
 }
 
-// Finish emits code that adds the result of the rounds to the chain value.
 func (s *Scalar) Finish(h Mem) {
 	s.Comment("Add the result to the chain value.")
 	s.MOVQ(h, s.spare[0])

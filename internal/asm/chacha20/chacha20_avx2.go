@@ -72,7 +72,6 @@ func bytesTurned(bits int) []uint64 {
 	return order
 }
 
-// NewAVX2 returns an AVX2 and emits its tables.
 func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
@@ -110,7 +109,6 @@ func (k *AVX2) counterRow(group, i int) Mem { return k.at(countersAt + 32*(2*gro
 // KeyStream returns the memory operand in which Store places half of a block.
 func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*block + 32*half) }
 
-// Store emits code that stores half of a block of keystream.
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
 // Wide emits code that computes 8*groups blocks of keystream. It calls put for each
@@ -292,8 +290,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 		func() { k.Rotate(b, 7) },
 	}
 	if rc != c && ra == a {
-		// Because only one register is left for both c and the rotations, store c
-		// early.
+		// With only one register for both c and the rotations, store c early.
 		for _, i := range []int{3, 9} {
 			add, xor := code[i], code[i+1]
 			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}

@@ -20,7 +20,6 @@ type Block struct {
 	memory  [4]Mem // memory for row c
 }
 
-// NewBlock allocates the memory of a Block.
 func NewBlock(c *build.Context) *Block {
 	k := &Block{Context: c}
 	for i := range k.memory {
@@ -114,7 +113,6 @@ func joined(c *build.Context, low, high GPVirtual) GPVirtual {
 	return low
 }
 
-// Wipe emits code that clears the words in memory.
 func (k *Block) Wipe() {
 	for _, m := range k.memory {
 		k.MOVL(U32(0), m)

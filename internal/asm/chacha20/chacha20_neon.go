@@ -130,9 +130,8 @@ func (k *NEON) shapes() []Shape {
 
 // KeyStream emits code that chooses the smallest shape of at least n bytes, computes
 // its blocks and stores them at the address in stream. n must be at least 1 and at most
-// the size of the largest shape. The code sets blocks to the shape's number of blocks
-// and overwrites u and v. For each shape, KeyStream calls rounded after emitting the
-// rounds.
+// the size of the largest shape. The code sets blocks to the number of blocks and
+// overwrites u and v. KeyStream calls rounded after emitting the rounds of each shape.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

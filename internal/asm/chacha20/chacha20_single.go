@@ -13,8 +13,7 @@ import (
 
 // A single computes one block in general registers. It interleaves the four quarter
 // rounds, so that four units are busy in almost every cycle. No registers are left for
-// words a[0] and c[0]. Each addition loads one of them from memory into a shared
-// register.
+// a[0] and c[0], which each addition loads from memory into a shared register.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register

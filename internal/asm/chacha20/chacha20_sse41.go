@@ -14,9 +14,8 @@ import (
 )
 
 // An SSE41 emits code that computes 1 to 4 blocks of keystream in the narrow layout,
-// with one block per set. It uses legacy instructions, because processors without AVX
-// support no others. Row c of the fourth block is in memory, because rotations need a
-// temporary register.
+// with one block per set. It uses legacy instructions, for processors without AVX. Row
+// c of the fourth block is in memory, because rotations need a temporary register.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // sum that Add just computed for a row in memory and that Xor reads
@@ -38,7 +37,6 @@ type tables128 struct {
 	next              Mem // counter increment from one block to the next
 }
 
-// NewSSE41 returns an SSE41 and emits its tables.
 func NewSSE41(f *amd64.File) *SSE41 {
 	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
 		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
@@ -103,11 +101,9 @@ func (k *SSE41) legacy() {
 // KeyStream returns the memory operand in which Store places a row of a block.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
-// Store emits code that stores a row of keystream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that emits code that encrypts a row, 16 bytes of src, with
-// v.
+// Direct returns a function that emits code that encrypts 16 bytes of src with v.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -183,7 +179,6 @@ func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 	}
 }
 
-// Wipe emits code that clears the stack memory between two offsets.
 func (k *SSE41) Wipe(from, to int) {
 	zero := k.XMM()
 	k.PXOR(zero, zero)

@@ -43,8 +43,7 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.RET()
 }
 
-// wideStates emits code that replaces 8*groups initial states by their keystream
-// blocks.
+// wideStates emits code that replaces 8*groups states by their keystream blocks.
 func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	k.Comment(fmt.Sprintf("%d states, one in each lane; a register contains one word of eight states.", 8*groups))
 	home := make([][16]Op, groups)

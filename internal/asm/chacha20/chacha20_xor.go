@@ -64,7 +64,6 @@ func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, wh
 	}
 }
 
-// Wipe emits code that clears the stack memory between two offsets.
 func (k *AVX2) Wipe(from, to int) {
 	zero := k.YMM()
 	k.VPXOR(zero, zero, zero)

@@ -29,8 +29,7 @@ var chachaMember = &member{
 
 var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
-// part returns the letter of a word in m.words, and the number of earlier words with
-// the same letter.
+// part returns word's letter in m.words and the number of earlier words that have it.
 func (m *member) part(word int) (part byte, i int) {
 	part = m.words[word]
 	return part, strings.Count(m.words[:word], string(part))

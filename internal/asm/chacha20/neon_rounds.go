@@ -19,9 +19,8 @@ type NEON struct {
 	*arm64.File
 	member *member
 
-	// State contains the initial state of the first block. rows contains the initial
-	// row d of each narrow block, and counters the low and high words of the wide
-	// blocks' counters.
+	// State is the initial state of the first block, rows the initial row d of each
+	// narrow block, and counters the low and high words of the wide blocks' counters.
 	State, rows, counters arm64.Local
 }
 
@@ -31,7 +30,6 @@ const (
 	nonceAt   = 56
 )
 
-// DoubleRounds is the number of double rounds in ChaCha20 and Salsa20.
 const DoubleRounds = doubleRounds
 
 // A Shape tells which layouts a step uses. Its first block is in general registers,
@@ -63,7 +61,7 @@ func (s Shape) Blocks() int {
 
 const narrowBlocks, wideBlocks = 3, 4
 
-// NewNEON allocates its locals in frame.
+// NewNEON returns a NEON whose locals are allocated in frame.
 func NewNEON(f *arm64.File, frame *arm64.Frame) *NEON {
 	return newNEON(f, chachaMember, frame)
 }
@@ -272,8 +270,7 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn emits code that rotates rows b, c and d of the narrow blocks by n, 2 and 4-n
-// words.
+// turn emits code that rotates rows b, c and d by n, 2 and 4-n words respectively.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -283,8 +280,7 @@ func (k *NEON) turn(n int) {
 	}
 }
 
-// quarterRounds emits interleaved quarter rounds. Rotations by 12 and 7 bits use the
-// registers temps.
+// quarterRounds emits interleaved quarter rounds, in which some rotations use temps.
 func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	add := func(from, to int) {
 		for _, q := range q {
@@ -326,9 +322,8 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells where to store blocks. If XOR is false, Dst receives the keystream. If
-// XOR is true, Dst receives Src XOR the keystream. If Keep is also true, Copy receives
-// Src.
+// A Text tells where to store blocks. If XOR is false, Dst receives the keystream, else
+// Src XOR the keystream. If Keep is also true, Copy receives Src.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
@@ -410,8 +405,7 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Transpose 4 x 4 words in two passes: from the lower 16 registers to the upper 16,
-	// and back.
+	// Transpose 4 x 4 words in two passes, to the upper 16 registers and back.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())

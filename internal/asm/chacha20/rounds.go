@@ -42,14 +42,12 @@ type Steps struct {
 	Initial func(word int) Mem // returns the operand for a word of the initial state other than the counter
 	Counter func() Mem         // returns the operand for the 64-bit counter of the next block
 
-	// Loop emits a loop over ten double rounds. Each call of doubleRound returns new
-	// code.
+	// Loop emits a loop over ten double rounds. Each doubleRound call returns new code.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
 func (k *Steps) at(i int) Mem { return Mem{Base: k.Memory, Disp: i} }
 
-// Count emits code that adds n to the counter.
 func (k *Steps) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
 
 func (k *Arithmetic) add(x, to Op) {
@@ -136,9 +134,8 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. It rotates the rows
-// relative to row b, which quarter rounds change last, so that the rotations are not on
-// the critical path.
+// NarrowDoubleRound returns a double round in the narrow layout. Because quarter rounds
+// change row b last, only the other rows are rotated, off the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {

@@ -19,15 +19,13 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads contains, for a column round and a row round, the words of each quarter
-// round.
+// salsaQuads contains the words of each quarter round in a column and in a row round.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
 }
 
-// salsaSteps lists the steps of a quarter round: word[to] ^= (word[x]+word[y]) <<<
-// bits.
+// salsaSteps lists a quarter round's steps: word[to] ^= (word[x]+word[y]) <<< bits.
 var salsaSteps = [4]struct {
 	to, x, y int
 	bits     uint8
@@ -85,8 +83,7 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is like lanesOf, but does not encrypt. Its code overwrites the four vectors
-// with keystream.
+// streamsOf is like lanesOf, but overwrites the four vectors with keystream.
 func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 4 * 64 * i} }
@@ -102,8 +99,7 @@ func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail with the keystream on the stack, and then
-// clears the keystream.
+// xorRows emits code that encrypts the tail with the stored keystream and clears it.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()

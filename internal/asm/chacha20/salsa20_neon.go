@@ -15,8 +15,7 @@ var (
 	salsaWideTurned = []arm64.V{20, 21, 22, 23}
 )
 
-// salsaPrepare is Prepare for Salsa20. The key is at the offsets 4 to 19 and 44 to 59
-// of the state.
+// salsaPrepare is Prepare for Salsa20, whose state contains the key in two parts.
 func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
 	k.Table("chacha", table, t)
 	for i := range 4 {

@@ -18,8 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// AMD64 returns internal/chacha20poly1305/chacha20poly1305_amd64.s and its Go
-// declarations.
+// AMD64 returns the assembly of internal/chacha20poly1305 and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
 	c := generateAVX512(f)
@@ -28,8 +27,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
-// Field offsets in internal/chacha20poly1305's message struct, and the struct's size,
-// in bytes.
+// Field offsets in the Go type message, and its size, in bytes.
 const (
 	messageConstants = 0
 	messageKey       = messageConstants + 4*4
@@ -42,7 +40,6 @@ const (
 	messageSize      = messageLengths + 2*8
 )
 
-// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "message.constants", Offset: messageConstants},
 	{Name: "message.key", Offset: messageKey},

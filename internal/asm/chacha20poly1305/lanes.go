@@ -21,8 +21,7 @@ import (
 // its blocks are zero, so its accumulator stays zero.
 //
 // Unpacking 32-bit words to 64-bit words puts packets 0, 1, 4, 5, 8, 9, 12 and 13 in
-// one register and the others in a second register. Poly1305 processes the packets in
-// this order.
+// one register and the others in a second register, and Poly1305 uses the same order.
 
 const (
 	lanesInitial = 0
@@ -147,9 +146,8 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits a loop over the packets. If a text is longer than offset, the loop
-// encrypts its block at offset, and copies the ciphertext to the row that Poly1305 will
-// hash.
+// crypt emits a loop over the packets. If a text is longer than offset, the loop encrypts
+// the block at offset and copies its ciphertext to the row for Poly1305.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -290,9 +288,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that loads the next block of each packet into the sums. The row of a
-// packet that has not started contains zeros, to which the code does not add the bit
-// above the block.
+// row returns code that loads the next block of each packet into the sums. In rows of
+// packets that have not started, blocks are zero, and the code adds no bit above them.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

@@ -26,7 +26,7 @@ const (
 	tagAt     = messageSize - messageCounter
 )
 
-// Flags of the kernels, with their names in package internal/chacha20poly1305.
+// Flags of the kernels, named differently in internal/chacha20poly1305.
 const (
 	first  = 1 << iota // firstCall
 	last               // lastCall
@@ -137,8 +137,8 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin emits the beginning of a step of size bytes. When opening, all steps except the
-// first call hashStep.
+// begin emits the beginning of a step of size bytes. When opening a message, all steps
+// except the first select the blocks to hash.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)

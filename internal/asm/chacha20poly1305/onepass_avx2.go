@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 generates cryptAVX2. Its steps compute 2, 4, 6 or 8 blocks, which may include
-// block 0.
+// An avx2 generates cryptAVX2, whose steps compute 2, 4, 6 or 8 blocks.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
@@ -100,8 +99,7 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed emits a first step of the given number of two-block sets. Its first block
-// is block 0.
+// stepKeyed emits a first step of the given number of two-block sets.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
@@ -159,9 +157,8 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that replaces the counters if the step includes block 0. The
-// lower half of block 0's counter becomes 0. The other blocks count from the message's
-// counter.
+// counters8 emits code that replaces the counters if the step includes block 0. Block 0
+// gets a counter of 0 in the lower half, and the others count from the message's counter.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))

@@ -88,8 +88,7 @@ func (k *avx512) allSteps() {
 	}
 	k.step16()
 	for sets := 2; sets >= 1; sets-- {
-		// Ternary uses the shift units three times, which only a single set leaves time
-		// for.
+		// With one set, the shift units have time for Ternary.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
 		k.apart(k.narrow(sets, zmm[:], ternary), made)
 		k.together(k.narrow(sets, zmm[:], ternary), made)
@@ -119,9 +118,8 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that adds the number of blocks in made bytes of keystream to the
-// counter, and records in k.stored that so many bytes are on the stack. It overwrites
-// made.
+// count emits code that advances the counter past made bytes of keystream and records in
+// k.stored that they are on the stack. It overwrites made.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
@@ -173,8 +171,7 @@ func (k *avx512) keyed16() {
 }
 
 // step16 emits the step of 16 blocks after the first step. If less than 1024 bytes of
-// text are left, the code encrypts zeros on the stack, so that the step stores its
-// keystream.
+// text are left, the code encrypts zeros on the stack to store keystream there.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -216,7 +213,6 @@ func (k *avx512) step16() {
 	k.stepped(wideBytes)
 }
 
-// KeyStream returns the memory operand for 32 bytes of block b's keystream.
 func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
 
 // XORStored emits code that encrypts n bytes with the keystream at k.stream.
@@ -225,7 +221,6 @@ func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
 	k.cipher.XORStored(label, dst, src, n, stream)
 }
 
-// leave emits code that clears the stored keystream and returns.
 func (k *avx512) leave() {
 	k.VPXOR(Y0, Y0, Y0)
 	from := 0

@@ -21,12 +21,11 @@ type neon struct {
 	cipher *chacha20.NEON
 	open   bool
 
-	// eight blocks of keystream and, when opening, the previous group's ciphertext
+	// stream holds eight blocks of keystream, and kept the ciphertext of a group.
 	stream, kept arm64.Local
 }
 
-// General registers. ChaCha20 uses registers 0 to 15 only at the beginning, for a block
-// in general registers.
+// General registers. ChaCha20 uses registers 0 to 15 only before Poly1305 uses them.
 const (
 	r0, r1, q    = arm64.R(0), arm64.R(1), arm64.R(2) // q is r1·5/4
 	h0, h1, h2   = arm64.R(3), arm64.R(4), arm64.R(5)
@@ -209,9 +208,8 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits the beginning of a group. It sets read to the address of the previous
-// group's ciphertext. When opening, this is a copy, because the plaintext may have
-// overwritten the original.
+// begin emits the beginning of a group and sets read to the previous group's ciphertext:
+// when opening, to a copy, because the plaintext may have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

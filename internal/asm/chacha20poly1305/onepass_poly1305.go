@@ -110,8 +110,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that sets hi and lo to the product of x and y. x must be the word
-// passed to factor.
+// times adds code that sets hi and lo to x·y. x must be the word passed to factor.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -126,8 +125,7 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 }
 
 // multiply returns code that sets h to h·r. If block is given, the code adds its two
-// words and the bit above it. The bounds are those of multiply in
-// internal/asm/poly1305.
+// words and the bit above it. Bounds are as for multiply in internal/asm/poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -164,7 +162,6 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// addBlock adds code that adds the block to the product, unless block is nil.
 func (m *product) addBlock(block []Op) {
 	if block == nil {
 		return
@@ -178,10 +175,9 @@ func (m *product) addBlock(block []Op) {
 }
 
 // shorten adds the code of multiply for shortChain. It keeps words of r in RDX, so that
-// words of h need not be copied there. It computes the product's upper word first. To
-// multiply the bits at 2^130 and above by 5, it adds them once and four times. It
-// extracts the multiple by four with a mask, while a shift extracts the bits
-// themselves.
+// words of h need not be copied there, and computes the product's upper word first. To
+// multiply the bits at 2^130 and above by 5, it adds them once and four times. A mask
+// extracts the multiple by four, in parallel with the shift that extracts the bits.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(

@@ -152,8 +152,7 @@ func (k *short) rounds(label string, times, scalarRounds int) {
 	amd64.Loop(k.Context, label, times, k.count, scalar.Spread(vector).Write)
 }
 
-// change emits code that exchanges the blocks in general registers and vector
-// registers.
+// change emits code that exchanges the blocks in general and vector registers.
 func (k *short) change() {
 	k.Comment("They change. Words 10 and 11 are in memory already.")
 	for i, x := range shortRows {

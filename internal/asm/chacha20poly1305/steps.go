@@ -77,13 +77,11 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// load and add return code that loads word i of a set's initial state into x, or
-	// adds it.
+	// load and add return code that loads word i of a set's initial state or adds it to x.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function. If frame is not 0, the function allocates frame bytes of
-// aligned stack memory.
+// newKernel begins a function with frame bytes of aligned stack memory, or none if 0.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -189,8 +187,7 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream emits a function that stores up to 32 blocks of keystream, for block 0
-// and short texts.
+// generateStream emits a function that stores up to 32 blocks of keystream.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
@@ -289,8 +286,7 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// The caller just stored the counter and the nonce separately. A single load of
-	// both would stall.
+	// A single load of the counter and the nonce would stall after two separate stores.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])

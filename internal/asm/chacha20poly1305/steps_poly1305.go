@@ -15,8 +15,8 @@ import (
 
 type number [3]VecPhysical
 
-// A poly generates Poly1305 in vector registers. Its names are those of
-// internal/asm/poly1305/table_ifma.go.
+// A poly generates Poly1305 in vector registers. table_ifma.go in package poly1305
+// describes its names.
 type poly struct {
 	*kernel
 	poly1305.Sums[VecPhysical]

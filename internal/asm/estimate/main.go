@@ -243,8 +243,7 @@ func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	return trace, s.Err()
 }
 
-// estimate prints llvm-mca's cycles per iteration of code, averaged over times
-// iterations.
+// estimate prints llvm-mca's cycles per iteration, the average of the given iterations.
 func estimate(what string, code []string, times int) error {
 	fmt.Printf("%-14s %12d", what, len(code))
 	for _, cpu := range strings.Split(*cpus, ",") {

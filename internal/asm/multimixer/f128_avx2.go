@@ -59,9 +59,8 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// Each 128-bit lane contains two sums: of x_i·y_i for i = 0, 2 in the first vector
-	// and i = 3, 1 in the second, and of u_i·v_i for i = 2, 0 in the third and i = 3, 1
-	// in the fourth.
+	// Each 128-bit lane of the vectors contains two sums, of x_0·y_0 and x_2·y_2,
+	// x_3·y_3 and x_1·y_1, u_2·v_2 and u_0·v_0, u_3·v_3 and u_1·v_1.
 	sums [4]VecVirtual
 }
 

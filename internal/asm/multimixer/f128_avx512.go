@@ -86,9 +86,8 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
-	// Each 128-bit lane contains two sums: of x_i·y_i for i = 0, 2 in the first vector
-	// and i = 1, 3 in the second, and of u_i·v_i for i = 2, 0 in the third and i = 1, 3
-	// in the fourth.
+	// Each 128-bit lane of the vectors contains two sums, of x_0·y_0 and x_2·y_2,
+	// x_1·y_1 and x_3·y_3, u_2·v_2 and u_0·v_0, u_1·v_1 and u_3·v_3.
 	sums [4]VecVirtual
 }
 

@@ -11,8 +11,7 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register of sums 2i and 2i+1, which even and odd blocks have
-// separately.
+// sum returns the register of sums 2i and 2i+1 of even blocks (0) or odd blocks (1).
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.

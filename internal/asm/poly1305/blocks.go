@@ -22,7 +22,6 @@ import (
 
 const stateH, stateR = 0, 24
 
-// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
 
 // AMD64 returns internal/poly1305/blocks_amd64.s and its Go declarations.

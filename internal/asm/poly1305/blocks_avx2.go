@@ -46,7 +46,7 @@ type avx2 struct {
 	*build.Context
 	msg   GPVirtual
 	table Mem
-	// stack operands, for which no registers are left
+	// These vectors are on the stack, because no registers are left.
 	h2, h3, mask52, top Mem
 }
 

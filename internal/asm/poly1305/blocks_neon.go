@@ -21,9 +21,8 @@ import (
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of the multipliers for r^2 and r: nine pairs of
-	// 32-bit words. Before them, the table contains nine words each for r^2, r^4, r^6
-	// and r^8.
+	// neonPairs is the table offset of nine pairs of 32-bit words, for r^2 and r. Before
+	// them, the table contains nine words each for r^2, r^4, r^6 and r^8.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -117,8 +116,7 @@ func ARM64() []byte {
 }
 
 // forProducts calls f for each product of limbs, with the indices of the table entry,
-// the limb and the sum. Successive calls have different sums, whose additions can
-// overlap.
+// the limb and the sum. Successive calls have different sums, so additions can overlap.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -206,9 +206,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where y
-// is the number in words. For each limb j of y·2^(52i) mod p, it calls store(i, j,
-// limb).
+// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p from the
+// words of y, and calls store(i, j, limb) for each limb j of y·2^(52i) mod p.
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

@@ -20,9 +20,8 @@ const (
 
 // A batchKernel emits code that computes the tags of four messages of at most one chunk
 // each. One call per message would mostly wait for the results of earlier instructions.
-// The code therefore interleaves the AES rounds of all four messages, and computes L3
-// with one message per lane. NH processes the messages one by one, because their
-// lengths may differ.
+// The code therefore interleaves their AES rounds, and computes L3 with one message per
+// lane. NH processes the messages one by one, because their lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual

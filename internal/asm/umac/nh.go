@@ -38,8 +38,7 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size in bytes of a key row: one 16-byte piece for each group of a
-	// chunk.
+	// row is the size in bytes of a key row, one 16-byte piece per group of a chunk.
 	row = chunk / group * 16
 )
 

@@ -130,8 +130,7 @@ func slideTable(f *amd64.File) {
 
 // loadPart emits code that loads the last bytes of a chunk, fewer than 32, and pads
 // them with zeros. In a chunk of at least 16 bytes, it loads 16 bytes that end at the
-// chunk's end and shifts out the bytes before the tail. Shorter chunks are left to
-// loadShort.
+// chunk's end and shifts out the bytes before the tail. loadShort loads shorter chunks.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}

@@ -88,8 +88,7 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // multiplyAVX512 emits code that adds the products of the four groups in m0 and m1 to
-// the sums. If groups is not nil, it must be a mask register, which selects the
-// products to add.
+// the sums. If groups is not nil, it must be a mask register that selects the products.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -118,8 +117,7 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 	}
 }
 
-// sumAVX512 emits code that computes each stream's NH value, the sum of the lanes of
-// the stream's vector plus the chunk's length in bits, and stores it.
+// sumAVX512 is sumAVX2 for 512-bit vectors.
 func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()

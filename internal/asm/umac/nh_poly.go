@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Field offsets in polyState and poly64Key. Each field is an array with one word per
-// stream.
+// Field offsets in polyState and poly64Key, whose fields have one word per stream.
 const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
@@ -87,8 +86,7 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks emits a loop over the chunks in n bytes, which must be a nonzero multiple of
-// the chunk size.
+// chunks emits a loop over n bytes, which must consist of one or more whole chunks.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))
@@ -179,9 +177,8 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep emits a stream's first POLY-64 step, for y = 1, which needs no
-// multiplication. If the sum carries, its low word is at most 2^64 - 61, so adding 59
-// cannot overflow.
+// firstStep emits a stream's first POLY-64 step, for y = 1, without a multiplication.
+// If the sum carries, its low word is at most 2^64 - 61, so adding 59 cannot overflow.
 func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, at)
 	return k.plus(lo, m)

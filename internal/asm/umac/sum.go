@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Struct layouts in bytes. Names that begin with keys are field offsets in
-// internal/umac's keys struct.
+// Offsets and sizes. Names that begin with keys are offsets in the keys struct.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
@@ -27,7 +26,6 @@ const (
 	lanesK1, lanesK2   = 0, 128
 )
 
-// Layout lists the offsets that the kernels contain.
 var Layout = []layout.Field{
 	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
 	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
@@ -243,8 +241,7 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep emits one stream's last POLY-64 step and replaces m by the fully reduced
-// result.
+// lastStep emits a stream's last POLY-64 step, which replaces m by the reduced result.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)

@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset of the keys in internal/umac's roundKeys struct, and the number of blocks
-// per call.
+// The offset of the keys in the roundKeys struct, and the number of blocks per call.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8

@@ -69,7 +69,7 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 		before := [][]byte{bytes.Clone(nonce), bytes.Clone(plaintext), bytes.Clone(data)}
 		sealed := s.aead.Seal(nil, nonce, plaintext, data)
 		if len(sealed) != n+s.aead.Overhead() {
-			t.Fatalf("%d bytes sealed are %d, Overhead is %d", n, len(sealed), s.aead.Overhead())
+			t.Fatalf("Seal of %d bytes returned %d bytes, want %d", n, len(sealed), n+s.aead.Overhead())
 		}
 		copied := bytes.Clone(sealed)
 		opened, err := s.aead.Open(nil, nonce, sealed, data)
@@ -85,7 +85,7 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 			t.Fatalf("%d bytes: Open changed the ciphertext", n)
 		}
 		if n >= 32 && bytes.Contains(sealed, plaintext[:16]) {
-			t.Fatalf("%d bytes: the plaintext is in the ciphertext", n)
+			t.Fatalf("%d bytes: the ciphertext contains plaintext", n)
 		}
 	}
 	for i, n := range aeadLengths() {
@@ -121,7 +121,7 @@ func (s *aeadSuite) append(t *testing.T) {
 						t.Fatalf("%s did not use %d spare bytes", name, spare)
 					}
 					if rest := buf[len(got):]; !bytes.Equal(rest, bytes.Repeat([]byte{0xee}, len(rest))) {
-						t.Fatalf("%s wrote after its result", name)
+						t.Fatalf("%s wrote beyond its result", name)
 					}
 				}
 				check("Seal", sealed, func(dst []byte) []byte { return s.aead.Seal(dst, nonce, plaintext, data) })
@@ -141,7 +141,7 @@ func (s *aeadSuite) append(t *testing.T) {
 func (s *aeadSuite) empty(t *testing.T) {
 	for _, n := range []int{1, 16, 65, 600, 5000} {
 		nonce, plaintext, data := s.nonce(34), Random(n, 35), Random(n, 36)
-		Empty(t, fmt.Sprintf("Seal and Open, beside %d bytes,", n), func(empty []byte) (all []byte) {
+		Empty(t, fmt.Sprintf("Seal and Open, other inputs of %d bytes", n), func(empty []byte) (all []byte) {
 			for _, m := range []struct{ plaintext, data []byte }{{empty, data}, {plaintext, empty}, {empty, empty}} {
 				sealed := s.aead.Seal(empty[:0:0], nonce, m.plaintext, m.data)
 				opened, err := s.aead.Open(empty[:0:0], nonce, sealed, m.data)
@@ -166,11 +166,11 @@ func (s *aeadSuite) inPlace(t *testing.T) {
 		copy(buf, "pre")
 		copy(buf[3:], plaintext)
 		if got := s.aead.Seal(buf[:3], nonce, buf[3:3+n], data); !bytes.Equal(got[3:], want) {
-			t.Fatalf("%d bytes: sealed in place differs", n)
+			t.Fatalf("%d bytes: Seal in place: wrong result", n)
 		}
 		got, err := s.aead.Open(buf[:3], nonce, buf[3:], data)
 		if err != nil || string(got[:3]) != "pre" || !bytes.Equal(got[3:], plaintext) {
-			t.Fatalf("%d bytes: opened in place differs, %v", n, err)
+			t.Fatalf("%d bytes: Open in place: wrong result, %v", n, err)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 		}
 		for i, b := range dst[:cap(dst)] {
 			if b != 0 && b != before[i] {
-				t.Fatalf("%s: byte %d after dst is %#x after Open failed", what, i, b)
+				t.Fatalf("%s: output byte %d is %#x after Open failed, want 0 or %#x", what, i, b, before[i])
 			}
 		}
 		return err
@@ -218,12 +218,12 @@ func (s *aeadSuite) everyByte(t *testing.T) {
 			}
 		}
 		if _, err := s.aead.Open(nil, nonce, sealed, data); err != nil {
-			t.Fatalf("%d bytes, all as before: %v", n, err)
+			t.Fatalf("%d bytes, all changes undone: %v", n, err)
 		}
 	}
 }
 
-// wrong checks that Open returns the same error for all inputs that were never sealed.
+// wrong checks that Open returns the same error for all forgeries.
 func (s *aeadSuite) wrong(t *testing.T) {
 	nonce, data, plaintext := s.nonce(15), Random(21, 16), Random(150, 17)
 	sealed := s.aead.Seal(nil, nonce, plaintext, data)
@@ -233,30 +233,30 @@ func (s *aeadSuite) wrong(t *testing.T) {
 		t.Helper()
 		errs = append(errs, s.refuse(t, aead, what, nonce, sealed, data))
 	}
-	refuse(s.other, "another key", nonce, sealed, data)
+	refuse(s.other, "different key", nonce, sealed, data)
 	if s.aead.NonceSize() > 0 {
-		refuse(s.aead, "another nonce", s.nonce(18), sealed, data)
+		refuse(s.aead, "different nonce", s.nonce(18), sealed, data)
 	}
 	for cut := range data {
-		refuse(s.aead, "less data", nonce, sealed, data[:cut])
+		refuse(s.aead, "shorter additional data", nonce, sealed, data[:cut])
 	}
-	refuse(s.aead, "more data", nonce, sealed, append(bytes.Clone(data), 0))
+	refuse(s.aead, "longer additional data", nonce, sealed, append(bytes.Clone(data), 0))
 	for cut := range sealed {
-		refuse(s.aead, "cut at the end", nonce, sealed[:cut], data)
-		refuse(s.aead, "cut at the front", nonce, sealed[len(sealed)-cut:], data)
+		refuse(s.aead, "last bytes removed", nonce, sealed[:cut], data)
+		refuse(s.aead, "first bytes removed", nonce, sealed[len(sealed)-cut:], data)
 	}
-	refuse(s.aead, "a byte more", nonce, append(bytes.Clone(sealed), 0), data)
-	// Move the boundary between data and ciphertext without changing a byte.
+	refuse(s.aead, "one byte appended", nonce, append(bytes.Clone(sealed), 0), data)
+	// Move the boundary between additional data and ciphertext without changing a byte.
 	joined := append(bytes.Clone(data), sealed...)
 	for shift := range len(data) + n {
 		if shift != len(data) {
-			refuse(s.aead, "a moved boundary", nonce, joined[shift:], joined[:shift])
+			refuse(s.aead, "boundary moved", nonce, joined[shift:], joined[:shift])
 		}
 	}
-	refuse(s.aead, "zeros", nonce, make([]byte, len(sealed)), data)
+	refuse(s.aead, "all zeros", nonce, make([]byte, len(sealed)), data)
 	for _, err := range errs {
 		if err != errs[0] {
-			t.Fatalf("two errors for forgeries: %v, %v", err, errs[0])
+			t.Fatalf("forgeries returned different errors: %v and %v", err, errs[0])
 		}
 	}
 }
@@ -292,7 +292,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 			}
 		}) != ""
 		if want := !apart && to != at; panicked != want {
-			t.Errorf("Seal of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
+			t.Errorf("Seal of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
 
 		clear(buf)
@@ -307,7 +307,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 		// may already have read the tag.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
-			t.Errorf("Open of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
+			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
 	}
 	buf := make([]byte, 500)
@@ -358,19 +358,19 @@ func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed,
 	out, within := memory[size:], memory[at:at+size]
 	copy(within, nonce)
 	if got := s.aead.Seal(out[:0], within, plaintext, data); !bytes.Equal(got, sealed) {
-		t.Fatalf("Seal of %d bytes with the nonce %d bytes after the output begins: wrong result", n, at-size)
+		t.Fatalf("Seal of %d bytes, nonce at output offset %d: wrong result", n, at-size)
 	}
 	copy(within, nonce)
 	if got, err := s.aead.Open(out[:0], within, bytes.Clone(sealed), data); err != nil || !bytes.Equal(got, plaintext) {
-		t.Fatalf("Open of %d bytes with the nonce %d bytes after the output begins: error %v, or wrong plaintext", n, at-size, err)
+		t.Fatalf("Open of %d bytes, nonce at output offset %d: wrong result, %v", n, at-size, err)
 	}
-	// In place, the nonce is a part of the plaintext.
+	// If Seal works in place, the nonce overlaps the plaintext, too.
 	copy(out, plaintext)
 	copy(within, nonce)
 	text := bytes.Clone(out[:n])
 	want := s.aead.Seal(nil, nonce, text, data)
 	if got := s.aead.Seal(out[:0], within, out[:n], data); !bytes.Equal(got, want) {
-		t.Fatalf("Seal of %d bytes in place with the nonce %d bytes after they begin: wrong result", n, at-size)
+		t.Fatalf("Seal of %d bytes in place, nonce at output offset %d: wrong result", n, at-size)
 	}
 }
 
@@ -380,10 +380,10 @@ func (s *aeadSuite) nonceLength(t *testing.T) {
 		nonce := make([]byte, n)
 		want := n != s.aead.NonceSize()
 		if got := Panic(func() { s.aead.Seal(nil, nonce, nil, nil) }) != ""; got != want {
-			t.Errorf("Seal with a nonce of %d bytes: panicked is %v", n, got)
+			t.Errorf("Seal with a nonce of %d bytes: panicked = %v, want %v", n, got, want)
 		}
 		if got := Panic(func() { s.aead.Open(nil, nonce, sealed, nil) }) != ""; got != want {
-			t.Errorf("Open with a nonce of %d bytes: panicked is %v", n, got)
+			t.Errorf("Open with a nonce of %d bytes: panicked = %v, want %v", n, got, want)
 		}
 	}
 }
@@ -420,10 +420,10 @@ func (s *aeadSuite) concurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				if got := s.aead.Seal(nil, nonce, plaintext, data); !bytes.Equal(got, want) {
-					t.Error("Seal next to other goroutines: wrong result")
+					t.Error("concurrent Seal: wrong result")
 				}
 				if got, err := s.aead.Open(nil, nonce, want, data); err != nil || !bytes.Equal(got, plaintext) {
-					t.Errorf("Open next to other goroutines: wrong result, %v", err)
+					t.Errorf("concurrent Open: wrong result, %v", err)
 				}
 			}
 		})
@@ -446,7 +446,7 @@ func (s *aeadSuite) allocations(t *testing.T) {
 		})
 		NoAllocations(t, "Open of a forgery", func() {
 			if _, err := s.aead.Open(out, nonce, forged, data); err == nil {
-				t.Error("a forgery opens")
+				t.Error("Open accepted a forgery")
 			}
 		})
 	}

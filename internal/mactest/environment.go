@@ -34,12 +34,12 @@ func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
 	case "js", "wasip1", "ios", "android":
-		tb.Skip("no program can be started here")
+		tb.Skip("this platform cannot start programs")
 	}
 	command := strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR"))
 	if err := startsAgain(); err != nil {
 		if len(command) == 0 && strings.HasSuffix(err.Error(), "exec format error") { // the text of syscall.ENOEXEC, which does not exist on Plan 9
-			tb.Skip("the emulator that runs this test is not in UNIMAC_TEST_EMULATOR, and Linux does not know it: no other program starts")
+			tb.Skip("cannot start programs: set UNIMAC_TEST_EMULATOR to the emulator that runs this test, or register it with binfmt_misc")
 		}
 		tb.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func pythonWith(t testing.TB, module, requirement string) string {
 	if err == nil {
 		return python
 	}
-	const format = "%s has no %s, which pip install '%s' would bring: %v\n%s"
+	const format = "%s cannot import %s; pip install '%s' installs it: %v\n%s"
 	if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		t.Fatalf(format, python, module, requirement, err, out)
 	}

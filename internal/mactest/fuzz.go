@@ -83,7 +83,7 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 	}
 	for _, sum := range sums {
 		if got := h.Sum(nil); !bytes.Equal(got, sum) {
-			t.Errorf("%d bytes: one clone returned %x, the other %x", len(msg), got, sum)
+			t.Errorf("%d bytes: the clone returned %x, the original %x", len(msg), got, sum)
 		}
 	}
 	return h

@@ -62,7 +62,7 @@ func testSum(t *testing.T, h hash.Hash) {
 		msg := Random(n, 1)
 		want := sumOf(t, h, msg)
 		if len(want) != h.Size() {
-			t.Fatalf("Sum of %d bytes, Size is %d", len(want), h.Size())
+			t.Fatalf("Sum returned %d bytes, want %d", len(want), h.Size())
 		}
 		for _, spare := range []int{0, 1, h.Size(), h.Size() + 20} {
 			for _, prefix := range [][]byte{{}, {1}, Random(100, 2)} {
@@ -71,7 +71,7 @@ func testSum(t *testing.T, h hash.Hash) {
 				copy(buf, prefix)
 				got := h.Sum(buf[:len(prefix)])
 				if !bytes.HasPrefix(got, prefix) || !bytes.Equal(got[len(prefix):], want) {
-					t.Fatalf("message of %d, prefix of %d, %d spare bytes: Sum = %x, want %x after the prefix",
+					t.Fatalf("%d-byte message, %d-byte prefix, %d spare bytes: Sum = %x, want %x after the prefix",
 						n, len(prefix), spare, got, want)
 				}
 				if spare < h.Size() {
@@ -82,7 +82,7 @@ func testSum(t *testing.T, h hash.Hash) {
 				}
 				for _, b := range buf[len(got):] {
 					if b != 0xee {
-						t.Fatalf("Sum wrote after its %d bytes", h.Size())
+						t.Fatalf("Sum wrote beyond its %d bytes", h.Size())
 					}
 				}
 			}
@@ -149,11 +149,11 @@ func testReset(t *testing.T, newHash func() hash.Hash) {
 		h.Sum(nil)
 		h.Reset()
 		if got := h.Sum(nil); !bytes.Equal(got, empty) {
-			t.Errorf("after %d bytes and Reset: %x, want %x", n, got, empty)
+			t.Errorf("after %d bytes and Reset, Sum = %x, want %x", n, got, empty)
 		}
 	}
 	if got := newHash().Sum(nil); !bytes.Equal(got, empty) {
-		t.Errorf("a second new hash differs: %x, want %x", got, empty)
+		t.Errorf("Sum of a second new hash = %x, want %x", got, empty)
 	}
 }
 
@@ -172,7 +172,7 @@ func testSplits(t *testing.T, newHash func() hash.Hash) {
 			cuts = append(cuts, n)
 		}
 		if got := h.Sum(nil); !bytes.Equal(got, want) {
-			t.Fatalf("message of %d bytes in pieces of %v: %x, want %x", len(msg), cuts, got, want)
+			t.Fatalf("%d bytes in pieces of %v: Sum = %x, want %x", len(msg), cuts, got, want)
 		}
 	}
 	for _, piece := range []int{1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, block - 1, block, block + 1, 2*block - 1, 2*block + 1} {
@@ -207,7 +207,7 @@ func testAlignments(t *testing.T, h hash.Hash) {
 		buf := make([]byte, offset+len(msg)+1)
 		copy(buf[offset:], msg)
 		if got := sumOf(t, h, buf[offset:offset+len(msg)]); !bytes.Equal(got, want) {
-			t.Fatalf("offset %d: %x, want %x", offset, got, want)
+			t.Fatalf("offset %d: Sum = %x, want %x", offset, got, want)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func testClone(t *testing.T, h hash.Hash) {
 		t.Helper()
 		c, ok := h.(hash.Cloner)
 		if !ok {
-			t.Fatalf("%T is no hash.Cloner", h)
+			t.Fatalf("%T does not implement hash.Cloner", h)
 		}
 		d, err := c.Clone()
 		if err != nil {
@@ -248,18 +248,18 @@ func testClone(t *testing.T, h hash.Hash) {
 		c := clone(h)
 		write(t, h, msg[n:])
 		if got := c.Sum(nil); !bytes.Equal(got, head) {
-			t.Fatalf("after %d bytes, a Write changed the clone", n)
+			t.Fatalf("cloned after %d bytes: Write to the original changed the clone", n)
 		}
 		d := clone(c)
 		write(t, d, msg[n:])
 		if got := c.Sum(nil); !bytes.Equal(got, head) {
-			t.Fatalf("after %d bytes, a Write to a clone's clone changed the clone", n)
+			t.Fatalf("cloned after %d bytes: Write to the clone's clone changed the clone", n)
 		}
 		write(t, c, msg[n:])
 		c.Reset()
 		for name, got := range map[string][]byte{"original": h.Sum(nil), "clone of the clone": d.Sum(nil)} {
 			if !bytes.Equal(got, whole) {
-				t.Fatalf("cloned after %d bytes, the %s returned %x, want %x", n, name, got, whole)
+				t.Fatalf("cloned after %d bytes: the %s returned %x, want %x", n, name, got, whole)
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func testConcurrent(t *testing.T, newHash func() hash.Hash) {
 				h.Reset()
 				h.Write(msg)
 				if got := h.Sum(nil); !bytes.Equal(got, want) {
-					t.Errorf("next to other goroutines: %x, want %x", got, want)
+					t.Errorf("concurrent Sum = %x, want %x", got, want)
 				}
 			}
 		})
@@ -304,6 +304,6 @@ func NoAllocations(t *testing.T, name string, f func()) {
 		runs = 100
 	}
 	if n := testing.AllocsPerRun(runs, f); n != 0 && !RaceDetector {
-		t.Errorf("%s: %v allocations a run, want none", name, n)
+		t.Errorf("%s: %v allocations per run, want 0", name, n)
 	}
 }

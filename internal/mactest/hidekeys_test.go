@@ -13,7 +13,7 @@ type (
 	silent    struct{ key [100]byte }  // prints no key
 	oneVerb   struct{ key [100]byte }  // prints the key for one verb with one flag
 	byPointer struct{ key [100]byte }  // formats only pointers
-	pointed   struct{ key *[100]byte } // prints no key and has the key behind a pointer
+	pointed   struct{ key *[100]byte } // prints no key; its key is behind a pointer
 )
 
 func (silent) Format(s fmt.State, _ rune)  { io.WriteString(s, "silent") }
@@ -33,8 +33,8 @@ type noticing struct {
 
 func (n *noticing) Errorf(string, ...any) { n.errors++ }
 
-// TestNothingPrinted uses types that print their keys completely, partly, or not at
-// all.
+// TestNothingPrinted checks that NothingPrinted reports every type that prints its key
+// for at least one format, and no other type.
 func TestNothingPrinted(t *testing.T) {
 	zero, one := [100]byte{}, [100]byte{1}
 	for _, tt := range []struct {
@@ -49,7 +49,7 @@ func TestNothingPrinted(t *testing.T) {
 	} {
 		n := &noticing{TB: t}
 		if NothingPrinted(n, tt.behindPointer, tt.a, tt.b); n.errors > 0 != tt.leaks {
-			t.Errorf("%T: %d errors, want some: %t", tt.a, n.errors, tt.leaks)
+			t.Errorf("%T: %d errors, want errors: %t", tt.a, n.errors, tt.leaks)
 		}
 	}
 }

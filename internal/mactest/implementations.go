@@ -43,7 +43,7 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) {
 			if !dispatch.Select(pkg, name) {
 				if os.Getenv("CI") != "" && processorHas(name) {
-					t.Fatalf("the processor can run %s, which is not available", name)
+					t.Fatalf("%s is not available, although the processor has its flags", name)
 				}
 				t.Skipf("this machine cannot run %s", name)
 			}

@@ -62,14 +62,14 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
 				list := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
 				if len(list) == 0 {
-					t.Errorf("table %d, %s, %s: no list", i, name, kind)
+					t.Errorf("table %d, %s, %s: no thresholds", i, name, kind)
 				}
 				for j, row := range list {
 					if j > 0 && (j < len(list)-1 && row.Max <= list[j-1].Max || row.Path == list[j-1].Path) {
-						t.Errorf("table %d, %s, %s: %v follows %v", i, name, kind, row, list[j-1])
+						t.Errorf("table %d, %s, %s: %v must not follow %v", i, name, kind, row, list[j-1])
 					}
 					if need := require(row.Path); !level.Includes(need) {
-						t.Errorf("table %d, %s, %s: %v needs %s", i, name, kind, row, need)
+						t.Errorf("table %d, %s, %s: %v requires %s, which the level does not include", i, name, kind, row, need)
 					}
 				}
 			}

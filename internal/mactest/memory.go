@@ -45,7 +45,7 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			t.Errorf("%s: the result for an empty slice (%s) differs from byte %d of %d on", name, where, at, len(want))
+			t.Errorf("%s: the result for an empty slice (%s) differs at byte %d of %d", name, where, at, len(want))
 		}
 	}
 	check("nil", nil)

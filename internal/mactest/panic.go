@@ -28,11 +28,11 @@ func Panic(f func()) (text string) {
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {
-			t.Skip("plain Go may take any length")
+			t.Skip("plain Go accepts any length")
 		}
 		call(make([]byte, dispatch.MaxCall))
 		if Panic(func() { call(make([]byte, dispatch.MaxCall+step)) }) == "" {
-			t.Errorf("the assembly took %d bytes", dispatch.MaxCall+step)
+			t.Errorf("a call with %d bytes did not panic", dispatch.MaxCall+step)
 		}
 	})
 }

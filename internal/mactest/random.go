@@ -21,7 +21,7 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 		// The probability that 64 random bytes have fewer than 32 values is about
 		// 10^-20.
 		if len(seen[i]) < 32 {
-			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))
+			t.Errorf("byte %d of %s has %d values in 64 samples, want at least 32", i, what, len(seen[i]))
 		}
 	}
 }

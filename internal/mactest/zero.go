@@ -14,7 +14,7 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	t.Helper()
 	defer func() { recover() }()
 	if verify() {
-		t.Errorf("%s of the zero value is true", name)
+		t.Errorf("%s of the zero value returned true", name)
 	}
 }
 
@@ -37,7 +37,7 @@ func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 			call = method.CallSlice
 		}
 		if got := Panic(func() { call(args) }); got != want {
-			t.Errorf("%s of a zero %T: panic %s, want %s", name, zero, got, want)
+			t.Errorf("%s of a zero %T: panic %q, want %q", name, zero, got, want)
 		}
 	}
 }

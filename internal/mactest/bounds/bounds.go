@@ -83,7 +83,7 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 		l.bounds[name] = x.Most
 	}
 	if x.Most.BitLen() > int(bits) && l.Err == nil {
-		l.Err = fmt.Errorf("%s may have %d bits, and has room for %d", name, x.Most.BitLen(), bits)
+		l.Err = fmt.Errorf("%s may need %d bits, want at most %d", name, x.Most.BitLen(), bits)
 	}
 	return x
 }

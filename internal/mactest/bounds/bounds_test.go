@@ -5,6 +5,8 @@ package bounds
 
 import "testing"
 
+// TestBounds checks the values and bounds that each operation returns, and that Fits
+// reports a bound that is too large.
 func TestBounds(t *testing.T) {
 	x, y := New(3, 10), New(5, 6)
 	for _, tt := range []struct {
@@ -21,7 +23,7 @@ func TestBounds(t *testing.T) {
 		{"word", Word(7), 7, 1<<64 - 1},
 	} {
 		if tt.got.Value.Uint64() != tt.value || tt.got.Most.Uint64() != tt.most {
-			t.Errorf("%s = %v, want %d of %d", tt.name, tt.got, tt.value, tt.most)
+			t.Errorf("%s = %v, want %d, at most %d", tt.name, tt.got, tt.value, tt.most)
 		}
 	}
 	var l Log
@@ -31,6 +33,6 @@ func TestBounds(t *testing.T) {
 		t.Error(l.Err)
 	}
 	if l.Fits("b", New(0, 16), 4); l.Err == nil {
-		t.Error("16 fit in 4 bits")
+		t.Error("Fits accepted 16 in 4 bits")
 	}
 }

@@ -122,7 +122,7 @@ func Small(t testing.TB) {
 	if small.err != nil {
 		t.Fatal(small.err)
 	}
-	if !small.failed { // the complete module cache works, too
+	if !small.failed { // otherwise, use the complete module cache
 		t.Setenv("GOMODCACHE", small.cache)
 	}
 }

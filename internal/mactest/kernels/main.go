@@ -181,7 +181,7 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	}
 	for _, name := range p.functions {
 		if guard(name, "") == cpu.Generic {
-			problems = errors.Join(problems, fmt.Errorf("%s ends with the name of no level", name))
+			problems = errors.Join(problems, fmt.Errorf("%s does not end with the name of a level", name))
 		}
 		if calls[name] == 0 {
 			problems = errors.Join(problems, fmt.Errorf("nothing calls %s", name))
@@ -232,13 +232,13 @@ func readProfile(text string) (list blocks, err error) {
 		var statements int
 		_, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.line, &b.column, &b.endLine, &b.endColumn, &statements, &b.count)
 		if !ok || err != nil {
-			return nil, fmt.Errorf("a coverage profile with %q: %w", line, err)
+			return nil, fmt.Errorf("coverage profile: invalid line %q: %w", line, err)
 		}
 		b.file = path
 		list = append(list, b)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("no coverage profile")
+		return nil, errors.New("the coverage profile is empty")
 	}
 	return list, nil
 }

@@ -25,8 +25,9 @@ func sumAVX2(int)
 func sumNEON(int)
 `
 
-// TestReached covers calls that ran, calls that did not run, calls that this machine
-// cannot run, and functions without calls.
+// TestReached checks that reached reports calls that did not run, functions that are
+// never called, and names without a level, but neither calls that ran nor calls that
+// this machine cannot run.
 func TestReached(t *testing.T) {
 	p := folder{ImportPath: "m/p", Dir: t.TempDir(), GoFiles: []string{"p.go"}, functions: []string{"sumAVX2", "sumNEON", "lostAVX2", "odd"}}
 	if err := os.WriteFile(filepath.Join(p.Dir, "p.go"), []byte(source), 0o600); err != nil {
@@ -44,19 +45,19 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := p.reached(all, []string{"AMD64", tt.available}).Error()
+		got := p.reached(all, []string{"AMD64", tt.available}).Error()
 		for what, want := range map[string]bool{
 			"p.go:5: sumAVX2 never ran": tt.never, "sumNEON": false, "nothing calls lostAVX2": true,
-			"odd ends with the name of no level": true,
+			"odd does not end with the name of a level": true,
 		} {
-			if strings.Contains(said, what) != want {
-				t.Errorf("%+v: %q in %q: want %t", tt, what, said, want)
+			if strings.Contains(got, what) != want {
+				t.Errorf("%+v: got %q, want it to contain %q: %t", tt, got, what, want)
 			}
 		}
 	}
 	for _, broken := range []string{"", "mode: count\n", "mode: count\np.go 1 2\n"} {
 		if _, err := readProfile(broken); err == nil {
-			t.Errorf("%q is a profile", broken)
+			t.Errorf("readProfile(%q) returned no error", broken)
 		}
 	}
 }

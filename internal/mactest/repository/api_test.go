@@ -50,7 +50,7 @@ func TestAPI(t *testing.T) {
 		}
 	}
 	if !t.Failed() && got != read(t, apiFile) {
-		t.Errorf("%s has another order", apiFile)
+		t.Errorf("%s lists the API in a different order", apiFile)
 	}
 }
 

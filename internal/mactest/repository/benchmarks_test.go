@@ -21,7 +21,8 @@ import (
 // peer, and the message length in bytes.
 var benchmarkKeys = []string{"alg", "impl", "peer", "size", "sizes", "piece", "key", "messages", "lists", "threads", "buffer"}
 
-// TestBenchmarkNames checks that the names of all benchmarks have the same form.
+// TestBenchmarkNames checks that every part of a benchmark name is a key from
+// benchmarkKeys with a value, as in impl=avx2.
 func TestBenchmarkNames(t *testing.T) {
 	part := regexp.MustCompile(`^([a-z]+)=\S*$`)
 	found := 0
@@ -42,7 +43,7 @@ func TestBenchmarkNames(t *testing.T) {
 			for _, p := range strings.Split(name, "/") {
 				m := part.FindStringSubmatch(p)
 				if m == nil || !slices.Contains(benchmarkKeys, m[1]) || m[1] == "size" && p != "size=%d" && !regexp.MustCompile(`=\d+$`).MatchString(p) {
-					t.Errorf("%s: %q in the name %q is none of %q and a value", path, p, name, benchmarkKeys)
+					t.Errorf("%s: %q in the benchmark name %q: want key=value with a key from %q, and a number as size", path, p, name, benchmarkKeys)
 				}
 			}
 			return true
@@ -53,7 +54,7 @@ func TestBenchmarkNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found < 20 {
-		t.Errorf("found %d names of benchmarks", found)
+		t.Errorf("found %d benchmark names, want at least 20", found)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestDocumented checks that every package has a comment and that every exported name,
-// or its group, has one.
+// TestDocumented checks that every public package has a package comment, and that every
+// exported name or its group has a doc comment.
 func TestDocumented(t *testing.T) {
 	for _, dir := range publicPackages {
 		names, err := filepath.Glob(filepath.FromSlash(dir + "/*.go"))
@@ -39,7 +39,7 @@ func TestDocumented(t *testing.T) {
 			}
 		}
 		if !documented {
-			t.Errorf("%s: no comment says what the package is", dir)
+			t.Errorf("%s: no package comment", dir)
 		}
 	}
 }
@@ -107,14 +107,14 @@ func TestClaims(t *testing.T) {
 		for _, rules := range regexp.MustCompile(`# (Rules for the caller|What the caller must never do) [^#]*`).FindAllString(text, -1) {
 			for _, item := range regexp.MustCompile(` - \w+`).FindAllString(rules, -1) {
 				if item != " - Never" {
-					t.Errorf("%s: a prohibition begins with %q: without Never it reads as an order to do it", name, item)
+					t.Errorf("%s: prohibition begins with %q, want Never", name, item)
 				}
 			}
 		}
 		for _, wrong := range []struct{ pattern, why string }{
 			{`(?i)others are unrelated`, "UMAC's tags of all sizes are related"},
 			{`2\^-103 for each 16 bytes (of the message|begun, )`, "Poly1305's bound is about the longer of two messages"},
-			{`forger can only guess`, "that leaves out collisions"},
+			{`forger can only guess`, "collisions are possible, too"},
 		} {
 			if found := regexp.MustCompile(wrong.pattern).FindString(text); found != "" {
 				t.Errorf("%s: %q: %s", name, found, wrong.why)

@@ -90,10 +90,9 @@ func use(err error) {
 }
 `
 
-// TestPackagesDoNotLinkFmt builds a program with the packages and checks that the linker
-// found no path to the functions by which fmt formats text. They would double the code
-// that a package adds to a small program. The packages import fmt for the interface
-// [fmt.State] alone.
+// TestPackagesDoNotLinkFmt checks that a program that uses the packages does not link
+// fmt's formatting functions, which would double the code that a package adds to a
+// small program. The packages import fmt only for the interface [fmt.State].
 func TestPackagesDoNotLinkFmt(t *testing.T) {
 	gocommand.Need(t)
 	readSources(t)
@@ -119,16 +118,16 @@ func TestPackagesDoNotLinkFmt(t *testing.T) {
 		}
 	}
 	if formats {
-		t.Errorf("the program formats text by package fmt:\n%s", strings.Join(callers, "\n"))
+		t.Errorf("the program links the formatting functions of fmt:\n%s", strings.Join(callers, "\n"))
 	}
 	if !knows {
-		t.Errorf("the linker's references lack package blake2b:\n%.2000s", references)
+		t.Errorf("the linker's output does not mention package blake2b:\n%.2000s", references)
 	}
 }
 
-// readSources reads the module's Go files, so that go test reuses no result from before
-// a change of one of them. Their names are absolute because go test does not know that
-// TestMain changed the working directory.
+// readSources reads the module's Go files, so that go test does not reuse a cached
+// result after a file changes. Their names are absolute because go test does not know
+// that TestMain changed the working directory.
 func readSources(t *testing.T) {
 	root, err := os.Getwd()
 	if err != nil {

@@ -29,13 +29,14 @@ var foreign = strings.Fields(`
 
 var (
 	// identifier matches words with an upper-case letter inside, such as mustKey and
-	// NewKey. Other words cannot be told from prose.
+	// NewKey. Other identifiers cannot be distinguished from prose.
 	identifier = regexp.MustCompile(`\b(?:[a-z][a-z0-9]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b`)
 
 	// fileName matches the names and paths of files.
 	fileName = regexp.MustCompile(`[\w./-]*\w\.(?:go|s|md|json|yml|py|svg|mod|sum)\b(?:\.txt)?`)
 
-	// address matches what is not checked: addresses, mail addresses and import paths.
+	// address matches text that is not checked: addresses, mail addresses and import
+	// paths.
 	address = regexp.MustCompile(`\w+://\S+|\S+@\S+|\b[\w-]+\.(?:com|org|io|dev|net|cr)/\S*|golang\.org/\S*|pkg\.go\.dev\S*`)
 )
 

@@ -40,14 +40,14 @@ func TestPlatforms(t *testing.T) {
 
 	tested := without(list("README.md", `\*\*Tested\*\* with [^:]*: on amd64 and ([^.]*)\.`), "and", "under", "emulation", "on")
 	if !slices.Equal(tested, processors) {
-		t.Errorf("README.md says that %q are tested, .ci/platforms has %q", tested, processors)
+		t.Errorf("README.md says that %q are tested, but .ci/platforms has %q", tested, processors)
 	}
 	named := without(list("README.md", `The script\s+.\.ci/run.\s+includes\s+([^.]*)\.`), "and")
 	if run := list(".ci/run", `\n\.ci/platforms -short ([^#\n]*)`); !slices.Equal(named, run) {
-		t.Errorf("README.md says that .ci/run has %q, it has %q", named, run)
+		t.Errorf("README.md says that .ci/run tests %q, but .ci/run has %q", named, run)
 	}
 	if jobs := list(".github/workflows/ci.yml", `\n +platform:\s+\[([^]]*)]`); !slices.Equal(jobs, all) {
-		t.Errorf("the workflow has jobs for %q, .ci/platforms has %q", jobs, all)
+		t.Errorf("the workflow has jobs for %q, but .ci/platforms has %q", jobs, all)
 	}
 	for _, name := range all {
 		list(".ci/platforms", `\n\t((?:.* \| )?`+name+`)(?: \| .*)?\) `) // a case of the function platform

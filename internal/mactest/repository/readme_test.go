@@ -53,7 +53,7 @@ func TestCode(t *testing.T) {
 				}
 			}
 			if !found {
-				t.Errorf("%s: no example has this:\n%s", page, m[1])
+				t.Errorf("%s: no runnable example contains this code:\n%s", page, m[1])
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func examples(t *testing.T) map[string][]string {
 			bodies[dir] = append(bodies[dir], strings.ReplaceAll(body, "\n\t", "\n"))
 		}
 		if len(bodies[dir]) == 0 {
-			t.Errorf("package %s has no example that runs", dir)
+			t.Errorf("package %s has no runnable example", dir)
 		}
 	}
 	return bodies
@@ -139,7 +139,7 @@ func TestLinks(t *testing.T) {
 			if found && !slices.ContainsFunc(heading.FindAllStringSubmatch(read(t, cmp.Or(target, page)), -1), func(m []string) bool {
 				return anchorOf(m[1]) == anchor
 			}) {
-				t.Errorf("%s: no heading for %s", page, m[1])
+				t.Errorf("%s: no heading matches the link %s", page, m[1])
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func checkPath(t *testing.T, page, name string) {
 		return
 	}
 	if !exists(name) {
-		t.Errorf("%s: there is no %s", page, name)
+		t.Errorf("%s mentions %s, which does not exist", page, name)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	if seen < 15 {
-		t.Errorf("found only %d commands", seen)
+		t.Errorf("found %d commands, want at least 15", seen)
 	}
 }
 
@@ -276,5 +276,5 @@ func checkFuzzTarget(t *testing.T, page, name, dir string) {
 			return
 		}
 	}
-	t.Errorf("%s: there is no %s in %s", page, name, dir)
+	t.Errorf("%s: no fuzz target %s in %s", page, name, dir)
 }

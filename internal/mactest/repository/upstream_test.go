@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// upstreamTests describes the tests of an x/crypto package whose names one of our
-// packages exports, and the parts of them that must be adapted.
+// upstreamTests describes the tests of an x/crypto package whose API a package of this
+// module exports, too, and how the tests must be adapted.
 type upstreamTests struct {
 	pkg  string
 	name string // any exported name
@@ -39,7 +39,8 @@ var upstream = []upstreamTests{
 		pkg:  "chacha20",
 		name: "KeySize",
 		standIns: `
-			// TestLastBlock counts in blocks, and a declaration compares the two.
+			// TestLastBlock uses blockSize, and a declaration asserts that bufSize is a
+			// multiple of blockSize.
 			const blockSize, bufSize = 64, 64`,
 	},
 	{
@@ -50,7 +51,7 @@ var upstream = []upstreamTests{
 		pkg:  "blake2b",
 		name: "Size",
 		leftOut: map[string]string{
-			"var _ hash.XOF": "names a type of upstream's; TestXOFErrors's file has the same of NewXOF's result",
+			"var _ hash.XOF": "names a type of x/crypto; the file of TestXOFErrors contains the same check for NewXOF's result",
 		},
 		standIns: `
 			import (
@@ -58,11 +59,12 @@ var upstream = []upstreamTests{
 				. "github.com/unimac/unimac/blake2b"
 			)
 
-			// TestHashes and TestHashes2X switch upstream's kernels off one by one. Here,
-			// the whole test runs once for each of ours.
+			// TestHashes and TestHashes2X disable x/crypto's kernels one by one. Here, the
+			// whole test runs in each environment of upstreamRuns instead.
 			var useSSE4, useAVX, useAVX2 bool
 
-			// TestSelfTest calls these for digests of 20 bytes, which New makes as well.
+			// TestSelfTest calls newDigest and checkSum for 20-byte digests, which New
+			// supports, too.
 			func newDigest(size int, key []byte) (hash.Hash, error) { return New(size, key) }
 
 			func checkSum(sum *[Size]byte, size int, data []byte) {
@@ -129,7 +131,7 @@ func TestUpstream(t *testing.T) {
 			}
 			for name := range u.leftOut {
 				if !left[name] {
-					t.Errorf("upstream has no %s any more", name)
+					t.Errorf("leftOut lists %q, which the tests do not declare", name)
 				}
 			}
 			if u.standIns != "" {
@@ -174,8 +176,8 @@ func runUpstream(t *testing.T, program, environment string, tests []string) {
 	}
 }
 
-// rewritten returns an upstream test file, changed to import our package, and the names
-// of its tests. It records the omitted declarations in left.
+// rewritten returns an upstream test file, changed to import this module's package, and
+// the names of its tests. It records the omitted declarations in left.
 func (u *upstreamTests) rewritten(t *testing.T, name string, left map[string]bool) (source string, tests []string) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -201,8 +203,7 @@ func (u *upstreamTests) rewritten(t *testing.T, name string, left map[string]boo
 		}
 	}
 	b.WriteString(text[done:])
-	// A file of vectors uses no name of the package, and Go does not allow unused
-	// imports.
+	// Use the import even in files that contain only test vectors.
 	fmt.Fprintf(&b, "\nvar _ = %s\n", u.name)
 	return b.String(), tests
 }

@@ -185,7 +185,7 @@ func (t *taint) step(arm bool, function string, s statement, complain func(strin
 		}
 		at := slices.DeleteFunc(named(operand), func(r string) bool { return slices.Contains(excused[function], r) })
 		if !t.arePublic(at) {
-			complain("an address depends on what may be secret")
+			complain("an address may depend on a secret")
 		}
 	}
 	mnemonic, _, _ := strings.Cut(s.mnemonic, ".")
@@ -195,7 +195,7 @@ func (t *taint) step(arm bool, function string, s statement, complain func(strin
 			public = t.isPublic(function, s.operands[len(s.operands)-2])
 		}
 		if !public {
-			complain("a jump depends on what may be secret")
+			complain("a branch may depend on a secret")
 		}
 		return
 	}
@@ -352,6 +352,6 @@ func TestAssembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if checked < 20 {
-		t.Errorf("%d functions were checked, want all", checked)
+		t.Errorf("%d functions checked, want at least 20", checked)
 	}
 }

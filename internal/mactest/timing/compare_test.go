@@ -41,7 +41,7 @@ func TestComparisons(t *testing.T) {
 				calls[name] = append(calls[name], callsOf(t, pkg, f)...)
 				switch {
 				case name == "Verify" && !endsInSubtle(f):
-					t.Errorf("%s: a Verify does not end with subtle.ConstantTimeCompare(…) == 1", pkg)
+					t.Errorf("%s: Verify does not end with subtle.ConstantTimeCompare(…) == 1", pkg)
 				case (strings.HasPrefix(name, "Open") || name == "Run") && f.Name.IsExported():
 					opens = append(opens, name)
 				}
@@ -55,7 +55,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// TestConstantTime checks that the functions of package constanttime use crypto/subtle and compare in no other way.
+// TestConstantTime checks that all functions of package constanttime use crypto/subtle
+// and do not compare in any other way.
 func TestConstantTime(t *testing.T) {
 	const pkg = "internal/constanttime"
 	for _, file := range parse(t, pkg) {
@@ -121,7 +122,7 @@ func callsOf(t *testing.T, pkg string, f *ast.FuncDecl) (names []string) {
 			names = append(names, name)
 		case *ast.BinaryExpr:
 			if (n.Op == token.EQL || n.Op == token.NEQ) && (converts(n.X) || converts(n.Y)) {
-				t.Errorf("%s: %s compares bytes as a string or an array", pkg, f.Name.Name)
+				t.Errorf("%s: %s compares bytes as strings or arrays", pkg, f.Name.Name)
 			}
 		}
 		return true
@@ -179,9 +180,9 @@ func endsInSubtle(f *ast.FuncDecl) bool {
 	return good
 }
 
-// reaches reports whether a function compares with crypto/subtle or package constanttime, directly
-// or in a function of its package that it calls, or calls Open, Verify or a batch's Run of a
-// kernel package, which is checked separately.
+// reaches reports whether a function compares with crypto/subtle or package
+// constanttime, directly or in a function of its package that it calls, or calls Open,
+// Verify or a batch's Run of a kernel package, which is checked separately.
 func reaches(calls map[string][]string, name string, seen map[string]bool) bool {
 	if seen[name] {
 		return false

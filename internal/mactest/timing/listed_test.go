@@ -6,27 +6,27 @@ package timing
 // known lists fields and parameters that are public although values of their types may
 // be secret, with the reason. No secret may be assigned to such a field.
 var known = map[string]string{
-	"blake2b.xof.at":                         "the bytes of output so far",
-	"blake2b.xof.total":                      "the bytes of output in all",
-	"blake2b.NewXOF:size":                    "the bytes of output in all",
-	"chacha20.Cipher.at":                     "the bytes of key stream so far",
-	"chacha20.(*Cipher).SetCounter:counter":  "a number of blocks",
-	"chacha20.(*Cipher).blocks:first":        "a number of blocks",
-	"internal/aegis.macGeneric:total":        "the length of what was hashed",
-	"internal/blake2b.Start.keySize":         "the key's length",
-	"internal/blake2b.Start.size":            "the digest's length",
-	"internal/blake2b.State.keySize":         "the key's length",
-	"internal/blake2b.State.size":            "the digest's length",
-	"internal/blake2b.State.t":               "the bytes that were hashed",
-	"internal/blake2b.lanes.t":               "the bytes that were hashed, in each lane",
-	"internal/blake2b.compressGeneric:s":     "the order of a round's words",
-	"internal/chacha20.KeyStream:counter":    "a number of blocks",
-	"internal/chacha20.XORKeyStream:counter": "a number of blocks",
-	"internal/chacha20.xorGeneric:counter":   "a number of blocks",
-	"internal/umac.State.n":                  "the chunks that were hashed",
+	"blake2b.xof.at":                         "number of output bytes so far",
+	"blake2b.xof.total":                      "total number of output bytes",
+	"blake2b.NewXOF:size":                    "total number of output bytes",
+	"chacha20.Cipher.at":                     "number of keystream bytes so far",
+	"chacha20.(*Cipher).SetCounter:counter":  "number of blocks",
+	"chacha20.(*Cipher).blocks:first":        "number of blocks",
+	"internal/aegis.macGeneric:total":        "length of the hashed data",
+	"internal/blake2b.Start.keySize":         "key length",
+	"internal/blake2b.Start.size":            "digest length",
+	"internal/blake2b.State.keySize":         "key length",
+	"internal/blake2b.State.size":            "digest length",
+	"internal/blake2b.State.t":               "number of bytes hashed",
+	"internal/blake2b.lanes.t":               "number of bytes hashed in each lane",
+	"internal/blake2b.compressGeneric:s":     "order of a round's words",
+	"internal/chacha20.KeyStream:counter":    "number of blocks",
+	"internal/chacha20.XORKeyStream:counter": "number of blocks",
+	"internal/chacha20.xorGeneric:counter":   "number of blocks",
+	"internal/umac.State.n":                  "number of chunks hashed",
 }
 
-const verdict = "whether a tag is right, which the caller learns"
+const verdict = "whether a tag is correct, which is returned to the caller"
 
 // listed lists, by function, the lines that branch on a possible secret, or that
 // compute with one and contain a branch for another reason. Each line has a reason.
@@ -45,17 +45,17 @@ var listed = map[string]map[string]string{
 	"umac.(*Key).VerifyBatch":     {"right &= subtle.ConstantTimeCompare(want[i*size:][:size], tag)": verdict},
 	"umac.(*MAC).Verify":          {"return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1": verdict},
 
-	"blake2b.(*digest).UnmarshalBinary": {"len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic": "the name at the beginning of a state"},
+	"blake2b.(*digest).UnmarshalBinary": {"len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic": "magic string of a marshaled state"},
 	"internal/blake2b.(*State).Restore": {
-		"r.t = number()":               "what the state says of the bytes that were hashed",
-		"r.size = rest[0]":             "what the state says of the digest's length",
-		"r.n = int(rest[1+BlockSize])": "what the state says of the bytes that wait",
-		"high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize": "what the state says of lengths",
+		"r.t = number()":               "number of bytes hashed, from a marshaled state",
+		"r.size = rest[0]":             "digest length, from a marshaled state",
+		"r.n = int(rest[1+BlockSize])": "number of buffered bytes, from a marshaled state",
+		"high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize": "lengths, from a marshaled state",
 	},
-	"internal/chacha20.xorGeneric":   {"initial[13] != uint32(counter>>32)": "the upper half of the number of blocks"},
-	"internal/umac.PadOf":            {"p.at = int(part) * size": "the last bits of the nonce"},
-	"internal/umac.PadOf8":           {"p.at = int(part) * size": "the last bits of the nonce"},
-	"internal/umac.(*CachedPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether a nonce is in the same block as the last"},
+	"internal/chacha20.xorGeneric":   {"initial[13] != uint32(counter>>32)": "upper half of the number of blocks"},
+	"internal/umac.PadOf":            {"p.at = int(part) * size": "last bits of the nonce"},
+	"internal/umac.PadOf8":           {"p.at = int(part) * size": "last bits of the nonce"},
+	"internal/umac.(*CachedPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether two nonces share an AES block"},
 }
 
 // library lists conditions in inlined standard library functions. They depend on

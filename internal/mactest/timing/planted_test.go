@@ -136,11 +136,11 @@ func lengths(w *words, key, msg []byte, n int, err error) []byte {
 func words2(n int) words { return words{n: n, at: uint64(n)} }
 `
 
-// TestPlanted analyses code that branches on secrets, and code that branches only on
-// lengths.
+// TestPlanted checks that the analysis reports all branches on secrets in planted and
+// no branches that depend only on lengths.
 func TestPlanted(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command")
 	}
 	r := newReading()
 	r.inside, r.known = "planted.example/", map[string]string{"planted.words.at": "a number of bytes"}
@@ -162,10 +162,10 @@ func TestPlanted(t *testing.T) {
 		line := fmt.Sprintf("planted.go:%d", i+1)
 		_, comment, _ := strings.Cut(text, "// ")
 		if got, want := len(r.enters[line]) > 0, strings.Contains(comment, "enters"); got != want {
-			t.Errorf("an entrance: %t, want %t: %s", got, want, text)
+			t.Errorf("entrance = %t, want %t: %s", got, want, text)
 		}
 		if got, want := r.counts[line], strings.Contains(comment, "computes"); got != want {
-			t.Errorf("computes with secrets: %t, want %t: %s", got, want, text)
+			t.Errorf("computes with secrets = %t, want %t: %s", got, want, text)
 		}
 	}
 }

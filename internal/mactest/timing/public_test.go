@@ -277,7 +277,7 @@ func (r *reading) visit(n ast.Node) bool {
 		}
 		for i, to := range n.Lhs {
 			if _, ok := to.(*ast.SelectorExpr); ok && !holdsPublic(r.info.TypeOf(to)) && r.public(to) {
-				r.demand(n, "an assignment", n.Rhs[min(i, len(n.Rhs)-1)]) // to a variable known to be public
+				r.demand(n, "an assignment", n.Rhs[min(i, len(n.Rhs)-1)]) // to a field known to be public
 			}
 		}
 	case *ast.CompositeLit:
@@ -329,11 +329,11 @@ func (r *reading) call(n *ast.CallExpr) {
 		from := r.info.Types[n.Args[0]].Type
 		if p, ok := result.Underlying().(*types.Pointer); ok && from.String() == "unsafe.Pointer" {
 			if holdsPublic(p.Elem()) {
-				r.enter(n, "a pointer to what is public")
+				r.enter(n, "a conversion to a pointer to a public type")
 			}
 		} else if b, ok := result.Underlying().(*types.Basic); ok && holdsPublic(result) {
 			if _, isSlice := from.Underlying().(*types.Slice); isSlice && b.Info()&types.IsString != 0 {
-				r.enter(n, "a string of bytes")
+				r.enter(n, "a conversion to a string")
 			}
 			r.demand(n, "a conversion", n.Args[0])
 		}

@@ -44,8 +44,8 @@ import (
 )
 
 var (
-	perTest = flag.Duration("timing", 0, "how long timing tests measure each pair of classes; without it they are skipped")
-	least   = flag.Float64("least", 0, "the part of the time below which a difference is no failure, as on a machine that others use, too")
+	perTest = flag.Duration("timing", 0, "how long to measure each pair of classes; 0 skips timing tests")
+	least   = flag.Float64("least", 0, "ignore differences below this fraction of the time, for shared machines")
 )
 
 const (
@@ -130,14 +130,14 @@ func (test *Test) check(t *testing.T, implementation string) {
 		result = again
 	}
 	if test.Leaks && math.Abs(result.t) < certain {
-		t.Errorf("a difference that is there was not found: %v", result)
+		t.Errorf("no difference found in a leaky function: %v", result)
 	}
 	want := minSamples
 	if *least > 0 {
 		want = fewSamples
 	}
 	if result.samples < want {
-		t.Errorf("%d samples, want %d: measure for longer", result.samples, want)
+		t.Errorf("%d samples, want at least %d: increase -timing", result.samples, want)
 	}
 	// Print a row of the table in RESULTS.md.
 	fmt.Fprintf(os.Stdout, "| %s | %s | %v |\n", test.Name, implementation, result)

@@ -28,8 +28,8 @@ func TestWelch(t *testing.T) {
 	}
 }
 
-// noise returns samples as a processor produces them: most have about the same time, a
-// few a much longer one. Samples of class 1 take longer by shift.
+// noise returns n samples similar to measured ones: most have about the same time, and
+// a few take much longer. Samples of class 1 take longer by shift nanoseconds.
 func noise(n int, shift float64, rng *rand.Rand) []sample {
 	samples := make([]sample, n)
 	for i := range samples {
@@ -47,34 +47,35 @@ func TestCompare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		if r := compare(noise(20_000, 0, rng)); math.Abs(r.t) >= suspected {
-			t.Errorf("equal classes: %v", r)
+			t.Errorf("equal classes: %v, want |t| below %v", r, suspected)
 		}
 	}
 	for range 20 {
 		samples := noise(20_000, 5, rng)
 		r := compare(samples)
 		if r.t < certain {
-			t.Errorf("a quarter of a standard deviation: %v", r)
+			t.Errorf("classes a quarter of a standard deviation apart: %v, want t of at least %d", r, certain)
 		}
 		if r.share == 1 {
-			t.Errorf("all samples told most, with long ones among them: %v", r)
+			t.Errorf("t is largest for all samples, including long ones: %v", r)
 		}
 		for i := range samples {
 			samples[i].class ^= 1
 		}
 		if other := compare(samples); other.t != -r.t || other.samples != 20_000 {
-			t.Errorf("classes exchanged: %v, want the opposite of %v", other, r)
+			t.Errorf("classes exchanged: %v, want t of the opposite sign: %v", other, r)
 		}
 	}
 	if r := compare([]sample{{1, 0}, {1, 1}, {1, 0}, {1, 1}}); r.t != 0 {
-		t.Errorf("constant times: %v", r)
+		t.Errorf("constant times: %v, want t = 0", r)
 	}
 	if r := compare(nil); r.t != 0 {
-		t.Errorf("no samples: %v", r)
+		t.Errorf("no samples: %v, want t = 0", r)
 	}
 }
 
-// TestMeasure uses a clock that only the measured function advances.
+// TestMeasure checks measure with a simulated clock, which advances by 20 nanoseconds
+// whenever it is read and by the time of each call to the measured function.
 func TestMeasure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, leak := range []time.Duration{0, 1, -1} {
@@ -100,13 +101,13 @@ func TestMeasure(t *testing.T) {
 		}
 		// Discarding the longest samples also removes a part of the difference.
 		if leak != 0 && math.Abs(r.difference-float64(leak)) > 0.4 {
-			t.Errorf("a leak of %d ns a call was measured as %v", leak, r)
+			t.Errorf("a leak of %d ns per call was measured as %v", leak, r)
 		}
 		if r.calls != 16 || r.median < 100 || r.median > 110 {
-			t.Errorf("calls of 100 to 109 ns: %v, want 16 a sample", r)
+			t.Errorf("calls of 100 to 109 ns: %v, want 16 calls per sample and a median of 100 to 110 ns", r)
 		}
 		if seen[0] < 10*r.calls || seen[1] < 10*r.calls {
-			t.Errorf("classes ran %v times", seen)
+			t.Errorf("classes ran %v times, want at least %d times each", seen, 10*r.calls)
 		}
 	}
 }
@@ -118,8 +119,8 @@ func wrongTag(class int, tag []byte, _ *rand.Rand) {
 	tag[class*(len(tag)-1)] = 1
 }
 
-// TestTimingControl measures a comparison that stops at the first difference and one
-// that does not.
+// TestTimingControl checks that the method finds a difference in a comparison that
+// stops at the first unequal byte, and none in subtle.ConstantTimeCompare.
 func TestTimingControl(t *testing.T) {
 	want := make([]byte, 16)
 	equal := 0

@@ -24,6 +24,18 @@ import (
 // block's byte offset in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
+// laneTexts describes texts of unequal lengths, and the rows to which the kernel copies
+// their ciphertexts.
+type laneTexts struct {
+	lanes     *machine.Object
+	dst, rows [packets]*machine.Object
+	lengths   [packets]term.Term
+	open      term.Term // argument: 1 to decrypt
+	first     uint64    // argument: 1 if the kernel skips block 0
+}
+
+var firstBlocks = []string{"from block 0", "from block 1"}
+
 // xorLanesKernel returns the statement of a kernel that encrypts texts of unequal
 // lengths. For each block, a loop processes one packet after the other. A turn of the
 // loop is a segment, which is proven for every block and for all possible remaining
@@ -31,80 +43,86 @@ const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX"
 // block. When the kernel returns, each block of each text and of each row must contain
 // the result of its own turn.
 func xorLanesKernel(name string) engine.Kernel {
-	var lanes *machine.Object
-	var dst, rows [packets]*machine.Object
-	var open term.Term
-	var lengths [packets]term.Term
-	var first uint64 // the argument: 1 if the kernel skips block 0
-	variants := []string{"from block 0", "from block 1"}
-	turn := func(packet int, block uint64) string { return fmt.Sprintf("packet %d, block %d", packet, block) }
-	// begins returns the assertion at the start of a packet's turn.
-	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
-		return func(c *engine.Case, s engine.View) *engine.Assertion {
-			in := c.Register
-			block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
-			if i >= packets {
-				machine.Fail("there is no packet %d", i)
-			}
-			x := packetState(lanes, i)
-			x[12] = c.AddConst(x[12], block)
-			slot, at := s.Resolve(s.At(in(inStream)))
-			for j, b := range spec.ChaCha20Block(c.Store, x) {
-				if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
-					machine.Fail("%v", err)
-				}
-			}
-			offset := 64 * (block - 1)
-			return &engine.Assertion{
-				Has: []engine.Has{
-					in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, offset)),
-					in(inOpen).Has(c.Sub(c.Const(64, 0), open)),
-				},
-				Call: &engine.Call{To: loop + "Next", Name: turn(i, block), Cases: turnCases(c, i, offset, open, lengths[i])},
-			}
-		}
-	}
+	var t laneTexts
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:      "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
-		Variants:   variants,
+		Variants:   firstBlocks,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
-		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": begins("first", 0), "secondLane": begins("second", 1)}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.begins("first", 0), "secondLane": t.begins("second", 1)}},
 		Segments:   []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
-		Setup: func(c *engine.Case) {
-			lanes = engine.Writable(c.Buffer("s", packetsStart))
-			for i := range packets {
-				n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
-				to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
-				c.InPlace(src, to)
-				row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
-				dst[i], rows[i], lengths[i] = to, row, n
-				for at, word := range map[int64]term.Term{packetsDst: to.Base, packetsSrc: src.Base, packetsLength: n, packetsRowAt: c.Sub(row.Base, lanes.Base)} {
-					lanes.Set(at+8*int64(i), word)
-				}
+		Setup:      t.setup,
+		Spec:       t.spec,
+	}
+}
+
+func (t *laneTexts) setup(c *engine.Case) {
+	t.lanes = engine.Writable(c.Buffer("s", packetsStart))
+	for i := range packets {
+		n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
+		to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
+		c.InPlace(src, to)
+		row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
+		t.dst[i], t.rows[i], t.lengths[i] = to, row, n
+		for at, word := range map[int64]term.Term{packetsDst: to.Base, packetsSrc: src.Base, packetsLength: n, packetsRowAt: c.Sub(row.Base, t.lanes.Base)} {
+			t.lanes.Set(at+8*int64(i), word)
+		}
+	}
+	t.open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
+	t.first = uint64(slices.Index(firstBlocks, c.Variant))
+	c.Arg(t.lanes.Base, c.Const(64, t.first), c.N, t.open)
+}
+
+// spec states the Poly1305 keys from blocks 0, unless the kernel skips these blocks, and
+// that every other block is the result of its turn.
+func (t *laneTexts) spec(c *engine.Case, n int64, _ bool) {
+	for i := range packets * int(1-t.first) {
+		block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
+		for j := range 32 {
+			c.ExpectByte(t.lanes, inRow(packetsPolyKey, i, j), block0[j])
+		}
+	}
+	passes := max(1, (uint64(n)-t.first+1)/2) // passes over two blocks each
+	for block := uint64(1); block < t.first+2*passes; block++ {
+		at := 64 * int64(block-1)
+		for i := range packets {
+			c.ExpectResult(t.rows[i], at, turnName(i, block), "row", 0, 64)
+			if at < packetsText {
+				c.ExpectResult(t.dst[i], at, turnName(i, block), "dst", 0, 64)
 			}
-			open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
-			first = uint64(slices.Index(variants, c.Variant))
-			c.Arg(lanes.Base, c.Const(64, first), c.N, open)
-		},
-		Spec: func(c *engine.Case, n int64, _ bool) {
-			for i := range packets * int(1-first) {
-				block0 := spec.ChaCha20Block(c.Store, packetState(lanes, i))
-				for j := range 32 {
-					c.ExpectByte(lanes, inRow(packetsPolyKey, i, j), block0[j])
-				}
+		}
+	}
+}
+
+func turnName(packet int, block uint64) string {
+	return fmt.Sprintf("packet %d, block %d", packet, block)
+}
+
+// begins returns the assertion at the start of a packet's turn, which encrypts block
+// inNumber + ahead. It checks the keystream and calls the turn's segment.
+func (t *laneTexts) begins(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
+	return func(c *engine.Case, s engine.View) *engine.Assertion {
+		in := c.Register
+		block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
+		if i >= packets {
+			machine.Fail("register %s is %d, want a packet number below %d", inPacket, i, packets)
+		}
+		x := packetState(t.lanes, i)
+		x[12] = c.AddConst(x[12], block)
+		slot, at := s.Resolve(s.At(in(inStream)))
+		for j, b := range spec.ChaCha20Block(c.Store, x) {
+			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
+				machine.Fail("%v", err)
 			}
-			passes := max(1, (uint64(n)-first+1)/2) // passes over two blocks each
-			for block := uint64(1); block < first+2*passes; block++ {
-				at := 64 * int64(block-1)
-				for i := range packets {
-					c.ExpectResult(rows[i], at, turn(i, block), "row", 0, 64)
-					if at < packetsText {
-						c.ExpectResult(dst[i], at, turn(i, block), "dst", 0, 64)
-					}
-				}
-			}
-		},
+		}
+		offset := 64 * (block - 1)
+		return &engine.Assertion{
+			Has: []engine.Has{
+				in(inLanes).Has(t.lanes.Base), in(inOffset).Has(c.Const(64, offset)),
+				in(inOpen).Has(c.Sub(c.Const(64, 0), t.open)),
+			},
+			Call: &engine.Call{To: loop + "Next", Name: turnName(i, block), Cases: turnCases(c, i, offset, t.open, t.lengths[i])},
+		}
 	}
 }
 
@@ -148,77 +166,27 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 // proven for several lengths.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
+// A laneTurn describes one loop iteration at an arbitrary offset.
+type laneTurn struct {
+	x                  chacha20.Cipher // the rest of the text
+	lanes, row, stream *machine.Object
+	offset             term.Term // of the block in the text
+	packet             int64
+	left               string
+	open               bool
+}
+
 // xorTurn returns the statement of one loop iteration at an arbitrary offset. The
 // statement has a variant for each combination of packet, direction (seal or open) and
 // remaining text.
 func xorTurn(name, loop string) engine.Kernel {
-	var x chacha20.Cipher
-	var lanes, row, stream *machine.Object
-	var offset term.Term
-	var packet int64
-	var left string
-	var open bool
+	var t laneTurn
 	k := engine.Kernel{
 		File: file, Func: name,
-		Segment: engine.Segment{
-			From: loop + "Lane",
-			To:   loop + "Next",
-			Enter: func(c *engine.Case) *engine.Assertion {
-				in, mask := c.Register, c.Const(64, 0)
-				if open {
-					mask = c.Const(64, ^uint64(0))
-				}
-				return &engine.Assertion{Has: []engine.Has{
-					in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inPacket).Has(c.Const(64, uint64(packet))),
-					in(inStream).Has(stream.Base), in(inOpen).Has(mask),
-				}}
-			},
-		},
-		Range: engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft }},
-		Setup: func(c *engine.Case) {
-			public := func(name string, least, most uint64) term.Term {
-				return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: least, Max: most})
-			}
-			is := strings.Split(c.Variant, ", ")
-			packet, _ = strconv.ParseInt(is[0], 10, 64)
-			rest, size := c.N, c.N
-			switch left = is[2]; left {
-			case wholeLeft:
-				rest = public("more", 64, packetsText)
-				size = rest
-			case nothingLeft:
-				rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
-			}
-			lanes = engine.Writable(c.Buffer("s", packetsStart))
-			rowSize := int64(64)
-			if left == nothingLeft {
-				rowSize = 0
-			}
-			row, stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
-			x.Texts(c, size)
-			offset, open = public("offset", 0, packetsText+64), is[1] == "open"
-			lanes.Set(packetsDst+8*packet, c.Sub(x.Dst.Base, offset))
-			lanes.Set(packetsSrc+8*packet, c.Sub(x.Src.Base, offset))
-			lanes.Set(packetsLength+8*packet, c.Add(rest, offset))
-			lanes.Set(packetsRowAt+8*packet, c.Sub(c.Sub(row.Base, lanes.Base), offset))
-		},
-		Spec: func(c *engine.Case, n int64, _ bool) {
-			if left == wholeLeft {
-				n = 64
-			}
-			for at := range (n + 63) / 64 * 64 {
-				b := c.Const(8, 0)
-				if at < n {
-					src := x.Src.Load(at, 1)
-					b = c.Xor(src, stream.Load(at, 1))
-					c.Expect(x.Dst, at, b)
-					if open {
-						b = src
-					}
-				}
-				c.Expect(row, at, b)
-			}
-		},
+		Segment: engine.Segment{From: loop + "Lane", To: loop + "Next", Enter: t.enter},
+		Range:   engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || t.left == partLeft }},
+		Setup:   t.setup,
+		Spec:    t.spec,
 	}
 	for i := range packets {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
@@ -226,6 +194,65 @@ func xorTurn(name, loop string) engine.Kernel {
 		}
 	}
 	return k
+}
+
+func (t *laneTurn) enter(c *engine.Case) *engine.Assertion {
+	in, mask := c.Register, c.Const(64, 0)
+	if t.open {
+		mask = c.Const(64, ^uint64(0))
+	}
+	return &engine.Assertion{Has: []engine.Has{
+		in(inLanes).Has(t.lanes.Base), in(inOffset).Has(t.offset), in(inPacket).Has(c.Const(64, uint64(t.packet))),
+		in(inStream).Has(t.stream.Base), in(inOpen).Has(mask),
+	}}
+}
+
+func (t *laneTurn) setup(c *engine.Case) {
+	public := func(name string, least, most uint64) term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: least, Max: most})
+	}
+	is := strings.Split(c.Variant, ", ")
+	t.packet, _ = strconv.ParseInt(is[0], 10, 64)
+	rest, size := c.N, c.N
+	switch t.left = is[2]; t.left {
+	case wholeLeft:
+		rest = public("more", 64, packetsText)
+		size = rest
+	case nothingLeft:
+		rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
+	}
+	t.lanes = engine.Writable(c.Buffer("s", packetsStart))
+	rowSize := int64(64)
+	if t.left == nothingLeft {
+		rowSize = 0
+	}
+	t.row, t.stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
+	t.x.Texts(c, size)
+	t.offset, t.open = public("offset", 0, packetsText+64), is[1] == "open"
+	t.lanes.Set(packetsDst+8*t.packet, c.Sub(t.x.Dst.Base, t.offset))
+	t.lanes.Set(packetsSrc+8*t.packet, c.Sub(t.x.Src.Base, t.offset))
+	t.lanes.Set(packetsLength+8*t.packet, c.Add(rest, t.offset))
+	t.lanes.Set(packetsRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
+}
+
+// spec states the encrypted or decrypted block, and the row's ciphertext followed by
+// zeros.
+func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
+	if t.left == wholeLeft {
+		n = 64
+	}
+	for at := range (n + 63) / 64 * 64 {
+		b := c.Const(8, 0)
+		if at < n {
+			src := t.x.Src.Load(at, 1)
+			b = c.Xor(src, t.stream.Load(at, 1))
+			c.Expect(t.x.Dst, at, b)
+			if t.open {
+				b = src
+			}
+		}
+		c.Expect(t.row, at, b)
+	}
 }
 
 const (

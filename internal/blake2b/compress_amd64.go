@@ -78,3 +78,10 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 		lanes8AVX2(l, n, f)
 	}
 }
+
+// fill makes unused lanes point to readable memory. Their results are ignored.
+func (l *lanes) fill(from, to int) {
+	for i := from; i < to; i++ {
+		l.blocks[i] = l.blocks[0]
+	}
+}

@@ -37,13 +37,6 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 	}
 }
 
-// fill makes unused lanes point to readable memory. Their results are ignored.
-func (l *lanes) fill(from, to int) {
-	for i := from; i < to; i++ {
-		l.blocks[i] = l.blocks[0]
-	}
-}
-
 // NewAll sets each state to New(size, key) for the key at the same index. It panics if
 // New would panic, or if the numbers of states and keys differ.
 func NewAll(states []State, size int, keys [][]byte) {

@@ -116,10 +116,10 @@ func checkSealed(t *testing.T, a cipher.AEAD, nonce, plaintext, data []byte, isW
 	t.Helper()
 	sealed := a.Seal(nil, nonce, plaintext, data)
 	if !isWant(sealed) {
-		t.Errorf("%d bytes, %d of additional data: wrong ciphertext", len(plaintext), len(data))
+		t.Errorf("%d bytes, %d bytes of additional data: got wrong ciphertext", len(plaintext), len(data))
 	}
 	if opened, err := a.Open(nil, nonce, sealed, data); err != nil || !bytes.Equal(opened, plaintext) {
-		t.Errorf("%d bytes, %d of additional data: wrong plaintext, %v", len(plaintext), len(data), err)
+		t.Errorf("%d bytes, %d bytes of additional data: got plaintext of %d bytes, error %v, want the sealed plaintext", len(plaintext), len(data), len(opened), err)
 	}
 }
 
@@ -152,7 +152,7 @@ func testVectors(t *testing.T) {
 		}
 	})
 	if done != len(tests) && !t.Failed() {
-		t.Errorf("%d of %d vectors checked", done, len(tests))
+		t.Errorf("checked %d vectors, want %d", done, len(tests))
 	}
 }
 
@@ -184,7 +184,7 @@ func TestAEAD(t *testing.T) { implementations(t, testAEAD) }
 func testAEAD(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		if !mactest.Whole() && size != TagSize {
-			t.Skip("one size of tag is enough unless everything is asked for")
+			t.Skip("the default tag size suffices unless UNIMAC_TEST=whole")
 		}
 		mactest.TestAEAD(t, func(key []byte) cipher.AEAD { return mustAEAD(t, alg, key, size) })
 	})
@@ -194,17 +194,17 @@ func TestSizes(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		a := mustAEAD(t, alg, make([]byte, KeySize), size)
 		if a.NonceSize() != alg.nonceSize || a.Overhead() != size {
-			t.Errorf("NonceSize %d, Overhead %d", a.NonceSize(), a.Overhead())
+			t.Errorf("NonceSize = %d, Overhead = %d, want %d, %d", a.NonceSize(), a.Overhead(), alg.nonceSize, size)
 		}
 	})
 	for _, alg := range algorithms {
 		key, nonce := mactest.Random(KeySize, 3), mactest.Random(alg.nonceSize, 3)
 		a, err := alg.newDefault(key)
 		if err != nil || a.Overhead() != TagSize {
-			t.Fatalf("%s: %v", alg.name, err)
+			t.Fatalf("%s: default constructor: got error %v, want nil and tags of %d bytes", alg.name, err, TagSize)
 		}
 		if !bytes.Equal(a.Seal(nil, nonce, key, nil), refSeal(t, alg, TagSize, key, nonce, key, nil)) {
-			t.Errorf("%s: the constructor without a tag size returns a different AEAD", alg.name)
+			t.Errorf("%s: the default constructor and the one with a tag size of %d differ", alg.name, TagSize)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestErrors(t *testing.T) {
 				want = fmt.Sprintf("aead: tag of %d bytes, want 32, 48 or 64", n)
 			}
 			if a, err := alg.newAEAD(make([]byte, KeySize), n); fmt.Sprint(err) != want || (a == nil) != (err != nil) {
-				t.Errorf("%s, tag of %d bytes: %v, want %s", alg.name, n, err, want)
+				t.Errorf("%s, tag of %d bytes: got error %v, want %s", alg.name, n, err, want)
 			}
 			if n < 0 {
 				continue
@@ -227,7 +227,7 @@ func TestErrors(t *testing.T) {
 				want = fmt.Sprintf("aead: key of %d bytes, want 32", n)
 			}
 			if a, err := alg.newDefault(make([]byte, n)); fmt.Sprint(err) != want || (a == nil) != (err != nil) {
-				t.Errorf("%s, key of %d bytes: %v, want %s", alg.name, n, err, want)
+				t.Errorf("%s, key of %d bytes: got error %v, want %s", alg.name, n, err, want)
 			}
 		}
 	}
@@ -249,23 +249,23 @@ func TestLimits(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		a := mustAEAD(t, alg, make([]byte, KeySize), size)
 		if limit := coreOf(a).limit; limit != 1<<31-1 {
-			t.Fatalf("the limit is %d", limit)
+			t.Fatalf("limit = %d, want 2^31 - 1", limit)
 		}
 		nonce, b := make([]byte, alg.nonceSize), make([]byte, 101)
 		beyond := [][2][]byte{{a.Seal(nil, nonce, b, nil), nil}, {a.Seal(nil, nonce, nil, b), b}}
 		coreOf(a).limit = 100
 		if _, err := a.Open(nil, nonce, a.Seal(nil, nonce, b[:100], b[:100]), b[:100]); err != nil {
-			t.Errorf("at the limit: %v", err)
+			t.Errorf("Open at the limit: got error %v, want nil", err)
 		}
 		for _, s := range beyond {
 			if got, err := a.Open(nil, nonce, s[0], s[1]); got != nil || err != ErrAuth {
-				t.Errorf("Open beyond the limit: %x, %v", got, err)
+				t.Errorf("Open beyond the limit: got %x, error %v, want nil, %v", got, err, ErrAuth)
 			}
 		}
 		for _, n := range [][2]int{{101, 0}, {0, 101}} {
 			want := fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most 100 each", n[0], n[1])
 			if got := mactest.Panic(func() { a.Seal(nil, nonce, b[:n[0]], b[:n[1]]) }); got != want {
-				t.Errorf("Seal beyond the limit: panic %s, want %s", got, want)
+				t.Errorf("Seal beyond the limit: got panic %q, want %q", got, want)
 			}
 		}
 	})
@@ -290,7 +290,7 @@ func testOpenWritesNothing(t *testing.T) {
 				clear(want[:n])
 			}
 			if !bytes.Equal(out, want) {
-				t.Errorf("%d bytes: the output after a failed Open is not the documented one", n)
+				t.Errorf("%d bytes: got wrong output after a failed Open, want zeros for the SIV and unchanged bytes otherwise", n)
 			}
 		}
 	})
@@ -310,10 +310,10 @@ func testLong(t *testing.T) {
 			checkSealed(t, a, nonce, plaintext, data, func(sealed []byte) bool { return bytes.Equal(sealed, want) })
 			inPlace := append(make([]byte, 0, len(want)), plaintext...)
 			if inPlace = a.Seal(inPlace[:0], nonce, inPlace, data); !bytes.Equal(inPlace, want) {
-				t.Errorf("%s, %d bytes in place: wrong ciphertext", alg.name, n)
+				t.Errorf("%s, %d bytes in place: got wrong ciphertext", alg.name, n)
 			}
 			if opened, err := a.Open(inPlace[:0], nonce, inPlace, data); err != nil || !bytes.Equal(opened, plaintext) {
-				t.Errorf("%s, %d bytes in place: wrong plaintext, %v", alg.name, n, err)
+				t.Errorf("%s, %d bytes in place: got wrong plaintext or error %v", alg.name, n, err)
 			}
 		}
 	}
@@ -327,7 +327,7 @@ func TestKeyKept(t *testing.T) {
 		a := mustAEAD(t, alg, key, size)
 		clear(key)
 		if got := a.Seal(nil, nonce, []byte("message"), nil); !bytes.Equal(got, want) {
-			t.Error("the key changed with the argument")
+			t.Error("clearing the caller's key changed the AEAD")
 		}
 	})
 }
@@ -344,7 +344,7 @@ func TestSIVNonce(t *testing.T) {
 		"Open": func() { a.Open(nil, make([]byte, 16), make([]byte, 32), nil) },
 	} {
 		if got := mactest.Panic(f); got != want {
-			t.Errorf("%s: panic %q, want %q", name, got, want)
+			t.Errorf("%s: got panic %q, want %q", name, got, want)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func TestSIV(t *testing.T) {
 		"data":    a.Seal(nil, nil, msg, data[:9]),
 	} {
 		if bytes.Equal(one[:16], two[:16]) {
-			t.Errorf("changing the %s does not change the beginning of the ciphertext", name)
+			t.Errorf("changing the %s did not change the first 16 bytes of the ciphertext", name)
 		}
 	}
 }
@@ -394,11 +394,11 @@ func TestLanesLengths(t *testing.T) {
 	a.SealAll(msgs)
 	for i, m := range msgs {
 		if !bytes.Equal(m.Out, refSeal(t, algorithms[0], TagSize, key, m.Nonce, m.In, nil)) {
-			t.Errorf("message %d: wrong ciphertext", i)
+			t.Errorf("message %d: got wrong ciphertext", i)
 		}
 		msgs[i].In, msgs[i].Out = m.Out, make([]byte, len(m.In))
 	}
 	if opened := a.OpenAll(msgs); opened != len(msgs) {
-		t.Errorf("%d messages opened, want %d", opened, len(msgs))
+		t.Errorf("OpenAll = %d, want %d", opened, len(msgs))
 	}
 }

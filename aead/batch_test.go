@@ -80,7 +80,7 @@ func (s *set) checkOpen(t *testing.T, a batch.AEAD) {
 	s.checkOpenCount(t, a)
 	for i, m := range s.open {
 		if !bytes.Equal(m.Out, s.seal[i].In) {
-			t.Fatalf("message %d of %d, %d bytes: wrong plaintext", i, len(s.open), len(m.Out))
+			t.Fatalf("message %d of %d, %d bytes: got wrong plaintext", i, len(s.open), len(m.Out))
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (s *set) checkOpen(t *testing.T, a batch.AEAD) {
 func (s *set) checkOpenCount(t *testing.T, a batch.AEAD) {
 	t.Helper()
 	if n := a.OpenAll(s.open); n != len(s.open) {
-		t.Fatalf("%d of %d messages open", n, len(s.open))
+		t.Fatalf("OpenAll = %d, want %d", n, len(s.open))
 	}
 }
 
@@ -140,7 +140,7 @@ func TestLanesForged(t *testing.T) {
 						clear(s.open[i].Out)
 					}
 					if got := a.OpenAll(s.open); got != bad {
-						t.Fatalf("message %d of %d is changed, and %d open", bad, n, got)
+						t.Fatalf("message %d of %d changed: OpenAll = %d, want %d", bad, n, got, bad)
 					}
 					for i, m := range s.open {
 						want := s.seal[i].In
@@ -148,7 +148,7 @@ func TestLanesForged(t *testing.T) {
 							want = make([]byte, len(m.Out))
 						}
 						if !bytes.Equal(m.Out, want) {
-							t.Fatalf("message %d of %d is changed: wrong output for message %d", bad, n, i)
+							t.Fatalf("message %d of %d changed: got wrong output for message %d", bad, n, i)
 						}
 					}
 					*change ^= 0x10
@@ -162,7 +162,7 @@ func TestLanesForged(t *testing.T) {
 					m.Out = m.In[:len(m.Out)]
 				}
 				if got := a.OpenAll(s.open); got != bad || !bytes.Equal(sealed, want) {
-					t.Fatalf("message %d of %d is changed: %d open in place; unchanged: %v", bad, n, got, bytes.Equal(sealed, want))
+					t.Fatalf("message %d of %d changed, in place: OpenAll = %d, want %d; ciphertext unchanged: %t, want true", bad, n, got, bad, bytes.Equal(sealed, want))
 				}
 			}
 		}
@@ -176,7 +176,7 @@ func TestLanesPanic(t *testing.T) {
 			s.seal[n-1].Nonce = make([]byte, a.NonceSize()+1)
 			want := fmt.Sprintf("aead: nonce of %d bytes, want %d", a.NonceSize()+1, a.NonceSize())
 			if got := mactest.Panic(func() { a.SealAll(s.seal) }); got != want {
-				t.Errorf("panic %s, want %s", got, want)
+				t.Errorf("got panic %q, want %q", got, want)
 			}
 		}
 	})
@@ -204,11 +204,11 @@ func TestBatchWiped(t *testing.T) {
 		w := batchPool.Get().(*batchWork)
 		defer batchPool.Put(w)
 		if w.aead != nil || w.msgs != nil || w.digests != [len(w.digests)]byte{} || w.lengths != [len(w.lengths)][8]byte{} {
-			t.Error("keys, tags or messages remain in pooled memory")
+			t.Error("pooled memory contains keys, tags or messages, want zeros")
 		}
 		for i := range w.macs {
 			if w.macs[i] != (blake2b.State{}) || w.streams[i] != (chacha20.Stream{}) || w.texts[i] != nil {
-				t.Errorf("the state of message %d remains in pooled memory", i)
+				t.Errorf("pooled memory contains the state of message %d, want zeros", i)
 			}
 		}
 	})
@@ -244,7 +244,7 @@ func FuzzLanes(f *testing.F) {
 			sealed := s.open[i].In
 			sealed[int(at)%len(sealed)] ^= 1
 			if got := a.OpenAll(s.open); got != i {
-				t.Errorf("message %d of %d is changed, and %d open", i, n, got)
+				t.Errorf("message %d of %d changed: OpenAll = %d, want %d", i, n, got, i)
 			}
 		}
 	})
@@ -294,7 +294,7 @@ func TestBatchEmpty(t *testing.T) {
 				opened = append(opened, batch.Message{Nonce: m.Nonce, In: m.Out, Out: out})
 			}
 			if n := a.OpenAll(opened); n != len(opened) {
-				t.Errorf("%d of %d messages open", n, len(opened))
+				t.Errorf("OpenAll = %d, want %d", n, len(opened))
 			}
 			for _, m := range opened {
 				all = append(all, m.Out...)

@@ -70,7 +70,7 @@ func FuzzSeal(f *testing.F) {
 			a := mustAEAD(t, x.alg, x.key, x.size)
 			check := func(how string, got, want []byte, err error) {
 				if err != nil || !bytes.Equal(got[:prefix], bytes.Repeat([]byte{0xee}, prefix)) || !bytes.Equal(got[prefix:], want) {
-					t.Errorf("%s: %s with tags of %d bytes, %d bytes and %d of additional data, %s after %d: %v, %x, want %x",
+					t.Errorf("%s: %s, tag of %d bytes, %d bytes, %d bytes of additional data: %s after %d bytes: got error %v and %x, want %x",
 						name, x.alg.name, x.size, n, len(x.data), how, prefix, err, got, want)
 				}
 			}
@@ -124,18 +124,18 @@ func FuzzOpen(f *testing.F) {
 			got, err := a.Open(out[:0], nonce, sealed, data)
 			switch {
 			case same && (err != nil || !bytes.Equal(got, x.plaintext)):
-				t.Errorf("%s: %s does not open what it sealed: %v", name, x.alg.name, err)
+				t.Errorf("%s: %s: Open of a sealed message: got %d bytes, error %v, want the plaintext of %d bytes", name, x.alg.name, len(got), err, len(x.plaintext))
 			case !same && (err == nil || got != nil):
-				t.Errorf("%s: %s opens a forgery: %x, %v", name, x.alg.name, got, err)
+				t.Errorf("%s: %s: Open of a forgery: got %x, error %v, want nil and an error", name, x.alg.name, got, err)
 			case !same:
 				for i, b := range out {
 					if b != 0 && b != 0xee {
-						t.Fatalf("%s: %s leaves %x at %d", name, x.alg.name, b, i)
+						t.Fatalf("%s: %s: output byte %d is %x after a failed Open, want 0 or its earlier value", name, x.alg.name, i, b)
 					}
 				}
 				in := slices.Clone(sealed)
 				if got, err := a.Open(in[:0], nonce, in, data); err == nil || got != nil {
-					t.Errorf("%s: %s opens a forgery in place: %x, %v", name, x.alg.name, got, err)
+					t.Errorf("%s: %s: Open of a forgery in place: got %x, error %v, want nil and an error", name, x.alg.name, got, err)
 				}
 			}
 		})

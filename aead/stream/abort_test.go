@@ -35,20 +35,20 @@ func testAbort(t *testing.T, k *kind) {
 			for range 2 {
 				w.Abort()
 				if m, err := w.Write([]byte("more")); m != 0 || err != errAborted {
-					t.Errorf("Write after Abort: %d, %v", m, err)
+					t.Errorf("Write after Abort = %d, %v, want 0, %v", m, err, errAborted)
 				}
 				if m, err := w.ReadFrom(bytes.NewReader(plaintext)); m != 0 || err != errAborted {
-					t.Errorf("ReadFrom after Abort: %d, %v", m, err)
+					t.Errorf("ReadFrom after Abort = %d, %v, want 0, %v", m, err, errAborted)
 				}
 				if err := w.Close(); err != errAborted {
-					t.Errorf("Close after Abort: %v", err)
+					t.Errorf("Close after Abort: got error %v, want %v", err, errAborted)
 				}
 			}
 			if file.Len() != written || !bytes.HasPrefix(want, file.Bytes()) {
-				t.Errorf("%d bytes: Abort writes", n)
+				t.Errorf("%d bytes: the file has %d bytes after Abort, want the %d bytes written before", n, file.Len(), written)
 			}
 			if got, err := k.open(file.Bytes(), g); errorKind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got) {
-				t.Errorf("%d bytes: after Abort, the stream opens to %d, %v", n, len(got), err)
+				t.Errorf("%d bytes: opening an aborted stream: got %d bytes, error %v, want a prefix of the plaintext and %v", n, len(got), err, ErrTruncated)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func testAbort(t *testing.T, k *kind) {
 	}
 	w.Abort()
 	if err := w.Close(); err != nil || !bytes.Equal(file.Bytes(), want) {
-		t.Errorf("Abort after Close: %v, %d bytes", err, file.Len())
+		t.Errorf("Close after Close and Abort: got error %v and a file of %d bytes, want nil and %d bytes", err, file.Len(), len(want))
 	}
 	// After an error, Abort keeps the error.
 	w, err = k.newWriter(&failingWriter{err: errBroken}, 2)
@@ -74,7 +74,7 @@ func testAbort(t *testing.T, k *kind) {
 	w.Write(plaintext)
 	w.Abort()
 	if err := w.Close(); err != errBroken {
-		t.Errorf("Close after an error and Abort: %v", err)
+		t.Errorf("Close after an error and Abort: got error %v, want %v", err, errBroken)
 	}
 }
 
@@ -128,14 +128,14 @@ func testNothingRuns(t *testing.T, k *kind) {
 		c.aead = lazy
 		f()
 		if n := lazy.running.Load(); n != 0 {
-			t.Errorf("%s: %d run on", what, n)
+			t.Errorf("%s: %d calls still running, want 0", what, n)
 		}
 	}
 	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
 	for what, dst := range map[string]io.Writer{
 		"Close": io.Discard, "Abort": io.Discard,
-		"an error of the writer": &failingWriter{n: len(file) / 4, err: errBroken},
-		"a panic of the writer":  &faultyWriter{fault: panics, at: 3},
+		"writer error": &failingWriter{n: len(file) / 4, err: errBroken},
+		"writer panic": &faultyWriter{fault: panics, at: 3},
 	} {
 		w, err := k.newWriter(dst, g)
 		if err != nil {
@@ -152,10 +152,10 @@ func testNothingRuns(t *testing.T, k *kind) {
 		})
 	}
 	for what, src := range map[string]io.Reader{
-		"the end of a Reader":    bytes.NewReader(file),
-		"a forged chunk":         bytes.NewReader(forged),
-		"a stream that is cut":   bytes.NewReader(file[:len(file)-100]),
-		"an error of the reader": io.MultiReader(bytes.NewReader(file[:len(file)/4*3]), iotest.ErrReader(errBroken)),
+		"end of the stream": bytes.NewReader(file),
+		"forged chunk":      bytes.NewReader(forged),
+		"truncated stream":  bytes.NewReader(file[:len(file)-100]),
+		"reader error":      io.MultiReader(bytes.NewReader(file[:len(file)/4*3]), iotest.ErrReader(errBroken)),
 	} {
 		r, err := k.newReader(src, g)
 		if err != nil {
@@ -194,7 +194,7 @@ func testCallersSlice(t *testing.T, k *kind) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Error("no panic")
+					t.Error("Write to a destination that panics: got no panic")
 				}
 				for i := range p {
 					p[i] = 1

@@ -48,12 +48,12 @@ func testLanes(t *testing.T, k *kind) {
 				want := k.refSeal(t, plaintext)
 				for _, g := range goroutines {
 					if got := k.seal(t, g, 1<<30, plaintext); !bytes.Equal(got, want) {
-						t.Fatalf("%d bytes, %d goroutines: wrong file", len(plaintext), g)
+						t.Fatalf("%d bytes, %d goroutines: got wrong file", len(plaintext), g)
 					}
 				}
 				k.eachOpener(want, func(how string, got []byte, err error) {
 					if err != nil || !bytes.Equal(got, plaintext) {
-						t.Fatalf("%d bytes: %s: %d bytes, %v", len(plaintext), how, len(got), err)
+						t.Fatalf("%d bytes: %s: got %d bytes, error %v, want the plaintext", len(plaintext), how, len(got), err)
 					}
 				})
 			}
@@ -95,25 +95,25 @@ func testChunksOpen(t *testing.T, k *kind) {
 					r := c.open(out, bytes.Clone(src), 1024, index, at, &b)
 					opened, err := r.opened, r.err
 					if r.ended != (err == nil && last) {
-						t.Fatalf("%d chunks, %d changed: ended is %v", count, bad, r.ended)
+						t.Fatalf("%d chunks, chunk %d changed: ended = %t, want %t", count, bad, r.ended, !r.ended)
 					}
 					if opened != wantOpened || !errors.Is(err, want) {
-						t.Fatalf("%d chunks, %d changed: %d open, %v, want %d, %v", count, bad, opened, err, wantOpened, want)
+						t.Fatalf("%d chunks, chunk %d changed: opened %d chunks, error %v, want %d chunks, error %v", count, bad, opened, err, wantOpened, want)
 					}
 					if want == ErrAuth && at != inside && !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", index+bad)) {
-						t.Fatalf("%d chunks, %d changed: %v", count, bad, err)
+						t.Fatalf("%d chunks, chunk %d changed: got error %v, want one that names chunk %d", count, bad, err, index+bad)
 					}
 					n := min(opened<<10, len(plaintext))
 					if !bytes.Equal(out[:n], plaintext[:n]) || !bytes.Equal(out[n:], make([]byte, len(out)-n)) {
-						t.Fatalf("%d chunks, %d changed: wrong plaintext", count, bad)
+						t.Fatalf("%d chunks, chunk %d changed: got wrong output, want the plaintext before the chunk and then zeros", count, bad)
 					}
 					inPlace := bytes.Clone(src)
 					if again := c.open(inPlace, inPlace, k.stride(), index, at, &b); again.opened != opened || again.ended != r.ended || fmt.Sprint(again.err) != fmt.Sprint(err) {
-						t.Fatalf("%d chunks, %d changed: in place %v, want %v", count, bad, again, r)
+						t.Fatalf("%d chunks, chunk %d changed: in place, got result %v, want %v", count, bad, again, r)
 					}
 					for i := range opened {
 						if p := plaintext[i<<10 : min((i+1)<<10, len(plaintext))]; !bytes.Equal(inPlace[i*k.stride():][:len(p)], p) {
-							t.Fatalf("%d chunks, %d changed: wrong plaintext in place", count, bad)
+							t.Fatalf("%d chunks, chunk %d changed: got wrong plaintext in place", count, bad)
 						}
 					}
 					after := min(opened*k.stride(), len(src))
@@ -129,10 +129,10 @@ func testChunksOpen(t *testing.T, k *kind) {
 						}
 					}
 					if !bytes.Equal(inPlace[after:], src[after:]) {
-						t.Fatalf("%d chunks, %d changed: what does not open was written to", count, bad)
+						t.Fatalf("%d chunks, chunk %d changed: bytes after the rejected chunk were changed in place", count, bad)
 					}
 					if b.n != 0 || b.msgs[0].In != nil {
-						t.Fatal("the batch keeps what it worked on")
+						t.Fatal("the batch still refers to its messages after the call")
 					}
 				}
 				at := inside
@@ -172,13 +172,13 @@ func testForgedChunk(t *testing.T, k *kind) {
 		file[k.header+bad*k.stride()+5] ^= 1
 		k.eachOpener(file, func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrAuth) || !strings.Contains(err.Error(), fmt.Sprintf("(chunk %d)", bad)) {
-				t.Errorf("%s: chunk %d changed: %v", how, bad, err)
+				t.Errorf("%s: chunk %d changed: got error %v, want %v for this chunk", how, bad, err, ErrAuth)
 			}
 			if strings.HasPrefix(how, "ReaderAt") && bad == count-1 {
 				return // the stream does not even begin
 			}
 			if !bytes.Equal(got, plaintext[:bad*k.size]) {
-				t.Errorf("%s: chunk %d changed: %d bytes", how, bad, len(got))
+				t.Errorf("%s: chunk %d changed: got %d bytes, want the %d bytes before the chunk", how, bad, len(got), bad*k.size)
 			}
 		})
 		file[k.header+bad*k.stride()+5] ^= 1
@@ -218,7 +218,7 @@ func testLargeWrite(t *testing.T, k *kind) {
 			scratch := bytes.Clone(plaintext)
 			for _, p := range [][]byte{scratch[:first], scratch[first:last], scratch[last : last+10], scratch[last+10:]} {
 				if n, err := w.Write(p); n != len(p) || err != nil {
-					t.Fatal(n, err)
+					t.Fatalf("Write of %d bytes = %d, %v", len(p), n, err)
 				}
 				for _, j := range w.queue.jobs {
 					if j.async {
@@ -233,16 +233,16 @@ func testLargeWrite(t *testing.T, k *kind) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(file.Bytes(), want) {
-				t.Errorf("%d goroutines, %d bytes first: wrong file", g, first)
+				t.Errorf("%d goroutines, first write of %d bytes: got wrong file", g, first)
 			}
 			for _, index := range left {
 				if _, ok := inPlace.Load(index); ok {
-					t.Errorf("%d goroutines, %d bytes first: Write leaves the job from chunk %d on behind, which reads what is the caller's", g, first, index)
+					t.Errorf("%d goroutines, first write of %d bytes: the job for chunk %d may read the caller's slice after Write has returned", g, first, index)
 				}
 			}
 			for i, b := range scratch {
 				if b != 0xee {
-					t.Fatalf("%d goroutines: byte %d of what was written is changed", g, i)
+					t.Fatalf("%d goroutines: byte %d of the caller's slice is %#x after Write, want 0xee", g, i, b)
 				}
 			}
 		}
@@ -253,11 +253,11 @@ func testLargeWrite(t *testing.T, k *kind) {
 		}
 		p := bytes.Clone(plaintext)
 		if _, err := w.Write(p); err != errBroken {
-			t.Errorf("%d goroutines: %v", g, err)
+			t.Errorf("%d goroutines: Write to a failing writer: got error %v, want %v", g, err, errBroken)
 		}
 		clear(p)
 		if err := w.Close(); err != errBroken {
-			t.Errorf("%d goroutines: Close: %v", g, err)
+			t.Errorf("%d goroutines: Close after a failed Write: got error %v, want %v", g, err, errBroken)
 		}
 	}
 }
@@ -268,7 +268,7 @@ func TestReadAllocations(t *testing.T) { eachKind(t, largeKinds, testReadAllocat
 
 func testReadAllocations(t *testing.T, k *kind) {
 	if mactest.RaceDetector {
-		t.Skip("the race detector allocates, too")
+		t.Skip("the race detector allocates")
 	}
 	file := k.refSeal(t, make([]byte, 15<<20))
 	for _, g := range []int{1, 2} {
@@ -287,7 +287,7 @@ func testReadAllocations(t *testing.T, k *kind) {
 		}
 		want := k.chunkAllocations(t, len(p))
 		if n := testing.AllocsPerRun(50, read); n > want {
-			t.Errorf("%d goroutines: %v allocations a Read, want %v", g, n, want)
+			t.Errorf("%d goroutines: %v allocations per Read, want at most %v", g, n, want)
 		}
 		at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 		if err != nil {
@@ -306,7 +306,7 @@ func testReadAllocations(t *testing.T, k *kind) {
 		runtime.ReadMemStats(&after)
 		// A goroutine that starts late may need a buffer only then.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-			t.Errorf("%d goroutines: %d times ReadAt allocate %d bytes", g, runs, n)
+			t.Errorf("%d goroutines: %d calls of ReadAt allocated %d bytes, want at most 1 MiB", g, runs, n)
 		}
 	}
 }

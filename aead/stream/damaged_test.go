@@ -97,7 +97,7 @@ func testDamaged(t *testing.T, k *kind) {
 		}
 	}
 	if opened < 1000 || lost < 1000 || ends < 50 || ends > 900 {
-		t.Errorf("%d chunks opened, %d were lost, and %d ends are intact: one of these is too rare for the test", opened, lost, ends)
+		t.Errorf("%d chunks opened, %d chunks lost, %d intact ends, want at least 1000 chunks of each kind and 50 to 900 ends", opened, lost, ends)
 	}
 }
 
@@ -106,20 +106,20 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 	k, src, size := d.k, bytes.NewReader(d.file), int64(len(d.file))
 	o := k.with(1 + rng.IntN(2)*2)
 	if _, err := o.NewReaderAt(src, size, k.key); (err == nil) != d.whole {
-		t.Errorf("%s: without Damaged: %v, and the end is intact: %t", d.what, err, d.whole)
+		t.Errorf("%s: without Damaged: got error %v; the end is intact: %t", d.what, err, d.whole)
 	}
 	o.Damaged = true
 	r, err := o.NewReaderAt(src, size, k.key)
 	if err != nil {
-		t.Fatalf("%s: %v", d.what, err)
+		t.Fatalf("%s: NewReaderAt: %v", d.what, err)
 	}
 	if r.Size() != d.size {
-		t.Fatalf("%s: size %d, want %d", d.what, r.Size(), d.size)
+		t.Fatalf("%s: Size = %d, want %d", d.what, r.Size(), d.size)
 	}
 	// Beyond the end, the error is io.EOF only if the end is intact.
 	n, err := r.ReadAt(make([]byte, 1), r.Size())
 	if n != 0 || d.whole != (err == io.EOF) || !d.whole && !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrFormat) {
-		t.Errorf("%s: at the end: %d, %v, want io.EOF: %t", d.what, n, err, d.whole)
+		t.Errorf("%s: ReadAt at the end = %d, %v, want 0 and io.EOF if the end is intact (%t), or another error", d.what, n, err, d.whole)
 	}
 	s := r.NewReader()
 	defer s.Close()
@@ -132,10 +132,10 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 		want, ok := d.want(off, len(p))
 		n, err := r.ReadAt(p, off)
 		if n != len(want) || !bytes.Equal(p[:n], want) || (err == nil) != ok {
-			t.Errorf("%s: ReadAt of %d bytes from %d: %d, %v, want %d, success %t", d.what, len(p), off, n, err, len(want), ok)
+			t.Errorf("%s: ReadAt of %d bytes at %d = %d, %v, want %d, success %t", d.what, len(p), off, n, err, len(want), ok)
 		}
 		if !ok && (err == io.EOF) != (d.whole && off+int64(n) == d.size) {
-			t.Errorf("%s: ReadAt of %d bytes from %d: %d of %d, %v", d.what, len(p), off, n, d.size, err)
+			t.Errorf("%s: ReadAt of %d bytes at %d = %d, %v, want io.EOF only at the end (%d) of an intact stream", d.what, len(p), off, n, err, d.size)
 		}
 		// Repeat the read with NewReader, and then read to the end: Seek continues
 		// after a damaged chunk.
@@ -144,18 +144,18 @@ func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
 		}
 		m, err := io.ReadFull(s, p)
 		if m != len(want) || !bytes.Equal(p[:m], want) || (err == nil) != ok {
-			t.Errorf("%s: Read of %d bytes from %d: %d, %v, want %d, success %t", d.what, len(p), off, m, err, len(want), ok)
+			t.Errorf("%s: Read of %d bytes at %d = %d, %v, want %d, success %t", d.what, len(p), off, m, err, len(want), ok)
 		}
 		s.Seek(off, io.SeekStart)
 		rest, ok := d.want(off, int(d.size-off))
 		if got, err := io.ReadAll(s); !bytes.Equal(got, rest) || (err == nil) != (ok && d.whole) {
-			t.Errorf("%s: ReadAll from %d: %d bytes, %v, want %d, success %t", d.what, off, len(got), err, len(rest), ok && d.whole)
+			t.Errorf("%s: ReadAll from %d: got %d bytes, error %v, want %d bytes, success %t", d.what, off, len(got), err, len(rest), ok && d.whole)
 		}
 		s.Seek(off, io.SeekStart)
 		var out bytes.Buffer
 		w, err := s.(io.WriterTo).WriteTo(&out)
 		if w != int64(len(rest)) || !bytes.Equal(out.Bytes(), rest) || (err == nil) != (ok && d.whole) {
-			t.Errorf("%s: WriteTo from %d: %d, %v, want %d, success %t", d.what, off, w, err, len(rest), ok && d.whole)
+			t.Errorf("%s: WriteTo from %d = %d, %v, want %d, success %t", d.what, off, w, err, len(rest), ok && d.whole)
 		}
 	}
 }
@@ -189,16 +189,16 @@ func testDamagedHeader(t *testing.T, k *kind) {
 	file := k.refSeal(t, mactest.Random(3*k.size, 1))
 	for at := range file[:k.header] {
 		if _, err := o.NewReaderAt(bytes.NewReader(file), int64(at), k.key); !errors.Is(err, ErrTruncated) {
-			t.Errorf("%d bytes of the header: %v", at, err)
+			t.Errorf("header truncated to %d bytes: got error %v, want %v", at, err, ErrTruncated)
 		}
 		file[at] ^= 1
 		if _, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.key); err == nil {
-			t.Errorf("byte %d changed: no error", at)
+			t.Errorf("byte %d changed: got no error", at)
 		}
 		file[at] ^= 1
 	}
 	if _, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.withKey(2).key); !errors.Is(err, ErrKey) {
-		t.Errorf("wrong key: %v", err)
+		t.Errorf("wrong key: got error %v, want %v", err, ErrKey)
 	}
 	// The header alone is a stream that has lost all chunks.
 	r, err := o.NewReaderAt(bytes.NewReader(file), int64(k.header), k.key)
@@ -206,16 +206,16 @@ func testDamagedHeader(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if n, err := r.ReadAt(make([]byte, 1), 0); r.Size() != 0 || n != 0 || !errors.Is(err, ErrTruncated) {
-		t.Errorf("the header alone: size %d, %d, %v", r.Size(), n, err)
+		t.Errorf("header without chunks: Size = %d, ReadAt = %d, %v, want size 0 and 0, %v", r.Size(), n, err, ErrTruncated)
 	}
 	// A Reader and an OpeningWriter ignore the option.
 	damaged := bytes.Clone(file)
 	damaged[k.header] ^= 1
 	if got, err := openWith(k.key, damaged, o); len(got) > 0 || !errors.Is(err, ErrAuth) {
-		t.Errorf("Reader: %d bytes, %v", len(got), err)
+		t.Errorf("Reader: got %d bytes, error %v, want 0 bytes, %v", len(got), err, ErrAuth)
 	}
 	if got, err := openWriter(k.key, damaged, o); len(got) > 0 || !errors.Is(err, ErrAuth) {
-		t.Errorf("OpeningWriter: %d bytes, %v", len(got), err)
+		t.Errorf("OpeningWriter: got %d bytes, error %v, want 0 bytes, %v", len(got), err, ErrAuth)
 	}
 }
 
@@ -244,7 +244,7 @@ func testDamagedSource(t *testing.T, k *kind) {
 	src := badSectors{bytes.NewReader(file), int64(len(file)) - 1, int64(len(file))}
 	o := k.with(1)
 	if _, err := o.NewReaderAt(src, int64(len(file)), k.key); err != errBadSector {
-		t.Errorf("without Damaged: %v", err)
+		t.Errorf("NewReaderAt without Damaged: got error %v, want %v", err, errBadSector)
 	}
 	o.Damaged = true
 	r, err := o.NewReaderAt(src, int64(len(file)), k.key)
@@ -253,10 +253,10 @@ func testDamagedSource(t *testing.T, k *kind) {
 	}
 	p := make([]byte, len(plaintext)+1)
 	if n, err := r.ReadAt(p, 0); n != 3*k.size || err != errBadSector || !bytes.Equal(p[:n], plaintext[:n]) {
-		t.Errorf("%d bytes, %v", n, err)
+		t.Errorf("ReadAt = %d, %v, want %d, %v and the plaintext", n, err, 3*k.size, errBadSector)
 	}
 	if _, err := r.ReadAt(p, r.Size()); err != errBadSector {
-		t.Errorf("at the end: %v", err)
+		t.Errorf("ReadAt at the end: got error %v, want %v", err, errBadSector)
 	}
 }
 
@@ -306,7 +306,7 @@ func testSealedRange(t *testing.T, k *kind) {
 				src.from = 0
 			}
 			if from != src.from || to != src.to {
-				t.Fatalf("%d bytes from %d of %d: SealedRange %d, %d, and ReadAt reads %d to %d (%v)", length, off, r.Size(), from, to, src.from, src.to, err)
+				t.Fatalf("SealedRange of %d bytes at %d of %d = %d, %d, but ReadAt read %d to %d (error %v)", length, off, r.Size(), from, to, src.from, src.to, err)
 			}
 		}
 	}

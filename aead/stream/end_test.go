@@ -26,7 +26,7 @@ func TestWholeChunks(t *testing.T) {
 			whole := file[:len(file)-k.tag]
 			k.eachOpener(file, func(how string, got []byte, err error) {
 				if err != nil || !bytes.Equal(got, plaintext) {
-					t.Errorf("%s: %d chunks and an empty one: %s: %d bytes, %v", k.name, count, how, len(got), err)
+					t.Errorf("%s: %d whole chunks and an empty one: %s: got %d bytes, error %v, want the plaintext", k.name, count, how, len(got), err)
 				}
 			})
 			k.checkBad(t, fmt.Sprintf("%s: %d chunks", k.name, count), whole, plaintext, ErrTruncated)
@@ -37,7 +37,7 @@ func TestWholeChunks(t *testing.T) {
 				}
 				r.run = run
 				if got, err := io.ReadAll(r); !errors.Is(err, ErrTruncated) || !bytes.Equal(got, plaintext) {
-					t.Errorf("%s: %d chunks, %d in a job: %d bytes, %v", k.name, count, run, len(got), err)
+					t.Errorf("%s: %d whole chunks, %d per job: got %d bytes, error %v, want the plaintext and %v", k.name, count, run, len(got), err, ErrTruncated)
 				}
 			}
 			if count == 0 {
@@ -89,12 +89,12 @@ func testSizes(t *testing.T, k *kind) {
 			switch {
 			case size == len(file):
 				if err != nil || r.Size() != int64(n) {
-					t.Errorf("%d bytes: %v", n, err)
+					t.Errorf("%d bytes: NewReaderAt with the correct size: error %v, want nil and Size = %d", n, err, n)
 				}
 			case err == nil:
-				t.Errorf("%d bytes: a size of %d in place of %d opens, to %d bytes", n, size, len(file), r.Size())
+				t.Errorf("%d bytes: NewReaderAt accepted size %d instead of %d, with Size = %d", n, size, len(file), r.Size())
 			case !slices.Contains([]error{ErrFormat, ErrTruncated, ErrAuth, ErrKey}, errorKind(err)):
-				t.Errorf("%d bytes, size %d: %v", n, size, err)
+				t.Errorf("%d bytes, size %d: got error %v, want an error of this package", n, size, err)
 			}
 		}
 	}
@@ -120,18 +120,18 @@ func testFromEnd(t *testing.T, k *kind) {
 				}
 				pos, err := s.Seek(int64(-back), io.SeekEnd)
 				if err != nil || pos != int64(n-back) {
-					t.Fatalf("%d bytes from the end of %d: %d, %v", back, n, pos, err)
+					t.Fatalf("Seek to %d bytes before the end = %d, %v, want %d", back, pos, err, n-back)
 				}
 				if got, err := io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext[n-back:]) {
-					t.Errorf("%d bytes from the end of %d: %d bytes, %v", back, n, len(got), err)
+					t.Errorf("reading the last %d bytes of %d: got %d bytes, error %v", back, n, len(got), err)
 				}
 				p := make([]byte, back)
 				if m, err := r.ReadAt(p, int64(n-back)); m != back || err != nil && err != io.EOF || !bytes.Equal(p, plaintext[n-back:]) {
-					t.Errorf("the last %d bytes of %d: %d, %v", back, n, m, err)
+					t.Errorf("ReadAt of the last %d bytes of %d = %d, %v, want %d and nil or io.EOF", back, n, m, err, back)
 				}
 				p = make([]byte, back+5)
 				if m, err := r.ReadAt(p, int64(n-back)); m != back || err != io.EOF || !bytes.Equal(p[:m], plaintext[n-back:]) {
-					t.Errorf("the last %d bytes of %d and more: %d, %v", back, n, m, err)
+					t.Errorf("ReadAt beyond the last %d bytes of %d = %d, %v, want %d, io.EOF", back, n, m, err, back)
 				}
 			}
 		}
@@ -154,24 +154,24 @@ func TestMostChunks(t *testing.T) {
 				w.Write(make([]byte, count*uint64(k.size)))
 				err = w.Close()
 				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
-					t.Errorf("%s: %d whole chunks where %d are left: %v", k.name, count, back, err)
+					t.Errorf("%s: Writer: %d whole chunks, %d positions left: got error %v, want %v unless the chunks fit", k.name, count, back, err, errTooLong)
 				}
 				r := k.newSealingReader(t, bytes.NewReader(make([]byte, count*uint64(k.size))), 2)
 				r.index = most - back
 				_, err = io.Copy(io.Discard, r)
 				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
-					t.Errorf("%s: SealingReader: %d whole chunks where %d are left: %v", k.name, count, back, err)
+					t.Errorf("%s: SealingReader: %d whole chunks, %d positions left: got error %v, want %v unless the chunks fit", k.name, count, back, err, errTooLong)
 				}
 			}
 			k.openMost(t, most, back)
 		}
 		size := int64(k.header) + most*int64(k.stride())
 		if _, err := k.newReaderAt(endless{k.refSeal(t, nil)}, size, 1); !errors.Is(err, ErrAuth) {
-			t.Errorf("%s: ReaderAt of the largest size: %v", k.name, err)
+			t.Errorf("%s: NewReaderAt with the largest size: got error %v, want %v", k.name, err, ErrAuth)
 		}
 		for _, size := range []int64{size + 1, size + int64(k.tag), math.MaxInt64} {
 			if _, err := k.newReaderAt(endless{k.refSeal(t, nil)}, size, 1); !errors.Is(err, errTooManyChunks) {
-				t.Errorf("%s: ReaderAt of %d bytes: %v", k.name, size, err)
+				t.Errorf("%s: NewReaderAt with size %d: got error %v, want %v", k.name, size, err, errTooManyChunks)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (k *kind) openMost(t *testing.T, most, back uint64) {
 	var b messageBatch
 	r := c.open(make([]byte, len(plaintext)), run, k.size, most-back, unknown, &b)
 	if back < 12 && (r.err != errTooManyChunks || r.opened != int(back)) {
-		t.Errorf("%s: where %d chunks are left: %d open, %v", k.name, back, r.opened, r.err)
+		t.Errorf("%s: %d positions left: opened %d chunks, error %v, want %d, %v", k.name, back, r.opened, r.err, back, errTooManyChunks)
 	}
 	var o opener
 	o.chunks = c
@@ -202,7 +202,7 @@ func (k *kind) openMost(t *testing.T, most, back uint64) {
 		n += len(o.rest)
 	}
 	if back < 12 && (o.err != errTooManyChunks || n != int(back)*k.size) {
-		t.Errorf("%s: where %d chunks are left: an opener gives %d bytes, %v", k.name, back, n, o.err)
+		t.Errorf("%s: %d positions left: opener returned %d bytes, error %v, want %d, %v", k.name, back, n, o.err, int(back)*k.size, errTooManyChunks)
 	}
 }
 
@@ -251,6 +251,6 @@ func testOpeningWriterKeepsData(t *testing.T, k *kind) {
 	clear(key)
 	_, err = w.Write(file)
 	if closeErr := w.Close(); err != nil || closeErr != nil || !bytes.Equal(opened.Bytes(), plaintext) {
-		t.Errorf("%d bytes, %v, %v", opened.Len(), err, closeErr)
+		t.Errorf("got %d bytes, Write error %v, Close error %v, want the plaintext of %d bytes", opened.Len(), err, closeErr, len(plaintext))
 	}
 }

@@ -52,7 +52,7 @@ func ExampleReader() {
 		log.Fatal(err)
 	}
 	text, err := io.ReadAll(r)
-	if err != nil { // some of it is missing, or not authentic
+	if err != nil { // the stream is truncated or not authentic
 		log.Fatal(err)
 	}
 	fmt.Printf("%s\n", text)
@@ -60,7 +60,7 @@ func ExampleReader() {
 	// as much as you like
 }
 
-// What is wrong with a stream is found with errors.Is.
+// Use errors.Is to find out what is wrong with a stream.
 func ExampleReader_errors() {
 	for _, file := range [][]byte{
 		append(sealed("some text"), "and something after it"...),
@@ -73,7 +73,7 @@ func ExampleReader_errors() {
 			_, err = io.ReadAll(r)
 		}
 		switch {
-		case errors.Is(err, stream.ErrKey): // an ErrAuth, too, so it is asked first
+		case errors.Is(err, stream.ErrKey): // check it first, because it is also an ErrAuth
 			fmt.Println("wrong key or additional data")
 		case errors.Is(err, stream.ErrAuth):
 			fmt.Println("changed")
@@ -105,8 +105,8 @@ func ExampleReaderAt() {
 	// "much" of 19 bytes, <nil>
 }
 
-// Additional data ties a stream to what both sides know, here the name that the file
-// is stored under: nobody can exchange two files under one key.
+// Additional data binds a stream to a context that both sides know. Here, it is the name
+// under which the file is stored, so nobody can swap two files that have the same key.
 func ExampleOptions() {
 	options := stream.Options{AdditionalData: []byte("reports/2026.txt")}
 	var file bytes.Buffer
@@ -136,7 +136,7 @@ func ExampleOptions() {
 	// reports/2025.txt - wrong key or additional data
 }
 
-// A stream in a format that other programs open, too.
+// Other programs can open streams in a format of c2sp.org/chunked-encryption.
 func ExampleFormat() {
 	key := []byte("an example key A")
 	var file bytes.Buffer
@@ -164,7 +164,8 @@ func ExampleFormat() {
 	// as much as you like, <nil>
 }
 
-// A stream gets another key without its plaintext ever being on disk.
+// To change the key of a stream, open it and seal it again in one pass, without writing
+// the plaintext to disk.
 func Example_rekey() {
 	file := sealed("as much as you like") // under key
 
@@ -197,8 +198,8 @@ func Example_rekey() {
 	// as much as you like, <nil>
 }
 
-// A sealed file is served over HTTP, in parts, too: only the chunks that a part is in
-// are read and opened.
+// A sealed file is served over HTTP. A range request reads and opens only the chunks that
+// contain the range.
 func ExampleReaderAt_NewReader() {
 	file := sealed("as much as you like") // or an os.File and its size
 	at, err := stream.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
@@ -228,8 +229,8 @@ func ExampleReaderAt_NewReader() {
 	// bytes 3-6/19, "much", <nil>
 }
 
-// A file is sealed while it is sent as the body of a request, whose length is known
-// before, and opened while it is received.
+// A file is sealed while it is sent as the body of a request and opened while it is
+// received. The length of the body is known in advance.
 func ExampleSealingReader() {
 	const text = "as much as you like"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -241,7 +242,7 @@ func ExampleSealingReader() {
 		if _, err := io.Copy(opened, req.Body); err != nil {
 			log.Fatal(err)
 		}
-		if err := opened.Close(); err != nil { // the whole has come, or it is an error
+		if err := opened.Close(); err != nil { // fails if the stream is truncated
 			log.Fatal(err)
 		}
 		fmt.Fprintf(w, "%d bytes: %s", req.ContentLength, &file)
@@ -268,7 +269,7 @@ func ExampleSealingReader() {
 	// 115 bytes: as much as you like, <nil>
 }
 
-// A stream that arrives in pieces, here of 10 bytes, is opened meanwhile.
+// An OpeningWriter opens a stream that arrives in pieces, here of 10 bytes.
 func ExampleOpeningWriter() {
 	var text bytes.Buffer
 	w, err := stream.NewOpeningWriter(&text, key)
@@ -280,7 +281,7 @@ func ExampleOpeningWriter() {
 			log.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil { // the stream is not complete, or not authentic
+	if err := w.Close(); err != nil { // the stream is truncated or not authentic
 		log.Fatal(err)
 	}
 	fmt.Println(&text)
@@ -318,7 +319,7 @@ func ExampleReaderAt_damaged() {
 	// and perhaps more after them: stream: authentication failed (chunk 3)
 }
 
-// The bytes that ReadAt needs are fetched from an object store by one request.
+// One request to an object store fetches all bytes that ReadAt needs.
 func ExampleReaderAt_SealedRange() {
 	file := sealed(strings.Repeat("as much as you like\n", 10_000))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -345,7 +346,7 @@ func ExampleReaderAt_SealedRange() {
 	// 100000 bytes, <nil>
 }
 
-// An object reads from a URL. It keeps what fetch requested last.
+// An object reads from a URL and keeps the range that fetch requested last.
 type object struct {
 	url  string
 	from int64
@@ -380,7 +381,7 @@ func (o *object) ReadAt(p []byte, off int64) (int, error) {
 	return copy(p, o.data[off-o.from:]), nil
 }
 
-// sealed returns a stream that holds a text.
+// sealed returns a stream that contains text.
 func sealed(text string) []byte { return sealedUnder(key, text) }
 
 func sealedUnder(key []byte, text string) []byte {

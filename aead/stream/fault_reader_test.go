@@ -32,28 +32,28 @@ func takeSome(p []byte, data *[]byte) int {
 }
 
 var readFaults = []readFault{
-	{"an error", func(p []byte, _ *[]byte) (int, error) { return 0, errBroken }, returned, errBroken},
-	{"some and an error", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), errBroken }, returned, errBroken},
-	{"an unexpected end", func(p []byte, _ *[]byte) (int, error) { return 0, io.ErrUnexpectedEOF }, returned, io.ErrUnexpectedEOF},
-	{"an error that wraps the end", func(p []byte, _ *[]byte) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
-	{"some and an error of our own", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), ErrTruncated }, returned, ErrTruncated},
-	{"the end", func(p []byte, _ *[]byte) (int, error) { return 0, io.EOF }, returned, io.EOF},
-	{"some and the end", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), io.EOF }, returned, io.EOF},
-	{"nothing", func(p []byte, _ *[]byte) (int, error) { return 0, nil }, returned, nil},
-	{"little, and garbage after it", func(p []byte, data *[]byte) (int, error) {
+	{"error", func(p []byte, _ *[]byte) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"partial read and error", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), errBroken }, returned, errBroken},
+	{"io.ErrUnexpectedEOF", func(p []byte, _ *[]byte) (int, error) { return 0, io.ErrUnexpectedEOF }, returned, io.ErrUnexpectedEOF},
+	{"error that wraps io.EOF", func(p []byte, _ *[]byte) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
+	{"partial read and ErrTruncated", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), ErrTruncated }, returned, ErrTruncated},
+	{"io.EOF", func(p []byte, _ *[]byte) (int, error) { return 0, io.EOF }, returned, io.EOF},
+	{"partial read and io.EOF", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), io.EOF }, returned, io.EOF},
+	{"empty read", func(p []byte, _ *[]byte) (int, error) { return 0, nil }, returned, nil},
+	{"partial read and garbage in the rest of the buffer", func(p []byte, data *[]byte) (int, error) {
 		n := takeSome(p, data)
 		copy(p[n:], bytes.Repeat([]byte{0xa5}, len(p)))
 		return n, nil
 	}, returned, nil},
-	{"a negative count", func(p []byte, _ *[]byte) (int, error) { return -1, nil }, panicked, nil},
-	{"too large a count", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, nil }, panicked, nil},
-	{"too large a count and an error", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, errBroken }, panicked, nil},
-	{"a panic", func(p []byte, _ *[]byte) (int, error) { panic(errBroken) }, panicked, nil},
-	{"a panic after some", func(p []byte, data *[]byte) (int, error) { takeSome(p, data); panic(errBroken) }, panicked, nil},
-	{"a goroutine's end", func(p []byte, _ *[]byte) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
+	{"negative count", func(p []byte, _ *[]byte) (int, error) { return -1, nil }, panicked, nil},
+	{"count too large", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, nil }, panicked, nil},
+	{"count too large and error", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, errBroken }, panicked, nil},
+	{"panic", func(p []byte, _ *[]byte) (int, error) { panic(errBroken) }, panicked, nil},
+	{"panic after a partial read", func(p []byte, data *[]byte) (int, error) { takeSome(p, data); panic(errBroken) }, panicked, nil},
+	{"runtime.Goexit", func(p []byte, _ *[]byte) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
 }
 
-var errWrapsEOF = fmt.Errorf("not quite: %w", io.EOF)
+var errWrapsEOF = fmt.Errorf("wrapped: %w", io.EOF)
 
 // A faultyReader returns data in pieces. One of its calls has a fault, and later calls
 // work again.
@@ -86,7 +86,7 @@ func (c *collector) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestReaderFaults has a fault in each call of the underlying reader. The output must
+// TestReaderFaults injects faults into each call of the underlying reader. The output must
 // always be a prefix of the plaintext, and must be complete only if the fault has no
 // effect. An error must be returned unchanged, also by the next call, which must not
 // call the underlying reader again.
@@ -144,20 +144,20 @@ func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c 
 	whole := bytes.Equal(c.got, plaintext)
 	switch {
 	case end != wantEnd || !bytes.HasPrefix(plaintext, c.got):
-		t.Fatalf("%s: ended %d with %v, want %d; %d bytes", what, end, err, wantEnd, len(c.got))
+		t.Fatalf("%s: call %v with error %v, want it %v; it returned %d bytes, which must be a prefix of the plaintext", what, end, err, wantEnd, len(c.got))
 	case end != returned:
 	case !happened || fault.err == nil:
 		if err != nil || !whole {
-			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
+			t.Fatalf("%s: got %d bytes, error %v, want the complete plaintext", what, len(c.got), err)
 		}
 	case fault.err == io.EOF:
 		// If the source ends too early, this is an error. If it ends after the stream,
 		// it is not.
 		if (err == nil) != whole || err != nil && errorKind(err) != ErrTruncated && errorKind(err) != ErrAuth {
-			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
+			t.Fatalf("%s: got %d bytes, error %v, want all and nil, or less and %v or %v", what, len(c.got), err, ErrTruncated, ErrAuth)
 		}
 	case err != fault.err:
-		t.Fatalf("%s: %v, want %v", what, err, fault.err)
+		t.Fatalf("%s: got error %v, want %v", what, err, fault.err)
 	}
 	if r == nil {
 		return
@@ -167,21 +167,21 @@ func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c 
 	for range 2 {
 		var again error
 		if end := endOf(t, func() { again = read(r, c) }); end != returned {
-			t.Fatalf("%s: ended %d afterwards", what, end)
+			t.Fatalf("%s: later call %v, want it %v", what, end, returned)
 		}
 		if wantEnd != returned {
 			err = errPanicked
 		}
 		if again != err || !bytes.HasPrefix(plaintext, c.got) {
-			t.Fatalf("%s: again: %v, want %v; %d bytes", what, again, err, len(c.got))
+			t.Fatalf("%s: later call: got error %v, want %v and a prefix of the plaintext; got %d bytes", what, again, err, len(c.got))
 		}
 	}
 	if src.calls != calls {
-		t.Fatalf("%s: %d more reads after the end", what, src.calls-calls)
+		t.Fatalf("%s: later calls read from the source %d times, want 0", what, src.calls-calls)
 	}
 }
 
-// TestWriteToFaults has a fault in each call of the writer passed to WriteTo.
+// TestWriteToFaults injects faults into each call of the writer passed to WriteTo.
 // Afterwards, the Reader must return the plaintext that the writer did not accept.
 func TestWriteToFaults(t *testing.T) { eachKind(t, smallKinds, testWriteToFaults) }
 
@@ -203,17 +203,17 @@ func testWriteToFaults(t *testing.T, k *kind) {
 				end := endOf(t, func() { n, err = r.WriteTo(dst) })
 				wantErr := fault.err
 				if end != fault.end || end == returned && err != wantErr {
-					t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, wantErr)
+					t.Fatalf("%s: WriteTo %v with error %v, want it %v with %v", what, end, err, fault.end, wantErr)
 				}
 				var rest []byte
 				endOf(t, func() { rest, err = io.ReadAll(r) })
 				if err != nil || !bytes.HasSuffix(plaintext, rest) || !bytes.HasPrefix(plaintext, dst.buf.Bytes()) {
-					t.Fatalf("%s: the rest has %d bytes, %v", what, len(rest), err)
+					t.Fatalf("%s: reading the rest: got %d bytes, error %v, want the end of the plaintext", what, len(rest), err)
 				}
 				// A call that panics counts as accepting nothing, and one that returns
 				// too large a count as accepting everything.
 				if end == returned && n+int64(len(rest)) != int64(len(plaintext)) || end != returned && len(rest) != len(plaintext)-at<<10 {
-					t.Fatalf("%s: %d bytes written, %d left", what, n, len(rest))
+					t.Fatalf("%s: WriteTo = %d and %d bytes left, want them to add up to the plaintext", what, n, len(rest))
 				}
 			}
 		}

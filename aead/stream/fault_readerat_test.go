@@ -26,25 +26,25 @@ type readAtFault struct {
 }
 
 var readAtFaults = []readAtFault{
-	{"an error", func(p []byte, _ func([]byte)) (int, error) { return 0, errBroken }, returned, errBroken},
-	{"a part and an error", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)-1]); return len(p) - 1, errBroken }, returned, errBroken},
+	{"error", func(p []byte, _ func([]byte)) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"partial read and error", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)-1]); return len(p) - 1, errBroken }, returned, errBroken},
 	// io.ReaderAt may return an error together with all the data. The data is
 	// authentic.
-	{"all and an error", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), errBroken }, returned, nil},
-	{"all and the end", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), io.EOF }, returned, nil},
-	{"nothing", func(p []byte, _ func([]byte)) (int, error) { return 0, nil }, returned, io.ErrUnexpectedEOF},
-	{"a part", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)/2]); return len(p) / 2, nil }, returned, io.ErrUnexpectedEOF},
-	{"the end", func(p []byte, _ func([]byte)) (int, error) { return 0, io.EOF }, returned, ErrTruncated},
-	{"a part and the end", func(p []byte, good func([]byte)) (int, error) { good(p[:1]); return 1, io.EOF }, returned, ErrTruncated},
-	{"an error that wraps the end", func(p []byte, _ func([]byte)) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
-	{"a negative count", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, nil }, returned, io.ErrUnexpectedEOF},
-	{"a negative count and an error", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, errBroken }, returned, errBroken},
-	{"too large a count", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p) + 1, nil }, returned, nil},
+	{"full read and error", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), errBroken }, returned, nil},
+	{"full read and io.EOF", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), io.EOF }, returned, nil},
+	{"empty read", func(p []byte, _ func([]byte)) (int, error) { return 0, nil }, returned, io.ErrUnexpectedEOF},
+	{"partial read", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)/2]); return len(p) / 2, nil }, returned, io.ErrUnexpectedEOF},
+	{"io.EOF", func(p []byte, _ func([]byte)) (int, error) { return 0, io.EOF }, returned, ErrTruncated},
+	{"partial read and io.EOF", func(p []byte, good func([]byte)) (int, error) { good(p[:1]); return 1, io.EOF }, returned, ErrTruncated},
+	{"error that wraps io.EOF", func(p []byte, _ func([]byte)) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
+	{"negative count", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, nil }, returned, io.ErrUnexpectedEOF},
+	{"negative count and error", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, errBroken }, returned, errBroken},
+	{"count too large", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p) + 1, nil }, returned, nil},
 	{"garbage", func(p []byte, _ func([]byte)) (int, error) { copy(p, mactest.Random(len(p), 9)); return len(p), nil }, returned, ErrAuth},
-	{"garbage and too large a count", func(p []byte, _ func([]byte)) (int, error) { clear(p); return 2 * len(p), nil }, returned, ErrAuth},
-	{"a panic", func(p []byte, _ func([]byte)) (int, error) { panic(errBroken) }, panicked, nil},
-	{"a panic after all", func(p []byte, good func([]byte)) (int, error) { good(p); panic(errBroken) }, panicked, nil},
-	{"a goroutine's end", func(p []byte, _ func([]byte)) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
+	{"garbage and count too large", func(p []byte, _ func([]byte)) (int, error) { clear(p); return 2 * len(p), nil }, returned, ErrAuth},
+	{"panic", func(p []byte, _ func([]byte)) (int, error) { panic(errBroken) }, panicked, nil},
+	{"panic after a full read", func(p []byte, good func([]byte)) (int, error) { good(p); panic(errBroken) }, panicked, nil},
+	{"runtime.Goexit", func(p []byte, _ func([]byte)) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
 }
 
 // A faultyReaderAt has a fault at one position, a limited number of times.
@@ -68,7 +68,7 @@ func (r *faultyReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// TestReaderAtFaults has a fault at each chunk, in turn for each goroutine that may
+// TestReaderAtFaults injects a fault at each chunk, in turn for each goroutine that may
 // encounter it. Everything before the chunk must be returned, and the ReaderAt must
 // remain usable: if slots were lost, it would block after some rounds.
 func TestReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testReaderAtFaults) }
@@ -105,7 +105,7 @@ func testReaderAtFaults(t *testing.T, k *kind) {
 						if r.goroutines > 1 || chunk == chunks-1 || fault.end != returned {
 							continue // the chunk was still in a slot
 						}
-						t.Fatalf("%s: nobody asked", what)
+						t.Fatalf("%s: the source was not read", what)
 					}
 					// The plaintext before the fault must be returned, and more if the
 					// fault left further chunks intact.
@@ -113,18 +113,18 @@ func testReaderAtFaults(t *testing.T, k *kind) {
 					if fault.err != nil {
 						least = chunk<<10 - from
 					}
-					if strings.HasPrefix(fault.name, "a negative") {
-						least = 0 // a panic does not say how much was read before
+					if strings.HasPrefix(fault.name, "negative count") {
+						least = 0 // a negative count does not say how much was read
 					}
 					switch {
 					case end != fault.end:
-						t.Fatalf("%s: ended %d, want %d", what, end, fault.end)
+						t.Fatalf("%s: ReadAt %v, want it %v", what, end, fault.end)
 					case end == returned && (n < least || !bytes.HasPrefix(plaintext[from:], p[:n]) || !sameFault(err, fault.err)):
-						t.Fatalf("%s: %d bytes, %v, want %d, %v", what, n, err, least, fault.err)
+						t.Fatalf("%s: ReadAt = %d, %v, want at least %d, %v", what, n, err, least, fault.err)
 					}
 					clear(p)
 					if end := endOf(t, func() { n, err = r.ReadAt(p, int64(from)) }); end != returned || err != nil || !bytes.Equal(p[:n], plaintext[from:]) {
-						t.Fatalf("%s: the next time: ended %d, %d bytes, %v", what, end, n, err)
+						t.Fatalf("%s: next ReadAt %v with %d bytes, error %v, want the plaintext", what, end, n, err)
 					}
 				}
 			}
@@ -142,7 +142,7 @@ func sameFault(err, want error) bool {
 	return err == want
 }
 
-// TestNewReaderAtFaults has a fault at the header, at the last chunk, and at the
+// TestNewReaderAtFaults injects faults at the header, at the last chunk, and at the
 // preceding chunk, which is read if the stream is truncated within the last tag.
 func TestNewReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testNewReaderAtFaults) }
 
@@ -169,7 +169,7 @@ func testNewReaderAtFaults(t *testing.T, k *kind) {
 			var err error
 			end := endOf(t, func() { r, err = k.newReaderAt(src, int64(tt.size), 3) })
 			if end != fault.end || end == returned && !sameFault(err, want) && (err == nil || want == nil || errorKind(err) != want) || (r == nil) != (err != nil || end != returned) {
-				t.Errorf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, want)
+				t.Errorf("%s: NewReaderAt %v with error %v, want it %v with %v", what, end, err, fault.end, want)
 			}
 		}
 	}
@@ -217,12 +217,12 @@ func testReaderAtPanicsApart(t *testing.T, k *kind) {
 			armed.Store(true)
 			var n int
 			if end := endOf(t, func() { n, err = r.ReadAt(make([]byte, 7<<10), 0) }); end != tt.end {
-				t.Errorf("%s, in all %v: ended %d with %d, %v", tt.name, all, end, n, err)
+				t.Errorf("%s, in all calls %t: ReadAt %v with %d bytes, error %v, want it %v", tt.name, all, end, n, err, tt.end)
 			}
 			armed.Store(false)
 			p := make([]byte, len(plaintext))
 			if end := endOf(t, func() { n, err = r.ReadAt(p, 0) }); end != returned || err != nil || !bytes.Equal(p, plaintext) {
-				t.Errorf("%s, in all %v: afterwards: ended %d with %d, %v", tt.name, all, end, n, err)
+				t.Errorf("%s, in all calls %t: next ReadAt %v with %d bytes, error %v, want the plaintext", tt.name, all, end, n, err)
 			}
 		}
 	}

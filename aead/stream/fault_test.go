@@ -24,6 +24,8 @@ const (
 	exited          // by runtime.Goexit
 )
 
+func (e ending) String() string { return [...]string{"returned", "panicked", "exited"}[e] }
+
 const impossibleCount = "stream: the underlying reader returned an impossible count"
 
 // endOf runs f in a new goroutine and returns how it ended. It fails the test if f does
@@ -47,10 +49,10 @@ func endOf(t *testing.T, f func()) ending {
 	case <-done:
 	case <-time.After(5 * time.Minute): // an emulator on a loaded machine may need one of these minutes
 		stacks := make([]byte, 1<<16)
-		t.Fatalf("a call does not end\n%s", stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("the call did not end within 5 minutes\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
 	if value != nil && value != any(errBroken) && value != any(impossibleCount) {
-		t.Fatalf("panic: %v", value)
+		t.Fatalf("got panic %v, want %v or %q", value, errBroken, impossibleCount)
 	}
 	return end
 }
@@ -73,32 +75,32 @@ type writeFault struct {
 }
 
 var writeFaults = []writeFault{
-	{"nothing and an error", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, errBroken }, returned, errBroken},
-	{"a part and an error", func(p []byte, dst *bytes.Buffer) (int, error) {
+	{"no bytes and error", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"partial write and error", func(p []byte, dst *bytes.Buffer) (int, error) {
 		n, _ := dst.Write(p[:len(p)/2])
 		return n, errBroken
 	}, returned, errBroken},
-	{"all and an error", func(p []byte, dst *bytes.Buffer) (int, error) {
+	{"full write and error", func(p []byte, dst *bytes.Buffer) (int, error) {
 		n, _ := dst.Write(p)
 		return n, errBroken
 	}, returned, errBroken},
-	{"nothing", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, nil }, returned, io.ErrShortWrite},
-	{"a byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:1]) }, returned, io.ErrShortWrite},
-	{"all but a byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:len(p)-1]) }, returned, io.ErrShortWrite},
-	{"a byte more", func(p []byte, _ *bytes.Buffer) (int, error) { return len(p) + 1, nil }, returned, io.ErrShortWrite},
-	{"a negative count", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, nil }, returned, io.ErrShortWrite},
-	{"a negative count and an error", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, errBroken }, returned, errBroken},
-	{"the end of a file", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, io.EOF }, returned, io.EOF},
-	{"all and the end of a file", func(p []byte, dst *bytes.Buffer) (int, error) {
+	{"no bytes", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, nil }, returned, io.ErrShortWrite},
+	{"one byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:1]) }, returned, io.ErrShortWrite},
+	{"all but one byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:len(p)-1]) }, returned, io.ErrShortWrite},
+	{"count too large", func(p []byte, _ *bytes.Buffer) (int, error) { return len(p) + 1, nil }, returned, io.ErrShortWrite},
+	{"negative count", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, nil }, returned, io.ErrShortWrite},
+	{"negative count and error", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, errBroken }, returned, errBroken},
+	{"io.EOF", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, io.EOF }, returned, io.EOF},
+	{"full write and io.EOF", func(p []byte, dst *bytes.Buffer) (int, error) {
 		n, _ := dst.Write(p)
 		return n, io.EOF
 	}, returned, io.EOF},
-	{"a panic", func(p []byte, _ *bytes.Buffer) (int, error) { panic(errBroken) }, panicked, errPanicked},
-	{"a panic after all", func(p []byte, dst *bytes.Buffer) (int, error) {
+	{"panic", func(p []byte, _ *bytes.Buffer) (int, error) { panic(errBroken) }, panicked, errPanicked},
+	{"panic after a full write", func(p []byte, dst *bytes.Buffer) (int, error) {
 		dst.Write(p)
 		panic(errBroken)
 	}, panicked, errPanicked},
-	{"a goroutine's end", func(p []byte, _ *bytes.Buffer) (int, error) { runtime.Goexit(); return 0, nil }, exited, errPanicked},
+	{"runtime.Goexit", func(p []byte, _ *bytes.Buffer) (int, error) { runtime.Goexit(); return 0, nil }, exited, errPanicked},
 }
 
 // A faultyWriter has a fault in one of its calls. Later calls work again.
@@ -117,7 +119,7 @@ func (w *faultyWriter) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-// TestWriterFaults has a fault in each call of the underlying writer. The call that
+// TestWriterFaults injects faults into each call of the underlying writer. The call that
 // caused it must report the fault, Close and all later calls must report it again, and
 // nothing more may be written, so that no stream has a gap.
 func TestWriterFaults(t *testing.T) { eachKind(t, largeKinds, testWriterFaults) }
@@ -169,29 +171,29 @@ func testWriterFaults(t *testing.T, k *kind) {
 					if dst.calls <= at {
 						// The fault is after the end.
 						if at < 4 || end != returned || err != nil || !bytes.Equal(dst.buf.Bytes(), want) {
-							t.Errorf("%s: %d calls; ended %d with %v", what, dst.calls, end, err)
+							t.Errorf("%s: without the fault, %d calls of the writer: got %v, error %v, want at least 4 calls and a complete file", what, dst.calls, end, err)
 						}
 						break
 					}
 					if end != fault.end || end == returned && err != fault.err {
-						t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, fault.err)
+						t.Fatalf("%s: call %v with error %v, want it %v with %v", what, end, err, fault.end, fault.err)
 					}
 					written := dst.buf.Len()
 					for range 2 {
 						end = endOf(t, func() {
 							if err := write(w, plaintext); err != fault.err && err != errClosed {
-								t.Errorf("%s: again: %v", what, err)
+								t.Errorf("%s: next call: got error %v, want %v or %v", what, err, fault.err, errClosed)
 							}
 							if err := w.Close(); err != fault.err {
-								t.Errorf("%s: Close: %v", what, err)
+								t.Errorf("%s: Close: got error %v, want %v", what, err, fault.err)
 							}
 						})
 						if end != returned {
-							t.Fatalf("%s: ended %d afterwards", what, end)
+							t.Fatalf("%s: later calls %v, want them %v", what, end, returned)
 						}
 					}
 					if dst.calls != at+1 || dst.buf.Len() != written || !bytes.HasPrefix(want, dst.buf.Bytes()) {
-						t.Fatalf("%s: %d calls, %d bytes, %d at first", what, dst.calls, dst.buf.Len(), written)
+						t.Fatalf("%s: the destination received %d calls and %d bytes, want %d calls and the first %d bytes of the stream", what, dst.calls, dst.buf.Len(), at+1, written)
 					}
 				}
 			}
@@ -200,7 +202,7 @@ func testWriterFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestReadFromFaults has a fault in each call of the reader passed to ReadFrom. After
+// TestReadFromFaults injects faults into each call of the reader passed to ReadFrom. After
 // an error or a panic, the stream must not be completed, even if Close is called.
 func TestReadFromFaults(t *testing.T) { eachKind(t, largeKinds, testReadFromFaults) }
 
@@ -221,15 +223,15 @@ func testReadFromFaults(t *testing.T, k *kind) {
 				var n int64
 				end := endOf(t, func() { n, err = w.ReadFrom(src) })
 				if src.calls <= at {
-					t.Fatalf("%s: only %d calls", what, src.calls)
+					t.Fatalf("%s: ReadFrom read %d times, want at least %d", what, src.calls, at+1)
 				}
 				if end != fault.end || end == returned && err != fault.err && !(err == nil && fault.err == io.EOF) {
-					t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, fault.err)
+					t.Fatalf("%s: ReadFrom %v with error %v, want it %v with %v", what, end, err, fault.end, fault.err)
 				}
 				read := plaintext[:len(plaintext)-len(src.data)]
 				var closeErr error
 				if end := endOf(t, func() { closeErr = w.Close() }); end != returned {
-					t.Fatalf("%s: Close ended %d", what, end)
+					t.Fatalf("%s: Close %v, want it %v", what, end, returned)
 				}
 				got, err := k.open(file.Bytes(), g)
 				wantErr := fault.err
@@ -240,15 +242,15 @@ func testReadFromFaults(t *testing.T, k *kind) {
 					wantErr = nil
 				}
 				if fault.end == returned && n != int64(len(read)) {
-					t.Fatalf("%s: %d bytes read, %d counted", what, len(read), n)
+					t.Fatalf("%s: ReadFrom = %d, want the %d bytes read", what, n, len(read))
 				}
 				switch {
 				case closeErr != wantErr:
-					t.Fatalf("%s: Close: %v, want %v", what, closeErr, wantErr)
+					t.Fatalf("%s: Close: got error %v, want %v", what, closeErr, wantErr)
 				case wantErr == nil && (err != nil || !bytes.Equal(got, read)):
-					t.Fatalf("%s: %d bytes read, %d sealed, %v", what, len(read), len(got), err)
+					t.Fatalf("%s: the stream opens to %d bytes, error %v, want the %d bytes read", what, len(got), err, len(read))
 				case wantErr != nil && (errorKind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got)):
-					t.Fatalf("%s: an error, and the stream opens: %d bytes, %v", what, len(got), err)
+					t.Fatalf("%s: after a failure, the stream opens to %d bytes, error %v, want a prefix and %v", what, len(got), err, ErrTruncated)
 				}
 			}
 		}
@@ -275,7 +277,7 @@ func testWriterUnwinding(t *testing.T, k *kind) {
 			}
 		})
 		if end != panicked || !errors.Is(closeErr, errPanicked) {
-			t.Errorf("%d goroutines: ended %d, Close: %v", g, end, closeErr)
+			t.Errorf("%d goroutines: call %v and Close error %v, want it %v and %v", g, end, closeErr, panicked, errPanicked)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestFormatPage(t *testing.T) {
 		"theplaintext\"asmuchasyoulike\"andtheadditionaldata\"nameofthefile\"give:commitment=": commitment[:],
 	} {
 		if !strings.Contains(text, name+hex.EncodeToString(want)) {
-			t.Errorf("FORMAT.md has no %s%x", name, want)
+			t.Errorf("FORMAT.md does not contain %s%x", name, want)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestFIPS(t *testing.T) {
 		return
 	}
 	if strings.Contains(os.Getenv("GODEBUG"), "fips140=o") {
-		t.Fatal("the mode is off")
+		t.Fatal("FIPS 140 mode is not enabled")
 	}
 	emulator := mactest.Emulator(t)
 	self, err := os.Executable()
@@ -79,7 +79,7 @@ func TestFIPS(t *testing.T) {
 		cmd.Env = append(os.Environ(), "GODEBUG=fips140="+mode)
 		out, err := cmd.CombinedOutput()
 		if bytes.Contains(out, []byte("incompatible with the purego build tag")) {
-			t.Skip("Go refuses the mode with -tags purego")
+			t.Skip("Go rejects the mode with -tags purego")
 		}
 		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestFIPS")) {
 			t.Errorf("fips140=%s: %v\n%s", mode, err, out)
@@ -98,7 +98,7 @@ func testOnlyFIPS(t *testing.T) {
 	_, errChaCha := chacha20poly1305.New(testKey)
 	_, errAEGIS := aegis.New(aegis.AEGIS256X2, testKey)
 	if errGCM == nil || errChaCha == nil || errAEGIS == nil {
-		t.Fatalf("errors in FIPS 140-only mode: %v, %v, %v", errGCM, errChaCha, errAEGIS)
+		t.Fatalf("FIPS 140-only mode: got errors %v, %v, %v of the AEADs, want three errors", errGCM, errChaCha, errAEGIS)
 	}
 	for f, want := range map[Format]error{UnimacV2: nil, Cobblestone128: errGCM, Cobblestone256: errGCM, ChunkedChaCha20Poly1305: errChaCha, ChunkedAEGIS256X2: errAEGIS} {
 		o, key := Options{Format: f}, testKey[:f.KeySize()]
@@ -110,7 +110,7 @@ func testOnlyFIPS(t *testing.T) {
 		_, err5 := o.NewOpeningWriter(io.Discard, key)
 		for i, err := range []error{err1, err2, err3, err4, err5} {
 			if fmt.Sprint(err) != fmt.Sprint(want) {
-				t.Errorf("%v: constructor %d: %v, want %v", f, i, err, want)
+				t.Errorf("%v: constructor %d: got error %v, want %v", f, i, err, want)
 			}
 		}
 	}

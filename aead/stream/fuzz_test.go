@@ -23,14 +23,14 @@ func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 		t.Helper()
 		switch {
 		case !bytes.HasPrefix(plaintext, got):
-			t.Errorf("%s: handed out what is not authentic", how)
+			t.Errorf("%s: the output is not a prefix of the plaintext", how)
 		case same && (err != nil || len(got) != len(plaintext)):
-			t.Errorf("%s: %d of %d bytes, %v", how, len(got), len(plaintext), err)
+			t.Errorf("%s: got %d bytes, error %v, want the %d bytes of plaintext", how, len(got), err, len(plaintext))
 		case !same && err == nil:
-			t.Errorf("%s: opens it: %d bytes", how, len(got))
+			t.Errorf("%s: a modified file opens to %d bytes, want an error", how, len(got))
 		case !same:
 			if k := errorKind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth && k != ErrKey {
-				t.Errorf("%s: %v", how, k)
+				t.Errorf("%s: got error %v, want an error of this package", how, k)
 			}
 		}
 	}
@@ -51,13 +51,13 @@ func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 		got, err := read(3, wrap)
 		check(name, got, err)
 		if (err == nil) != (firstErr == nil) || err != nil && errorKind(err) != errorKind(firstErr) || !bytes.Equal(got, first) {
-			t.Errorf("%s gives %d bytes, %v; at once %d bytes, %v", name, len(got), err, len(first), firstErr)
+			t.Errorf("%s: got %d bytes, error %v, want %d bytes, error %v as with one Read", name, len(got), err, len(first), firstErr)
 		}
 	}
 	got, err := openWriter(k.key, file, k.with(2))
 	check("OpeningWriter", got, err)
 	if err != nil && errorKind(err) != errorKind(firstErr) {
-		t.Errorf("OpeningWriter: %v, want %v", err, firstErr)
+		t.Errorf("OpeningWriter: got error %v, want %v", err, firstErr)
 	}
 	if got, err := openSeeker(k.key, file, k.with(2)); err != nil || len(got) > 0 {
 		check("NewReader", got, err)
@@ -78,7 +78,7 @@ func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 			check("ReadAt", nil, err)
 		}
 		if after := plaintext[min(off, int64(len(plaintext))):]; !bytes.HasPrefix(after, piece[:n]) || err == nil && n < len(piece) {
-			t.Errorf("ReadAt at %d: %d bytes that are not authentic, or %v", off, n, err)
+			t.Errorf("ReadAt at %d = %d, %v, want plaintext, and all of it or an error", off, n, err)
 		}
 	}
 }
@@ -243,9 +243,9 @@ func (k *kind) writeFuzzed(t *testing.T, c *mactest.Choices, plaintext []byte) {
 		t.Fatal(err)
 	}
 	if want := k.refSeal(t, plaintext); !bytes.Equal(file.Bytes(), want) {
-		t.Errorf("%s, %d bytes, %d goroutines: another file than the definition's", k.name, len(plaintext), goroutines)
+		t.Errorf("%s, %d bytes, %d goroutines: the file differs from the reference", k.name, len(plaintext), goroutines)
 	}
 	if got, err := k.open(file.Bytes(), goroutines); err != nil || !bytes.Equal(got, plaintext) {
-		t.Errorf("%s, %d bytes: opens to %d, %v", k.name, len(plaintext), len(got), err)
+		t.Errorf("%s, %d bytes: the file opens to %d bytes, error %v", k.name, len(plaintext), len(got), err)
 	}
 }

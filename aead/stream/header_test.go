@@ -74,7 +74,7 @@ func TestNonces(t *testing.T) {
 				nonce[j] = byte(v)
 			}
 			if _, err := a.Open(nil, nonce, run[i*1056:][:1056], nil); err != nil {
-				t.Errorf("chunk %d of a run: another nonce than %x", index+i, nonce)
+				t.Errorf("run, chunk %d: does not open with nonce %x: %v", index+i, nonce, err)
 			}
 		}
 	}
@@ -109,11 +109,11 @@ func checkNonce(t *testing.T, c *chunks, a cipher.AEAD, index uint64, last bool,
 	}
 	want := a.Seal(nil, nonce, plaintext, nil)
 	if got := sealRun(c, plaintext, index, last); !bytes.Equal(got, want) {
-		t.Errorf("%s: chunk %d, last %v: wrong ciphertext", c.name, index, last)
+		t.Errorf("%s: chunk %d, last %t: got wrong ciphertext", c.name, index, last)
 	}
 	var b messageBatch
 	if r := c.open(make([]byte, 1024), want, 1024, index, at, &b); r.err != nil || r.opened != 1 || r.ended != last {
-		t.Errorf("%s: chunk %d, last %v: does not open: %v", c.name, index, last, r)
+		t.Errorf("%s: chunk %d, last %t: open = %v, want one chunk, ended %t and no error", c.name, index, last, r, last)
 	}
 }
 
@@ -140,14 +140,14 @@ func testLongAdditionalData(t *testing.T, k *kind) {
 	o := k.with(1)
 	o.AdditionalData = data
 	if got := sealWith(t, k.key, &k.salt, o, 100, plaintext); !bytes.Equal(got, want) {
-		t.Error("another stream than the reference's")
+		t.Error("the stream differs from the reference")
 	}
 	if got, err := openWith(k.key, want, o); err != nil || !bytes.Equal(got, plaintext) {
-		t.Errorf("%d bytes, %v", len(got), err)
+		t.Errorf("got %d bytes, error %v, want the plaintext", len(got), err)
 	}
 	o.AdditionalData = data[:5]
 	if _, err := openWith(k.key, want, o); errorKind(err) != ErrKey {
-		t.Errorf("with the first 5 bytes of the additional data: %v", err)
+		t.Errorf("first 5 bytes of the additional data: got error %v, want %v", err, ErrKey)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestEmptyLastChunk(t *testing.T) {
 				}
 				r.run = run
 				if got, err := io.ReadAll(r); err != errEmptyChunk || !bytes.Equal(got, plaintext) {
-					t.Errorf("%d full chunks, %d in a job, %d goroutines: %d bytes, %v", full, run, g, len(got), err)
+					t.Errorf("%d whole chunks, %d per job, %d goroutines: got %d bytes, error %v, want the plaintext and %v", full, run, g, len(got), err, errEmptyChunk)
 				}
 			}
 		}
@@ -193,7 +193,7 @@ func TestTwoEnds(t *testing.T) {
 				}
 				r.run = run
 				if got, err := io.ReadAll(r); errorKind(err) != ErrAuth || !bytes.HasPrefix(plaintext[:full<<10], got) {
-					t.Errorf("%s, %d in a job: %d bytes, %v", what, run, len(got), err)
+					t.Errorf("%s, %d per job: got %d bytes, error %v, want a prefix of the plaintext and %v", what, run, len(got), err, ErrAuth)
 				}
 			}
 		}
@@ -213,7 +213,7 @@ func TestEndInTheMiddle(t *testing.T) {
 			check := func(how string, got []byte, err error) {
 				t.Helper()
 				if errorKind(err) != ErrAuth || !bytes.Equal(got, plaintext[:before<<10]) {
-					t.Errorf("%d chunks before, %d after: %s: %d bytes, %v", before, after, how, len(got), err)
+					t.Errorf("%d chunks before, %d after: %s: got %d bytes, error %v, want the chunks before and %v", before, after, how, len(got), err, ErrAuth)
 				}
 			}
 			v2.eachOpener(file, check)
@@ -222,7 +222,7 @@ func TestEndInTheMiddle(t *testing.T) {
 			for run := 1; run <= 3; run++ {
 				for name, src := range map[string]io.Reader{
 					"whole": bytes.NewReader(file), "byte by byte": iotest.OneByteReader(bytes.NewReader(file)),
-					"the end with data": iotest.DataErrReader(bytes.NewReader(file)),
+					"last bytes with io.EOF": iotest.DataErrReader(bytes.NewReader(file)),
 				} {
 					r, err := v2.newReader(src, 2)
 					if err != nil {
@@ -250,7 +250,7 @@ func TestEndInTheMiddle(t *testing.T) {
 			}
 			for _, p := range [][]byte{make([]byte, 1), make([]byte, 1<<10), make([]byte, 1025)} {
 				if n, err := at.ReadAt(p, int64(before)<<10); n != 0 || errorKind(err) != ErrAuth {
-					t.Errorf("%d chunks before, %d after: ReadAt of %d bytes: %d, %v", before, after, len(p), n, err)
+					t.Errorf("%d chunks before, %d after: ReadAt of %d bytes = %d, %v, want 0, %v", before, after, len(p), n, err, ErrAuth)
 				}
 			}
 		}
@@ -268,7 +268,7 @@ func TestLastBeforeFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(r); err != io.ErrClosedPipe || !bytes.Equal(got, plaintext) {
-			t.Errorf("%d bytes: %d, %v", len(plaintext), len(got), err)
+			t.Errorf("got %d bytes, error %v, want %d bytes, error %v", len(got), err, len(plaintext), io.ErrClosedPipe)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func testErrKey(t *testing.T, k *kind) {
 	right.AdditionalData = data
 	eachOpener(k.key, file, right, func(how string, got []byte, err error) {
 		if err != nil || !bytes.Equal(got, plaintext) {
-			t.Errorf("%s: %d bytes, %v", how, len(got), err)
+			t.Errorf("%s: got %d bytes, error %v, want the plaintext", how, len(got), err)
 		}
 	})
 	otherKey := bytes.Clone(k.key)
@@ -308,15 +308,15 @@ func testErrKey(t *testing.T, k *kind) {
 		file []byte
 	}
 	tests := map[string]test{
-		"another key":           {otherKey, right, header},
-		"no additional data":    {k.key, with(nil), header},
-		"less additional data":  {k.key, with(data[:len(data)-1]), header},
-		"more additional data":  {k.key, with(append(bytes.Clone(data), 0)), header},
-		"other additional data": {k.key, with(append(bytes.Clone(data[:len(data)-1]), 'd')), header},
-		"another salt":          {k.key, right, changed(saltAt)},
-		"another end of it":     {k.key, right, changed(saltAt + saltSize - 1)},
-		"another commitment":    {k.key, right, changed(k.header - commitSize)},
-		"another end of that":   {k.key, right, changed(k.header - 1)},
+		"other key":                         {otherKey, right, header},
+		"no additional data":                {k.key, with(nil), header},
+		"less additional data":              {k.key, with(data[:len(data)-1]), header},
+		"more additional data":              {k.key, with(append(bytes.Clone(data), 0)), header},
+		"other additional data":             {k.key, with(append(bytes.Clone(data[:len(data)-1]), 'd')), header},
+		"other salt":                        {k.key, right, changed(saltAt)},
+		"other last byte of the salt":       {k.key, right, changed(saltAt + saltSize - 1)},
+		"other commitment":                  {k.key, right, changed(k.header - commitSize)},
+		"other last byte of the commitment": {k.key, right, changed(k.header - 1)},
 	}
 	if !k.shortEnd() {
 		larger := changed(7)
@@ -328,12 +328,12 @@ func testErrKey(t *testing.T, k *kind) {
 	for what, tt := range tests {
 		eachOpener(tt.key, tt.file, tt.o, func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrKey) || !errors.Is(err, ErrAuth) || errors.Is(err, ErrFormat) || errors.Is(err, ErrTruncated) || len(got) > 0 {
-				t.Errorf("%s: %s: %v", what, how, err)
+				t.Errorf("%s: %s: got %d bytes, error %v, want 0 bytes, %v", what, how, len(got), err, ErrKey)
 			}
 		})
 	}
 	if errors.Is(ErrAuth, ErrKey) {
-		t.Error("every ErrAuth is an ErrKey")
+		t.Error("errors.Is(ErrAuth, ErrKey) = true, want false")
 	}
 	// The boundaries between the salt, the additional data and its length cannot be
 	// moved: the hashed bytes have only one interpretation.
@@ -342,7 +342,7 @@ func testErrKey(t *testing.T, k *kind) {
 		one, err1 := f.derive(k.key, head, make([]byte, n))
 		two, err2 := f.derive(k.key, head, make([]byte, n+8))
 		if err1 != nil || err2 != nil || one.commitment == two.commitment {
-			t.Errorf("%d and %d bytes of additional data have the same commitment", n, n+8)
+			t.Errorf("%d and %d bytes of additional data: errors %v, %v, want nil and different commitments", n, n+8, err1, err2)
 		}
 	}
 }
@@ -352,7 +352,7 @@ func TestVersion1(t *testing.T) {
 	for _, file := range []string{"unimac1", "unimac1\x10", "unimac1\x10" + strings.Repeat("x", 200)} {
 		v2.eachOpener([]byte(file), func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "version 1") {
-				t.Errorf("%s: %v", how, err)
+				t.Errorf("%s: got error %v, want %v that names version 1", how, err, ErrFormat)
 			}
 		})
 	}
@@ -368,14 +368,14 @@ func TestOptions(t *testing.T) {
 		o := Options{ChunkSize: n}
 		w, err := o.NewWriter(io.Discard, testKey)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || (w == nil) != (err != nil) {
-			t.Errorf("NewWriter with chunks of %d bytes: %v", n, err)
+			t.Errorf("NewWriter with chunks of %d bytes: got error %v, want %q", n, err, want)
 		}
 		r, err2 := o.NewSealingReader(bytes.NewReader(nil), testKey)
 		if fmt.Sprint(err2) != fmt.Sprint(err) || (r == nil) != (err != nil) {
-			t.Errorf("NewSealingReader with chunks of %d bytes: %v", n, err2)
+			t.Errorf("NewSealingReader with chunks of %d bytes: got error %v, want %v", n, err2, err)
 		}
 		if got := o.SealedSize(100); (got == 64+100+32) != (want == "") || want != "" && got != -1 {
-			t.Errorf("SealedSize with chunks of %d bytes: %d", n, got)
+			t.Errorf("SealedSize with chunks of %d bytes = %d, want 196 if the size is valid, otherwise -1", n, got)
 		}
 	}
 	for n, want := range map[int]string{
@@ -385,7 +385,7 @@ func TestOptions(t *testing.T) {
 	} {
 		eachOpener(testKey, file, Options{ChunkSize: n}, func(how string, got []byte, err error) {
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || errors.Is(err, ErrFormat) != (n >= 1024 && want != "") {
-				t.Errorf("%s, chunks of at most %d bytes: %v", how, n, err)
+				t.Errorf("%s, ChunkSize %d: got error %v, want %q", how, n, err, want)
 			}
 		})
 	}
@@ -393,18 +393,18 @@ func TestOptions(t *testing.T) {
 	_, err := o.NewWriter(io.Discard, testKey)
 	for name, open := range openers {
 		if _, err2 := open(testKey, file, o); err == nil || fmt.Sprint(err2) != fmt.Sprint(err) {
-			t.Errorf("%s with a concurrency of -1: %v, %v", name, err2, err)
+			t.Errorf("%s, Concurrency -1: got error %v, want %v", name, err2, err)
 		}
 	}
 	// Memory is allocated for the goroutines that work, not for all that are allowed.
 	o.Concurrency = math.MaxInt32
 	if got, err := openWith(testKey, v2.refSeal(t, testKey), o); err != nil || !bytes.Equal(got, testKey) {
-		t.Errorf("very many goroutines: %d bytes, %v", len(got), err)
+		t.Errorf("Concurrency 2^31 - 1: got %d bytes, error %v, want the plaintext", len(got), err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
 	// WebAssembly always uses one goroutine.
 	if g, err := (&Options{}).goroutines(); g != runtime.GOMAXPROCS(0) || err != nil {
-		t.Errorf("with GOMAXPROCS %d: %d goroutines, %v", runtime.GOMAXPROCS(0), g, err)
+		t.Errorf("goroutines = %d, %v, want GOMAXPROCS, which is %d", g, err, runtime.GOMAXPROCS(0))
 	}
 }
 
@@ -419,14 +419,14 @@ func TestChunkedOptions(t *testing.T) {
 			o := Options{Format: k.o.Format, ChunkSize: n}
 			w, err := o.NewWriter(io.Discard, k.key)
 			if fmt.Sprint(err) != want || (w == nil) != (err != nil) {
-				t.Errorf("%v: NewWriter with chunks of %d bytes: %v, want %s", o.Format, n, err, want)
+				t.Errorf("%v: NewWriter with chunks of %d bytes: got error %v, want %s", o.Format, n, err, want)
 			}
 			if got := o.SealedSize(100); got != 56+100+16 && !(got == -1 && want != "<nil>") {
-				t.Errorf("%v: SealedSize with chunks of %d bytes: %d", o.Format, n, got)
+				t.Errorf("%v: SealedSize with chunks of %d bytes = %d, want 172, or -1 for an error", o.Format, n, got)
 			}
 			eachOpener(k.key, file, o, func(how string, got []byte, err error) {
 				if fmt.Sprint(err) != want || err == nil && !bytes.Equal(got, testKey) {
-					t.Errorf("%v: %s with chunks of %d bytes: %v, want %s", o.Format, how, n, err, want)
+					t.Errorf("%v: %s with chunks of %d bytes: got error %v, want %s", o.Format, how, n, err, want)
 				}
 			})
 		}
@@ -448,26 +448,26 @@ func TestFormats(t *testing.T) {
 		1000:                    {"Format(1000)", 0},
 	} {
 		if f.String() != want.name || f.KeySize() != want.size {
-			t.Errorf("Format %d: %v, keys of %d bytes", int(f), f, f.KeySize())
+			t.Errorf("Format %d: name %v, key size %d, want %s, %d", int(f), f, f.KeySize(), want.name, want.size)
 		}
 	}
 	if (Options{}).Format != UnimacV2 || UnimacV2.KeySize() != KeySize {
-		t.Error("the default is not UnimacV2")
+		t.Errorf("the default format is %v, want %v with keys of %d bytes", (Options{}).Format, UnimacV2, KeySize)
 	}
 	for _, f := range []Format{-1, 1000} {
 		o, want := Options{Format: f}, fmt.Sprintf("stream: unknown format %d", int(f))
 		if n := o.SealedSize(10); n != -1 {
-			t.Errorf("format %v: SealedSize %d", f, n)
+			t.Errorf("%v: SealedSize = %d, want -1", f, n)
 		}
 		if _, err := o.NewWriter(io.Discard, testKey); fmt.Sprint(err) != want {
-			t.Errorf("format %v: NewWriter: %v", f, err)
+			t.Errorf("%v: NewWriter: got error %v, want %s", f, err, want)
 		}
 		if _, err := o.NewSealingReader(bytes.NewReader(nil), testKey); fmt.Sprint(err) != want {
-			t.Errorf("format %v: NewSealingReader: %v", f, err)
+			t.Errorf("%v: NewSealingReader: got error %v, want %s", f, err, want)
 		}
 		eachOpener(testKey, nil, o, func(how string, _ []byte, err error) {
 			if fmt.Sprint(err) != want {
-				t.Errorf("format %v: %s: %v", f, how, err)
+				t.Errorf("%v: %s: got error %v, want %s", f, how, err, want)
 			}
 		})
 	}
@@ -476,14 +476,14 @@ func TestFormats(t *testing.T) {
 func TestSealedSize(t *testing.T) {
 	eachKind(t, append(smallKinds, largeKinds...), testSealedSize)
 	if got := SealedSize(200000); got != 64+200000+4*32 {
-		t.Errorf("SealedSize(200000) = %d", got)
+		t.Errorf("SealedSize(200000) = %d, want %d", got, 64+200000+4*32)
 	}
 	// The largest plaintext takes 2^63 - 1 bytes when sealed, or slightly less.
 	most := int64(math.MaxInt64 - 64)
 	most -= most/(65536+32)*32 + 32
 	for n, want := range map[int64]bool{most: true, most + 64: false, math.MaxInt64: false, math.MaxInt64 - 1: false, math.MinInt64: false, -1: false} {
 		if got := SealedSize(n); (got > 0) != want || got < -1 || want && got < n {
-			t.Errorf("SealedSize(%d) = %d", n, got)
+			t.Errorf("SealedSize(%d) = %d, want -1, or more than the plaintext size if a stream can be so large (%t)", n, got, want)
 		}
 	}
 	// In the other formats, the largest plaintext consists of 2^38 chunks, the last of
@@ -500,7 +500,7 @@ func TestSealedSize(t *testing.T) {
 func testSealedSize(t *testing.T, k *kind) {
 	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 16383, 16384, 16385, 32768, 65535, 65536, 65537, 131072, 200000} {
 		if got, want := k.o.SealedSize(int64(n)), len(k.refSeal(t, make([]byte, n))); got != int64(want) {
-			t.Errorf("%d bytes: %d, want %d", n, got, want)
+			t.Errorf("SealedSize(%d) = %d, want %d", n, got, want)
 		}
 	}
 }
@@ -517,7 +517,7 @@ func testHugeSize(t *testing.T, k *kind) {
 			want = ErrFormat // there is no such stream
 		}
 		if _, err := k.o.NewReaderAt(bytes.NewReader(file), size, k.key); errorKind(err) != want {
-			t.Fatalf("size %d: %v", size, err)
+			t.Fatalf("NewReaderAt with size %d: got error %v, want %v", size, err, want)
 		}
 	}
 }
@@ -526,23 +526,23 @@ func testHugeSize(t *testing.T, k *kind) {
 func TestZeroValues(t *testing.T) {
 	b := make([]byte, 10)
 	for name, f := range map[string]func(){
-		"Writer.Write":         func() { new(Writer).Write(b) },
-		"Writer.Write of none": func() { new(Writer).Write(nil) },
-		"Writer.ReadFrom":      func() { new(Writer).ReadFrom(bytes.NewReader(b)) },
-		"Writer.Close":         func() { new(Writer).Close() },
-		"Writer.Abort":         func() { new(Writer).Abort() },
-		"Reader.Read":          func() { new(Reader).Read(b) },
-		"Reader.Read of none":  func() { new(Reader).Read(nil) },
-		"Reader.WriteTo":       func() { new(Reader).WriteTo(io.Discard) },
-		"ReaderAt.ReadAt":      func() { new(ReaderAt).ReadAt(b, 0) },
-		"ReaderAt.Size":        func() { new(ReaderAt).Size() },
-		"ReaderAt.NewReader":   func() { new(ReaderAt).NewReader() },
-		"SealingReader.Read":   func() { new(SealingReader).Read(b) },
-		"OpeningWriter.Write":  func() { new(OpeningWriter).Write(b) },
-		"OpeningWriter.Close":  func() { new(OpeningWriter).Close() },
+		"Writer.Write":        func() { new(Writer).Write(b) },
+		"empty Writer.Write":  func() { new(Writer).Write(nil) },
+		"Writer.ReadFrom":     func() { new(Writer).ReadFrom(bytes.NewReader(b)) },
+		"Writer.Close":        func() { new(Writer).Close() },
+		"Writer.Abort":        func() { new(Writer).Abort() },
+		"Reader.Read":         func() { new(Reader).Read(b) },
+		"empty Reader.Read":   func() { new(Reader).Read(nil) },
+		"Reader.WriteTo":      func() { new(Reader).WriteTo(io.Discard) },
+		"ReaderAt.ReadAt":     func() { new(ReaderAt).ReadAt(b, 0) },
+		"ReaderAt.Size":       func() { new(ReaderAt).Size() },
+		"ReaderAt.NewReader":  func() { new(ReaderAt).NewReader() },
+		"SealingReader.Read":  func() { new(SealingReader).Read(b) },
+		"OpeningWriter.Write": func() { new(OpeningWriter).Write(b) },
+		"OpeningWriter.Close": func() { new(OpeningWriter).Close() },
 	} {
 		if got := mactest.Panic(f); got != "stream: use of a value that no constructor returned" {
-			t.Errorf("%s of a zero value: %s", name, got)
+			t.Errorf("%s of a zero value: got panic %q", name, got)
 		}
 	}
 }
@@ -556,10 +556,10 @@ func TestNoDestination(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := w.Write(file); n != len(file) || err != nil {
-		t.Errorf("Write: %d, %v", n, err)
+		t.Errorf("Write = %d, %v, want %d, nil", n, err, len(file))
 	}
 	if got := mactest.Panic(func() { w.Close() }); got == "" || strings.Contains(got, "zero value") {
-		t.Errorf("Close: %q", got)
+		t.Errorf("Close: got panic %q, want another panic than for a zero value", got)
 	}
 }
 
@@ -570,7 +570,7 @@ func TestTruncatedIsEOF(t *testing.T) {
 	for _, n := range []int{0, 10, v2.header, v2.header + v2.stride()} {
 		v2.eachOpener(file[:n], func(how string, _ []byte, err error) {
 			if !errors.Is(err, ErrTruncated) || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasPrefix(err.Error(), "stream: truncated") {
-				t.Errorf("%d bytes: %s: %v", n, how, err)
+				t.Errorf("truncated to %d bytes: %s: got error %v, want %v", n, how, err, ErrTruncated)
 			}
 		})
 	}
@@ -589,10 +589,10 @@ func testOpeningWriterWipes(t *testing.T, k *kind) {
 		}
 		w.Write(file[:n])
 		if wiped := bytes.Equal(w.key, make([]byte, len(k.key))); wiped != (n >= k.header) {
-			t.Errorf("after %d bytes, the key is wiped: %v", n, wiped)
+			t.Errorf("%d bytes written: key wiped = %t, want %t", n, wiped, !wiped)
 		}
 		if w.Close(); !bytes.Equal(w.key, make([]byte, len(k.key))) {
-			t.Errorf("%d bytes: the key is left after Close", n)
+			t.Errorf("%d bytes written: the key was not wiped by Close", n)
 		}
 	}
 	foreign := k.withKey(77)
@@ -604,6 +604,6 @@ func testOpeningWriterWipes(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(w.key, make([]byte, len(k.key))) {
-		t.Error("the wrong key is left")
+		t.Error("the key was not wiped after ErrKey")
 	}
 }

@@ -280,12 +280,12 @@ func (k *kind) checkBad(t *testing.T, what string, file, plaintext []byte, want 
 	k.eachOpener(file, func(how string, got []byte, err error) {
 		t.Helper()
 		if err == nil {
-			t.Errorf("%s: %s opens it", what, how)
+			t.Errorf("%s: %s: got no error, want %v", what, how, want)
 		} else if errorKind(err) != want {
-			t.Errorf("%s: %s: error %v, want %v", what, how, err, want)
+			t.Errorf("%s: %s: got error %v, want %v", what, how, err, want)
 		}
 		if !bytes.HasPrefix(plaintext, got) {
-			t.Errorf("%s: %s handed out what is not authentic", what, how)
+			t.Errorf("%s: %s: the output is not a prefix of the plaintext", what, how)
 		}
 	})
 }

@@ -97,13 +97,13 @@ func checkLatency(t *testing.T, what string, r io.Reader, src *slowSource, plain
 	select {
 	case <-came:
 	case err := <-ended:
-		t.Fatalf("%s: ended early: %v", what, err)
+		t.Fatalf("%s: the reader ended before the source continued: %v", what, err)
 	case <-time.After(2 * time.Minute):
-		t.Fatalf("%s: %d bytes come before the source must go on, want %d", what, got.Load(), early)
+		t.Fatalf("%s: got %d bytes before the source continued, want %d", what, got.Load(), early)
 	}
 	close(src.goOn)
 	if err := <-ended; err != io.EOF || !bytes.Equal(out.Bytes(), plaintext) {
-		t.Fatalf("%s: %d bytes, %v", what, out.Len(), err)
+		t.Fatalf("%s: got %d bytes, error %v, want the plaintext and io.EOF", what, out.Len(), err)
 	}
 }
 
@@ -120,13 +120,13 @@ func testReaderAsksLittle(t *testing.T, k *kind) {
 			t.Fatal(err)
 		}
 		if n := src.asked.Load(); n != int64(k.header) {
-			t.Errorf("%d goroutines: NewReader takes %d bytes", g, n)
+			t.Errorf("%d goroutines: NewReader read %d bytes, want the %d bytes of the header", g, n, k.header)
 		}
 		if _, err := r.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if n := src.asked.Load(); n != int64(k.header+k.stride()) {
-			t.Errorf("%d goroutines: the first byte takes %d bytes", g, n)
+			t.Errorf("%d goroutines: reading the first byte read %d bytes, want %d", g, n, k.header+k.stride())
 		}
 	}
 }

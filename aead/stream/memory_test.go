@@ -87,24 +87,24 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := bytesIn(&w.queue); n > 0 {
-				t.Errorf("a Writer at its beginning has %d bytes", n)
+				t.Errorf("a new Writer has buffers of %d bytes, want none", n)
 			}
 			w.Write(plaintext)
 			check("Writer", bytesIn(&w.queue))
 			if w.Close(); bytesIn(&w.queue) > 0 {
-				t.Error("a Writer keeps its buffers after Close")
+				t.Error("the Writer still has buffers after Close")
 			}
 			r, err := k.newReader(bytes.NewReader(file.Bytes()), g)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n := bytesIn(&r.queue); n > 0 {
-				t.Errorf("a Reader at its beginning has %d bytes", n)
+				t.Errorf("a new Reader has buffers of %d bytes, want none", n)
 			}
 			io.CopyN(io.Discard, r, int64(len(plaintext))-1)
 			check("Reader", bytesIn(&r.queue))
 			if io.Copy(io.Discard, r); bytesIn(&r.queue) > 0 {
-				t.Error("a Reader keeps its buffers after the end")
+				t.Error("the Reader still has buffers after the end of the stream")
 			}
 			at, err := k.newReaderAt(bytes.NewReader(file.Bytes()), int64(file.Len()), g)
 			if err != nil {
@@ -129,7 +129,7 @@ func TestShortAllocations(t *testing.T) { eachKind(t, largeKinds, testShortAlloc
 
 func testShortAllocations(t *testing.T, k *kind) {
 	if mactest.RaceDetector {
-		t.Skip("the race detector allocates, too")
+		t.Skip("the race detector allocates")
 	}
 	plaintext := mactest.Random(100, 2)
 	file := k.refSeal(t, plaintext)
@@ -154,7 +154,7 @@ func testShortAllocations(t *testing.T, k *kind) {
 						return err
 					}
 					if n, err := io.ReadFull(r, buf); n != 100 || err != io.ErrUnexpectedEOF {
-						return fmt.Errorf("%d bytes, %v", n, err)
+						return fmt.Errorf("ReadFull = %d, %v, want 100, %v", n, err, io.ErrUnexpectedEOF)
 					}
 					return nil
 				},
@@ -246,9 +246,9 @@ func testManyStreams(t *testing.T, k *kind) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		n := int(after.HeapAlloc-before.HeapAlloc) / streams
-		t.Logf("%s: %d bytes each", name, n)
+		t.Logf("%s: %d bytes per stream", name, n)
 		if n > size {
-			t.Errorf("%s: %d bytes each, want at most %d", name, n, size)
+			t.Errorf("%s: %d bytes per stream, want at most %d", name, n, size)
 		}
 		held = nil
 	}

@@ -62,10 +62,10 @@ func testConcurrency(t *testing.T, k *kind) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if n := slow.most.Load(); n != int64(g) {
-				t.Errorf("%s with %d goroutines: %d at a time", name, g, n)
+				t.Errorf("%s with %d goroutines: at most %d calls ran at the same time, want %d", name, g, n, g)
 			}
 			if n := slow.running.Load(); n != 0 {
-				t.Errorf("%s with %d goroutines: %d run after its end", name, g, n)
+				t.Errorf("%s with %d goroutines: %d calls still running after its end, want 0", name, g, n)
 			}
 		}
 		w, err := k.newWriter(io.Discard, g)
@@ -116,6 +116,6 @@ func TestOldestFirst(t *testing.T) {
 		q.rewind()
 	}
 	if !slices.IsSorted(order) || len(order) != 16 {
-		t.Errorf("jobs are worked on in the order %v", order)
+		t.Errorf("jobs ran in the order %v, want 16 jobs in ascending order", order)
 	}
 }

@@ -58,7 +58,7 @@ func testBrokenReader(t *testing.T, k *kind) {
 				r, err := k.newReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), g)
 				if n < k.header {
 					if r != nil || err != broken {
-						t.Fatalf("broken after %d bytes: NewReader: %v", n, err)
+						t.Fatalf("source fails after %d bytes: NewReader: got error %v, want %v", n, err, broken)
 					}
 					continue
 				}
@@ -69,10 +69,10 @@ func testBrokenReader(t *testing.T, k *kind) {
 				// Expect the plaintext of all whole chunks that were read.
 				want := plaintext[:(n-k.header)/k.stride()<<10]
 				if err != broken || !bytes.Equal(got, want) {
-					t.Fatalf("broken after %d bytes: %d bytes, %v, want %d", n, len(got), err, len(want))
+					t.Fatalf("source fails after %d bytes: got %d bytes, error %v, want %d bytes, error %v", n, len(got), err, len(want), broken)
 				}
 				if m, err := r.Read(make([]byte, 1)); m != 0 || err != broken {
-					t.Fatalf("again: %d, %v", m, err)
+					t.Fatalf("Read after the error = %d, %v, want 0, %v", m, err, broken)
 				}
 			}
 		}
@@ -83,7 +83,7 @@ func testBrokenReader(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadAll(r); err != io.ErrNoProgress {
-		t.Errorf("a reader that returns nothing: %v", err)
+		t.Errorf("source that returns no bytes: got error %v, want %v", err, io.ErrNoProgress)
 	}
 	checkGoroutines(t, before)
 }
@@ -108,26 +108,26 @@ func testWriteTo(t *testing.T, k *kind) {
 		var out bytes.Buffer
 		r := newTestReader(g)
 		if n, err := io.CopyN(&out, r, 70000); n != 70000 || err != nil {
-			t.Fatal(n, err)
+			t.Fatalf("CopyN = %d, %v, want 70000, nil", n, err)
 		}
 		if n, err := r.WriteTo(&out); n != int64(len(plaintext))-70000 || err != nil || !bytes.Equal(out.Bytes(), plaintext) {
-			t.Errorf("WriteTo: %d, %v", n, err)
+			t.Errorf("WriteTo = %d, %v, want the remaining plaintext", n, err)
 		}
 		if n, err := r.WriteTo(&out); n != 0 || err != nil {
-			t.Errorf("WriteTo at the end: %d, %v", n, err)
+			t.Errorf("WriteTo at the end = %d, %v, want 0, nil", n, err)
 		}
 		dst := &failingWriter{n: 1 << 20, err: errBroken}
 		if n, err := newTestReader(g).WriteTo(dst); n != 1<<20 || err != errBroken {
-			t.Errorf("to a broken writer: %d, %v", n, err)
+			t.Errorf("WriteTo a failing writer = %d, %v, want %d, %v", n, err, 1<<20, errBroken)
 		}
 		dst = &failingWriter{n: 100}
 		r = newTestReader(g)
 		if n, err := r.WriteTo(dst); n != 100 || err != io.ErrShortWrite {
-			t.Errorf("to a short writer: %d, %v", n, err)
+			t.Errorf("WriteTo a short writer = %d, %v, want 100, %v", n, err, io.ErrShortWrite)
 		}
 		// The plaintext that the writer did not accept is still available.
 		if rest, err := io.ReadAll(r); err != nil || !bytes.Equal(rest, plaintext[100:]) {
-			t.Errorf("after a short writer: %d bytes, %v", len(rest), err)
+			t.Errorf("reading after a short write: got %d bytes, error %v, want the remaining plaintext", len(rest), err)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func testLittleAhead(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if n := len(file) - src.Len(); n != k.header+k.stride() {
-		t.Errorf("%d bytes read for the first", n)
+		t.Errorf("reading the first byte read %d bytes, want %d", n, k.header+k.stride())
 	}
 }
 
@@ -192,7 +192,7 @@ func testReaderAt(t *testing.T, k *kind) {
 				want := plaintext[min(off, n):min(off+length, n)]
 				if wantErr := len(want) < length; m != len(want) || !bytes.Equal(p[:m], want) ||
 					wantErr && err != io.EOF || !wantErr && err != nil {
-					t.Errorf("%d bytes at %d of %d: %d, %v", length, off, n, m, err)
+					t.Errorf("ReadAt of %d bytes at %d of %d = %d, %v, want %d", length, off, n, m, err, len(want))
 				}
 			}
 			for range 300 {
@@ -204,7 +204,7 @@ func testReaderAt(t *testing.T, k *kind) {
 				}
 			}
 			if m, err := r.ReadAt(make([]byte, 1), -1); m != 0 || err != errNegative {
-				t.Errorf("offset -1: %d, %v", m, err)
+				t.Errorf("ReadAt at -1 = %d, %v, want 0, %v", m, err, errNegative)
 			}
 			if err := iotest.TestReader(io.NewSectionReader(r, 0, r.Size()), plaintext); err != nil {
 				t.Error(err)
@@ -238,7 +238,7 @@ func testReaderAtDamage(t *testing.T, k *kind) {
 					want = plaintext[off : 18<<10]
 				}
 				if n, err := r.ReadAt(p, int64(off)); n != len(want) || errorKind(err) != ErrAuth || !bytes.Equal(p[:n], want) {
-					t.Fatalf("chunk %d is bad, from %d on: %d bytes, %v, want %d", bad, off, n, err, len(want))
+					t.Fatalf("chunk %d damaged: ReadAt at %d = %d, %v, want %d, %v", bad, off, n, err, len(want), ErrAuth)
 				}
 			}
 		}
@@ -270,7 +270,7 @@ func testReaderAtSource(t *testing.T, k *kind) {
 			}
 			for _, n := range []int{0, 20, k.header, 1000, len(file) - 1} {
 				if _, err := k.newReaderAt(shrinking{file, &n, tt.src}, int64(len(file)), g); !matches(err) {
-					t.Errorf("%d of %d bytes: NewReaderAt: %v, want %v", n, len(file), err, tt.want)
+					t.Errorf("source of %d bytes, want %d: NewReaderAt: got error %v, want %v", n, len(file), err, tt.want)
 				}
 			}
 			end := len(file)
@@ -281,13 +281,13 @@ func testReaderAtSource(t *testing.T, k *kind) {
 			end = k.header + 2*k.stride() + 7
 			for _, length := range []int{4096, 5000} { // the second length includes the stream's end
 				if n, err := r.ReadAt(make([]byte, length), 0); n != 2048 || !matches(err) {
-					t.Errorf("a source that shrinks: %d, %v, want %v", n, err, tt.want)
+					t.Errorf("ReadAt from a shrinking source = %d, %v, want 2048, %v", n, err, tt.want)
 				}
 			}
 		}
 	}
 	if _, err := NewReaderAt(bytes.NewReader(nil), -1, testKey); err == nil || !strings.Contains(err.Error(), "size of -1 bytes") {
-		t.Errorf("a negative size: %v", err)
+		t.Errorf("NewReaderAt with size -1: got error %v, want one that names the size", err)
 	}
 }
 
@@ -332,7 +332,7 @@ func testReaderAtFirstError(t *testing.T, k *kind) {
 		src.armed.Store(true)
 		src.both.Add(2)
 		if n, err := r.ReadAt(make([]byte, 4096), 0); n != 1024 || err != errBroken {
-			t.Errorf("chunk %d fails later: %d bytes, %v", late, n, err)
+			t.Errorf("failure at chunk %d delayed: ReadAt = %d, %v, want 1024, %v", late, n, err, errBroken)
 		}
 	}
 }
@@ -356,7 +356,7 @@ func testReaderAtConcurrent(t *testing.T, k *kind) {
 				for range 100 {
 					off, n := rng.IntN(len(plaintext)-len(p)), rng.IntN(len(p))
 					if m, err := r.ReadAt(p[:n], int64(off)); m != n || err != nil || !bytes.Equal(p[:n], plaintext[off:off+n]) {
-						t.Errorf("%d bytes at %d: %d, %v", n, off, m, err)
+						t.Errorf("ReadAt of %d bytes at %d = %d, %v, want %d and the plaintext", n, off, m, err, n)
 					}
 				}
 			})

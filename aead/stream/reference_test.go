@@ -181,11 +181,11 @@ func TestPyca(t *testing.T) {
 		}
 		o := Options{Format: c.format, AdditionalData: c.context}
 		if n := o.SealedSize(int64(len(c.plaintext))); n != int64(len(file)) {
-			t.Errorf("%v, %d bytes: %d sealed by pyca/cryptography, want %d", c.format, len(c.plaintext), len(file), n)
+			t.Errorf("%v, %d bytes: pyca/cryptography's stream has %d bytes, want %d", c.format, len(c.plaintext), len(file), n)
 		}
 		for name, open := range openers {
 			if got, err := open(c.key, file, o); err != nil || !bytes.Equal(got, c.plaintext) {
-				t.Errorf("%v, %d bytes: %s gives %d bytes, %v", c.format, len(c.plaintext), name, len(got), err)
+				t.Errorf("%v, %d bytes: %s: got %d bytes, error %v, want the plaintext", c.format, len(c.plaintext), name, len(got), err)
 			}
 		}
 	}

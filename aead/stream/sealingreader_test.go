@@ -37,7 +37,7 @@ func testSealingReader(t *testing.T, k *kind) {
 			} {
 				got, err := io.ReadAll(k.newSealingReader(t, kind(bytes.NewReader(plaintext)), g))
 				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%d bytes, %d goroutines, reader %d: %d bytes, %v", n, g, i, len(got), err)
+					t.Errorf("%d bytes, %d goroutines, reader %d: got %d bytes, error %v, want a stream of %d bytes", n, g, i, len(got), err, len(want))
 				}
 			}
 		}
@@ -57,22 +57,22 @@ func testSealingReader(t *testing.T, k *kind) {
 	}
 	file, err := io.ReadAll(r)
 	if err != nil || int64(len(file)) != o.SealedSize(int64(len(plaintext))) {
-		t.Errorf("%d bytes, %v", len(file), err)
+		t.Errorf("got a stream of %d bytes, error %v, want %d bytes", len(file), err, o.SealedSize(int64(len(plaintext))))
 	}
 	if got, err := openWith(k.key, file, o); err != nil || !bytes.Equal(got, plaintext) {
-		t.Errorf("%d bytes, %v", len(got), err)
+		t.Errorf("the stream opens to %d bytes, error %v, want the plaintext", len(got), err)
 	}
 	for n := range 40 {
 		if r, err := k.o.NewSealingReader(bytes.NewReader(nil), make([]byte, n)); (err == nil) != (n == len(k.key)) || (r == nil) != (err != nil) {
-			t.Errorf("key of %d bytes: %v", n, err)
+			t.Errorf("NewSealingReader with a key of %d bytes: got error %v, want nil only for %d bytes", n, err, len(k.key))
 		}
 		if w, err := k.o.NewOpeningWriter(io.Discard, make([]byte, n)); (err == nil) != (n == len(k.key)) || (w == nil) != (err != nil) {
-			t.Errorf("OpeningWriter, key of %d bytes: %v", n, err)
+			t.Errorf("NewOpeningWriter with a key of %d bytes: got error %v, want nil only for %d bytes", n, err, len(k.key))
 		}
 	}
 }
 
-// TestSealingReaderFaults has a fault in each call of the source. A stream must be
+// TestSealingReaderFaults injects faults into each call of the source. A stream must be
 // complete only if the fault has no effect, and later calls must return the same error.
 func TestSealingReaderFaults(t *testing.T) { eachKind(t, largeKinds, testSealingReaderFaults) }
 
@@ -93,26 +93,26 @@ func testSealingReaderFaults(t *testing.T, k *kind) {
 				read := plaintext[:len(plaintext)-len(src.data)]
 				switch {
 				case end != fault.end:
-					t.Fatalf("%s: ended %d, want %d", what, end, fault.end)
+					t.Fatalf("%s: call %v, want it %v", what, end, fault.end)
 				case fault.end == returned && fault.err == io.EOF:
 					want := k.refSeal(t, read)
 					if err != nil || !bytes.Equal(got, want) {
-						t.Fatalf("%s: %d bytes, %v", what, len(got), err)
+						t.Fatalf("%s: got %d bytes, error %v, want a stream of the bytes read", what, len(got), err)
 					}
 				case fault.end == returned && fault.err == nil:
 					if err != nil || !bytes.Equal(got, want) {
-						t.Fatalf("%s: %d bytes, %v", what, len(got), err)
+						t.Fatalf("%s: got %d bytes, error %v, want a stream of %d bytes", what, len(got), err, len(want))
 					}
 				case fault.end == returned && (err != fault.err || !bytes.HasPrefix(want, got)):
-					t.Fatalf("%s: %d bytes, %v", what, len(got), err)
+					t.Fatalf("%s: got %d bytes, error %v, want a prefix of the stream and %v", what, len(got), err, fault.err)
 				}
 				if fault.end != returned {
 					if _, err := io.ReadAll(r); err != errPanicked {
-						t.Fatalf("%s: afterwards %v", what, err)
+						t.Fatalf("%s: later call: got error %v, want %v", what, err, errPanicked)
 					}
 				} else if fault.err != nil && fault.err != io.EOF {
 					if n, err := r.Read(make([]byte, 1)); n != 0 || err != fault.err {
-						t.Fatalf("%s: again %d, %v", what, n, err)
+						t.Fatalf("%s: later Read = %d, %v, want 0, %v", what, n, err, fault.err)
 					}
 				}
 			}
@@ -121,7 +121,7 @@ func testSealingReaderFaults(t *testing.T, k *kind) {
 	checkGoroutines(t, before)
 }
 
-// TestOpeningWriterFaults has a fault in each call of the destination. The call that
+// TestOpeningWriterFaults injects faults into each call of the destination. The call that
 // caused it must report the fault, and so must later calls of Write and Close.
 func TestOpeningWriterFaults(t *testing.T) { eachKind(t, largeKinds, testOpeningWriterFaults) }
 
@@ -148,16 +148,16 @@ func testOpeningWriterFaults(t *testing.T, k *kind) {
 					}
 				})
 				if end != fault.end || end == returned && err != fault.err {
-					t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, fault.err)
+					t.Fatalf("%s: call %v with error %v, want it %v with %v", what, end, err, fault.end, fault.err)
 				}
 				if _, err := w.Write(file); err != fault.err && err != errClosed {
-					t.Fatalf("%s: Write again: %v", what, err)
+					t.Fatalf("%s: later Write: got error %v, want %v or %v", what, err, fault.err, errClosed)
 				}
 				if err := w.Close(); err != fault.err {
-					t.Fatalf("%s: Close: %v", what, err)
+					t.Fatalf("%s: Close: got error %v, want %v", what, err, fault.err)
 				}
 				if dst.calls != at+1 || !bytes.HasPrefix(plaintext, dst.buf.Bytes()) {
-					t.Fatalf("%s: %d calls, or what is not authentic", what, dst.calls)
+					t.Fatalf("%s: the destination received %d calls, want %d, and a prefix of the plaintext", what, dst.calls, at+1)
 				}
 			}
 		}

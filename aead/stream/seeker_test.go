@@ -59,20 +59,20 @@ func testSeeker(t *testing.T, k *kind) {
 					to, err, off = pos, nil, pos
 				}
 				if to != off || err != nil {
-					t.Fatalf("Seek: %d, %v, want %d", to, err, off)
+					t.Fatalf("Seek = %d, %v, want %d, nil", to, err, off)
 				}
 				want := plaintext[min(int(off), n):]
 				if rng.IntN(10) == 0 {
 					var out bytes.Buffer
 					if m, err := s.(io.WriterTo).WriteTo(&out); err != nil || m != int64(out.Len()) || !bytes.Equal(out.Bytes(), want) {
-						t.Fatalf("WriteTo from %d: %d, %v", off, m, err)
+						t.Fatalf("WriteTo from %d = %d, %v, want %d, nil", off, m, err, len(want))
 					}
 					continue
 				}
 				p := make([]byte, rng.IntN(3000))
 				m, err := io.ReadFull(s, p)
 				if wantErr := len(want) < len(p); !bytes.HasPrefix(want, p[:m]) || m != min(len(p), len(want)) || (err != nil) != wantErr {
-					t.Fatalf("%d bytes from %d: %d, %v", len(p), off, m, err)
+					t.Fatalf("Read of %d bytes at %d = %d, %v, want %d", len(p), off, m, err, min(len(p), len(want)))
 				}
 			}
 		}
@@ -101,7 +101,7 @@ func testSeekerChanged(t *testing.T, k *kind) {
 		}
 		for range 2 {
 			if n, err := s.Read(make([]byte, 10)); n != 0 || !errors.Is(err, ErrTruncated) {
-				t.Errorf("from %d: %d bytes, %v", pos, n, err)
+				t.Errorf("Read at %d of the changed source = %d, %v, want 0, %v", pos, n, err, ErrTruncated)
 			}
 		}
 	}
@@ -120,16 +120,16 @@ func testSeekerErrors(t *testing.T, k *kind) {
 			for range 2 {
 				got, err := io.ReadAll(s)
 				if errorKind(err) != ErrAuth || !strings.Contains(err.Error(), "chunk 20") || len(got) > 0 && !bytes.Equal(got, plaintext[:20<<10]) {
-					t.Errorf("%d goroutines: %d bytes, %v", g, len(got), err)
+					t.Errorf("%d goroutines: got %d bytes, error %v, want the plaintext before chunk 20 or none, and %v", g, len(got), err, ErrAuth)
 				}
 			}
 			s.Seek(0, io.SeekStart)
 		}
 		if to, err := s.Seek(21<<10, io.SeekStart); to != 21<<10 || err != nil {
-			t.Fatal(to, err)
+			t.Fatalf("Seek past the damaged chunk = %d, %v, want %d, nil", to, err, 21<<10)
 		}
 		if got, err := io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext[21<<10:]) {
-			t.Errorf("after the bad chunk: %d bytes, %v", len(got), err)
+			t.Errorf("reading after the damaged chunk: got %d bytes, error %v, want the plaintext", len(got), err)
 		}
 		for _, tt := range []struct {
 			off    int64
@@ -137,14 +137,14 @@ func testSeekerErrors(t *testing.T, k *kind) {
 			want   error
 		}{{-1, io.SeekStart, errNegative}, {-31 << 10, io.SeekEnd, errNegative}, {math.MaxInt64, io.SeekEnd, errNegative}, {0, 3, errWhence}, {0, -1, errWhence}} {
 			if _, err := s.Seek(tt.off, tt.whence); err != tt.want {
-				t.Errorf("Seek(%d, %d): %v, want %v", tt.off, tt.whence, err, tt.want)
+				t.Errorf("Seek(%d, %d): got error %v, want %v", tt.off, tt.whence, err, tt.want)
 			}
 		}
 		if to, err := s.Seek(math.MaxInt64, io.SeekStart); to != math.MaxInt64 || err != nil {
-			t.Error(to, err)
+			t.Errorf("Seek to the largest offset = %d, %v, want it and nil", to, err)
 		}
 		if n, err := s.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("beyond the end: %d, %v", n, err)
+			t.Errorf("Read beyond the end = %d, %v, want 0, io.EOF", n, err)
 		}
 		s.Seek(0, io.SeekStart)
 		s.Read(make([]byte, 3000))
@@ -153,10 +153,10 @@ func testSeekerErrors(t *testing.T, k *kind) {
 				t.Error(err)
 			}
 			if n, err := s.Read(make([]byte, 1)); n != 0 || err != errReadClosed {
-				t.Errorf("Read after Close: %d, %v", n, err)
+				t.Errorf("Read after Close = %d, %v, want 0, %v", n, err, errReadClosed)
 			}
 			if _, err := s.Seek(0, io.SeekStart); err != errReadClosed {
-				t.Errorf("Seek after Close: %v", err)
+				t.Errorf("Seek after Close: got error %v, want %v", err, errReadClosed)
 			}
 		}
 	}
@@ -185,12 +185,12 @@ func testSeekerFaults(t *testing.T, k *kind) {
 				var got []byte
 				endOf(t, func() { got, err = io.ReadAll(s) })
 				if !bytes.HasPrefix(plaintext, got) || err == nil && len(got) > 0 && len(got) < len(plaintext) {
-					t.Fatalf("%s: %d bytes, %v", what, len(got), err)
+					t.Fatalf("%s: got %d bytes, error %v, want the plaintext, or a prefix and an error", what, len(got), err)
 				}
 				src.times.Store(0)
 				s.Seek(0, io.SeekStart)
 				if got, err = io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext) {
-					t.Fatalf("%s: afterwards %d bytes, %v", what, len(got), err)
+					t.Fatalf("%s: after Seek: got %d bytes, error %v, want the plaintext", what, len(got), err)
 				}
 			}
 		}
@@ -232,10 +232,10 @@ func testServeContent(t *testing.T, k *kind) {
 		rec := httptest.NewRecorder()
 		handler.ServeHTTP(rec, req)
 		if rec.Code != tt.status {
-			t.Errorf("%q: status %d, want %d", tt.header, rec.Code, tt.status)
+			t.Errorf("Range %q: got status %d, want %d", tt.header, rec.Code, tt.status)
 		}
 		if tt.to > 0 && !bytes.Equal(rec.Body.Bytes(), plaintext[tt.from:tt.to]) {
-			t.Errorf("%q: %d bytes, want %d", tt.header, rec.Body.Len(), tt.to-tt.from)
+			t.Errorf("Range %q: got %d bytes, want %d bytes of plaintext", tt.header, rec.Body.Len(), tt.to-tt.from)
 		}
 	}
 }
@@ -260,18 +260,18 @@ func testCached(t *testing.T, k *kind) {
 		asked = 0
 		if n := testing.AllocsPerRun(100, func() {
 			if n, err := at.ReadAt(p, 3<<16+500); n != len(p) || err != nil || p[0] != plaintext[3<<16+500] {
-				t.Error(n, err)
+				t.Errorf("ReadAt in an opened chunk = %d, %v, want %d, nil", n, err, len(p))
 			}
 		}); n != 0 {
-			t.Errorf("%d goroutines: ReadAt in a chunk that is there: %v allocations", g, n)
+			t.Errorf("%d goroutines: ReadAt in an opened chunk: %v allocations, want 0", g, n)
 		}
 		if asked > 0 {
-			t.Errorf("%d goroutines: ReadAt in a chunk that is there asks the source", g)
+			t.Errorf("%d goroutines: ReadAt in an opened chunk reads from the source", g)
 		}
 		s := at.NewReader()
 		io.CopyN(io.Discard, s, 2<<20)
 		if n := testing.AllocsPerRun(1000, func() { io.ReadFull(s, p) }); n != 0 {
-			t.Errorf("%d goroutines: a read of NewReader: %v allocations", g, n)
+			t.Errorf("%d goroutines: Read after NewReader: %v allocations, want 0", g, n)
 		}
 	}
 }

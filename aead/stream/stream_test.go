@@ -65,23 +65,23 @@ func TestVectors(t *testing.T) {
 		for _, o.Concurrency = range gs {
 			file := sealWith(t, v.Key, &salt, o, piece, v.Msg.Bytes())
 			if sum := sha256.Sum256(file); !bytes.Equal(sum[:], v.FileSHA256) {
-				t.Errorf("test %d: wrong file", i)
+				t.Errorf("test %d: the file has SHA-256 %x, want %x", i, sum, []byte(v.FileSHA256))
 			}
 			if len(v.File) > 0 && !bytes.Equal(file, v.File) {
-				t.Errorf("test %d: file %x, want %x", i, file, []byte(v.File))
+				t.Errorf("test %d: got file %x, want %x", i, file, []byte(v.File))
 			}
 			if n := o.SealedSize(int64(v.Msg.Len())); n != int64(len(file)) {
-				t.Errorf("test %d: SealedSize %d, want %d", i, n, len(file))
+				t.Errorf("test %d: SealedSize = %d, want %d", i, n, len(file))
 			}
 			for name, open := range openers {
 				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, v.Msg.Bytes()) {
-					t.Errorf("test %d: %s gives %d bytes, %v", i, name, len(got), err)
+					t.Errorf("test %d: %s: got %d bytes, error %v, want the plaintext", i, name, len(got), err)
 				}
 			}
 		}
 	}
 	if long != 1 {
-		t.Errorf("%d vectors have more chunks than 16 bits count, want 1", long)
+		t.Errorf("%d vectors have more than 2^16 chunks, want 1", long)
 	}
 }
 
@@ -108,20 +108,20 @@ func TestChunkedVectors(t *testing.T) {
 			file := sealWith(t, v.Key, &salt, o, 10_000, msg)
 			sum := sha256.Sum256(file)
 			if !bytes.Equal(sum[:], v.SealedSHA256) || !bytes.HasPrefix(file, v.Head) || !bytes.HasSuffix(file, v.End) || len(v.Sealed) > 0 && !bytes.Equal(file, v.Sealed) {
-				t.Errorf("test %d: wrong file", i)
+				t.Errorf("test %d: got file with SHA-256 %x, want %x", i, sum, []byte(v.SealedSHA256))
 			}
 			if n := o.SealedSize(int64(len(msg))); n != int64(len(file)) {
-				t.Errorf("test %d: SealedSize %d, want %d", i, n, len(file))
+				t.Errorf("test %d: SealedSize = %d, want %d", i, n, len(file))
 			}
 			for name, open := range openers {
 				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, msg) {
-					t.Errorf("test %d: %s gives %d bytes, %v", i, name, len(got), err)
+					t.Errorf("test %d: %s: got %d bytes, error %v, want the plaintext", i, name, len(got), err)
 				}
 			}
 		}
 	}
 	if len(seen) != 4 || seen[Cobblestone128] == 0 {
-		t.Errorf("vectors for %v", seen)
+		t.Errorf("number of vectors by format: %v, want all formats", seen)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestScriptUsage(t *testing.T) {
 	out, err := exec.Command(python, filepath.Join("testdata", "stream.py")).CombinedOutput()
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if !ok || exit.ExitCode() != 1 || !strings.HasPrefix(string(out), "Usage: stream.py VECTORS.json") {
-		t.Errorf("%v, %q", err, out)
+		t.Errorf("got error %v, output %q, want status 1 and the usage", err, out)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestReference(t *testing.T) {
 			want := k.refSeal(t, plaintext)
 			k.eachOpener(want, func(how string, got []byte, err error) {
 				if err != nil || !bytes.Equal(got, plaintext) {
-					t.Fatalf("%s, %d bytes: %s: %d bytes, %v", k.name, n, how, len(got), err)
+					t.Fatalf("%s, %d bytes: %s: got %d bytes, error %v, want the plaintext", k.name, n, how, len(got), err)
 				}
 			})
 			for _, g := range goroutines {
@@ -166,7 +166,7 @@ func TestReference(t *testing.T) {
 				}
 				for _, piece := range pieces {
 					if got := k.seal(t, g, piece, plaintext); !bytes.Equal(got, want) {
-						t.Fatalf("%s, %d bytes in pieces of %d, %d goroutines: wrong file", k.name, n, piece, g)
+						t.Fatalf("%s, %d bytes in pieces of %d, %d goroutines: the file differs from the reference", k.name, n, piece, g)
 					}
 				}
 			}
@@ -187,31 +187,31 @@ func testPublic(t *testing.T, k *kind) {
 			t.Fatal(err)
 		}
 		if n, err := w.Write(plaintext); n != len(plaintext) || err != nil {
-			t.Fatal(n, err)
+			t.Fatalf("Write = %d, %v, want %d, nil", n, err, len(plaintext))
 		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 		file := files[i].Bytes()
 		if int64(len(file)) != o.SealedSize(int64(len(plaintext))) || !k.shortEnd() && !bytes.HasPrefix(file, []byte("unimac2\x10")) {
-			t.Errorf("%d bytes that begin with %q", len(file), file[:8])
+			t.Errorf("got a file of %d bytes that begins with %q, want %d bytes", len(file), file[:8], o.SealedSize(int64(len(plaintext))))
 		}
 		if want := k.refSealWith(t, (*[saltSize]byte)(file[saltAt:]), nil, plaintext); !bytes.Equal(file, want) {
-			t.Error("wrong file")
+			t.Error("the file differs from the reference")
 		}
 		r, err := o.NewReader(bytes.NewReader(file), k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plaintext) {
-			t.Errorf("%d bytes, %v", len(got), err)
+			t.Errorf("Reader: got %d bytes, error %v, want the plaintext", len(got), err)
 		}
 		at, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(io.NewSectionReader(at, 0, at.Size())); err != nil || !bytes.Equal(got, plaintext) {
-			t.Errorf("%d bytes, %v", len(got), err)
+			t.Errorf("ReaderAt: got %d bytes, error %v, want the plaintext", len(got), err)
 		}
 	}
 	if bytes.Equal(files[0].Bytes()[saltAt:][:saltSize], files[1].Bytes()[saltAt:][:saltSize]) {
@@ -230,13 +230,13 @@ func testKeyErrors(t *testing.T, k *kind) {
 		}
 		key := append(bytes.Clone(k.key), make([]byte, 70)...)[:n]
 		if w, err := k.o.NewWriter(io.Discard, key); fmt.Sprint(err) != want || (w == nil) != (err != nil) {
-			t.Errorf("NewWriter with a key of %d bytes: %v, want %s", n, err, want)
+			t.Errorf("NewWriter with a key of %d bytes: got error %v, want %s", n, err, want)
 		}
 		if r, err := k.o.NewReader(bytes.NewReader(file), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
-			t.Errorf("NewReader with a key of %d bytes: %v, want %s", n, err, want)
+			t.Errorf("NewReader with a key of %d bytes: got error %v, want %s", n, err, want)
 		}
 		if r, err := k.o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
-			t.Errorf("NewReaderAt with a key of %d bytes: %v, want %s", n, err, want)
+			t.Errorf("NewReaderAt with a key of %d bytes: got error %v, want %s", n, err, want)
 		}
 	}
 }
@@ -249,5 +249,5 @@ func checkGoroutines(t *testing.T, before int) {
 			return
 		}
 	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	t.Errorf("%d goroutines are running, want at most %d", runtime.NumGoroutine(), before)
 }

@@ -25,7 +25,7 @@ func errorKind(err error) error {
 		}
 	}
 	if len(kinds) != 1 {
-		return fmt.Errorf("%v is %d of the three errors", err, len(kinds))
+		return fmt.Errorf("error %v wraps %d errors of this package, want 1", err, len(kinds))
 	}
 	return kinds[0]
 }
@@ -209,7 +209,7 @@ func testEmptyChunk(t *testing.T, k *kind) {
 	if k.shortEnd() {
 		k.eachOpener(file, func(how string, got []byte, err error) {
 			if err != nil || !bytes.Equal(got, plaintext) {
-				t.Errorf("an empty last chunk: %s: %d bytes, %v", how, len(got), err)
+				t.Errorf("empty last chunk: %s: got %d bytes, error %v, want the plaintext", how, len(got), err)
 			}
 		})
 	} else {
@@ -230,11 +230,11 @@ func testAuthenticPrefix(t *testing.T, k *kind) {
 			file := k.refSeal(t, plaintext)
 			file[k.header+bad*k.stride()+5] ^= 1
 			if got, err := k.open(file, g); errorKind(err) != ErrAuth || !bytes.Equal(got, plaintext[:bad<<10]) {
-				t.Errorf("chunk %d changed: %d bytes, %v", bad, len(got), err)
+				t.Errorf("chunk %d changed: got %d bytes, error %v, want %d bytes, %v", bad, len(got), err, bad<<10, ErrAuth)
 			}
 			cut := k.refSeal(t, plaintext)[:k.header+bad*k.stride()]
 			if got, err := k.open(cut, g); errorKind(err) != ErrTruncated || !bytes.Equal(got, plaintext[:bad<<10]) {
-				t.Errorf("cut after %d chunks: %d bytes, %v", bad, len(got), err)
+				t.Errorf("truncated after %d chunks: got %d bytes, error %v, want %d bytes, %v", bad, len(got), err, bad<<10, ErrTruncated)
 			}
 		}
 	}

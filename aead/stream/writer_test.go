@@ -64,18 +64,18 @@ func testFailingWriter(t *testing.T, k *kind) {
 						p := rest[:min(piece, len(rest))]
 						m, err := w.Write(p)
 						if err == nil && m != len(p) || err != nil && err != wantErr || failed && (m != 0 || err == nil) {
-							t.Fatalf("broken after %d bytes: Write of %d = %d, %v (failed before: %v)", n, len(p), m, err, failed)
+							t.Fatalf("writer fails after %d bytes: Write of %d bytes = %d, %v, want all bytes or %v (failed before: %t)", n, len(p), m, err, wantErr, failed)
 						}
 						failed = failed || err != nil
 						rest = rest[len(p):]
 					}
 					for range 2 {
 						if err := w.Close(); err != wantErr {
-							t.Fatalf("broken after %d bytes: Close: %v", n, err)
+							t.Fatalf("writer fails after %d bytes: Close: got error %v, want %v", n, err, wantErr)
 						}
 					}
 					if got := dst.buf.Bytes(); len(got) > n || !bytes.HasPrefix(want, got) {
-						t.Fatalf("broken after %d bytes: wrong bytes came before", n)
+						t.Fatalf("writer fails after %d bytes: got %d bytes that are not a prefix of the stream, or more", n, len(got))
 					}
 				}
 			}
@@ -94,7 +94,7 @@ func testClose(t *testing.T, k *kind) {
 			t.Fatal(err)
 		}
 		if file.Len() > 0 {
-			t.Error("NewWriter writes")
+			t.Errorf("NewWriter wrote %d bytes, want 0", file.Len())
 		}
 		plaintext := mactest.Random(n, 2)
 		w.Write(plaintext)
@@ -103,17 +103,17 @@ func testClose(t *testing.T, k *kind) {
 				t.Fatal(err)
 			}
 			if m, err := w.Write([]byte("more")); m != 0 || err != errClosed {
-				t.Errorf("Write after Close: %d, %v", m, err)
+				t.Errorf("Write after Close = %d, %v, want 0, %v", m, err, errClosed)
 			}
 			if m, err := w.Write(nil); m != 0 || err != errClosed {
-				t.Errorf("empty Write after Close: %d, %v", m, err)
+				t.Errorf("empty Write after Close = %d, %v, want 0, %v", m, err, errClosed)
 			}
 			if m, err := w.ReadFrom(bytes.NewReader(plaintext)); m != 0 || err != errClosed {
-				t.Errorf("ReadFrom after Close: %d, %v", m, err)
+				t.Errorf("ReadFrom after Close = %d, %v, want 0, %v", m, err, errClosed)
 			}
 		}
 		if want := k.refSeal(t, plaintext); !bytes.Equal(file.Bytes(), want) {
-			t.Errorf("%d bytes: wrong file after several Close", n)
+			t.Errorf("%d bytes: repeated Close changed the file", n)
 		}
 	}
 }
@@ -146,10 +146,10 @@ func testReadFrom(t *testing.T, k *kind) {
 					}
 					if rng.IntN(3) == 0 {
 						if m, err := w.Write(p); m != len(p) || err != nil {
-							t.Fatal(m, err)
+							t.Fatalf("Write = %d, %v, want %d, nil", m, err, len(p))
 						}
 					} else if m, err := w.ReadFrom(kinds[round%3](bytes.NewReader(p))); m != int64(len(p)) || err != nil {
-						t.Fatal(m, err)
+						t.Fatalf("ReadFrom = %d, %v, want %d, nil", m, err, len(p))
 					}
 					rest = rest[len(p):]
 				}
@@ -157,7 +157,7 @@ func testReadFrom(t *testing.T, k *kind) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(file.Bytes(), want) {
-					t.Fatalf("%d bytes, %d goroutines: wrong file", n, g)
+					t.Fatalf("%d bytes, %d goroutines: the file differs from the reference", n, g)
 				}
 			}
 		}
@@ -170,16 +170,16 @@ func testReadFrom(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if n, err := w.ReadFrom(io.MultiReader(bytes.NewReader(make([]byte, 5000)), iotest.ErrReader(errBroken))); n != 5000 || err != errBroken {
-		t.Errorf("ReadFrom of a broken reader: %d, %v", n, err)
+		t.Errorf("ReadFrom a failing reader = %d, %v, want 5000, %v", n, err, errBroken)
 	}
 	if n, err := w.Write([]byte("more")); n != 0 || err != errBroken {
-		t.Errorf("Write after a broken reader: %d, %v", n, err)
+		t.Errorf("Write after a reader's error = %d, %v, want 0, %v", n, err, errBroken)
 	}
 	if err := w.Close(); err != errBroken {
-		t.Errorf("Close after a broken reader: %v", err)
+		t.Errorf("Close after a reader's error: got error %v, want %v", err, errBroken)
 	}
 	if _, err := k.open(file.Bytes(), 1); errorKind(err) != ErrTruncated {
-		t.Errorf("after a broken reader, the stream opens: %v", err)
+		t.Errorf("opening after a reader's error: got error %v, want %v", err, ErrTruncated)
 	}
 	// The same holds for the writer's error.
 	w, err = k.newWriter(&failingWriter{n: 100, err: errBroken}, 1)
@@ -187,10 +187,10 @@ func testReadFrom(t *testing.T, k *kind) {
 		t.Fatal(err)
 	}
 	if _, err := w.ReadFrom(bytes.NewReader(make([]byte, 4<<20))); err != errBroken {
-		t.Errorf("ReadFrom to a broken writer: %v", err)
+		t.Errorf("ReadFrom to a failing writer: got error %v, want %v", err, errBroken)
 	}
 	if err := w.Close(); err != errBroken {
-		t.Errorf("Close: %v", err)
+		t.Errorf("Close after a writer's error: got error %v, want %v", err, errBroken)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestWriteAllocations(t *testing.T) { eachKind(t, largeKinds, testWriteAlloc
 
 func testWriteAllocations(t *testing.T, k *kind) {
 	if mactest.RaceDetector {
-		t.Skip("the race detector allocates, too")
+		t.Skip("the race detector allocates")
 	}
 	for _, g := range []int{1, 4} {
 		w, err := k.newWriter(io.Discard, g)
@@ -212,7 +212,7 @@ func testWriteAllocations(t *testing.T, k *kind) {
 		}
 		want := k.chunkAllocations(t, len(p))
 		if n := testing.AllocsPerRun(50, func() { w.Write(p) }); n > want {
-			t.Errorf("%d goroutines: %v allocations a Write, want %v", g, n, want)
+			t.Errorf("%d goroutines: %v allocations per Write, want at most %v", g, n, want)
 		}
 	}
 }

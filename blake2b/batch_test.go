@@ -23,10 +23,10 @@ func checkBatch(t testing.TB, size int, key []byte, msgs [][]byte) {
 		dst := append(make([]byte, 0, len("before")+spare), "before"...)
 		got, err := SumBatch(dst, size, key, msgs...)
 		if err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%d messages, key of %d, digests of %d: %x, %v, want %x", len(msgs), len(key), size, got, err, want)
+			t.Fatalf("%d messages, key of %d bytes, digests of %d bytes: SumBatch = %x, %v, want %x", len(msgs), len(key), size, got, err, want)
 		}
 		if spare > 0 && &got[0] != &dst[0] {
-			t.Fatal("SumBatch did not use the memory after dst")
+			t.Fatal("SumBatch allocated although dst has enough capacity")
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestSumBatch(t *testing.T) {
 				}
 				checkBatch(t, 1+rng.IntN(Size), text[:rng.IntN(2)*rng.IntN(Size+1)], msgs)
 				if t.Failed() {
-					t.Fatal(name)
+					t.Fatalf("failed with %s lengths", name)
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func TestBatchWiped(t *testing.T) {
 		}
 		b := batches.Get().(*batch)
 		if *b != (batch{}) {
-			t.Fatal("something stays in the pool")
+			t.Fatal("pooled memory is not all zeros")
 		}
 		batches.Put(b)
 	}

@@ -38,7 +38,7 @@ func TestRFC(t *testing.T) {
 	const want = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		if got := Sum512([]byte("abc")); hex.EncodeToString(got[:]) != want {
-			t.Errorf("%x, want %s", got, want)
+			t.Errorf("Sum512(\"abc\") = %x, want %s", got, want)
 		}
 	})
 }
@@ -56,11 +56,11 @@ func TestVectors(t *testing.T) {
 			h := must(New(v.Size, v.Key))
 			h.Write(v.Msg.Bytes())
 			if got := h.Sum(nil); !bytes.Equal(got, v.Tag) {
-				t.Errorf("%d: %x, want %x", i, got, v.Tag)
+				t.Errorf("vector %d: got %x, want %x", i, got, v.Tag)
 			}
 			got, err := SumBatch(nil, v.Size, v.Key, v.Msg.Bytes(), v.Msg.Bytes())
 			if want := append(bytes.Clone(v.Tag), v.Tag...); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%d: SumBatch of it twice: %x, %v, want %x", i, got, err, want)
+				t.Errorf("vector %d: SumBatch of two equal messages = %x, %v, want %x", i, got, err, want)
 			}
 		}
 	})
@@ -84,7 +84,7 @@ func TestHash(t *testing.T) {
 func TestConstants(t *testing.T) {
 	if BlockSize != xcrypto.BlockSize || Size != xcrypto.Size || Size384 != xcrypto.Size384 || Size256 != xcrypto.Size256 ||
 		OutputLengthUnknown != xcrypto.OutputLengthUnknown {
-		t.Error("constants are not x/crypto's")
+		t.Error("the constants differ from x/crypto's")
 	}
 }
 
@@ -96,25 +96,25 @@ func TestErrors(t *testing.T) {
 			h, err := New(size, key)
 			_, want := xcrypto.New(size, key)
 			if fmt.Sprint(err) != fmt.Sprint(want) {
-				t.Errorf("New(%d, %d bytes): %v, want %v", size, n, err, want)
+				t.Errorf("New(%d, key of %d bytes): got error %v, want %v", size, n, err, want)
 			}
 			if err == nil && (h.Size() != size || h.BlockSize() != BlockSize) {
-				t.Errorf("New(%d, %d bytes): Size %d, BlockSize %d", size, n, h.Size(), h.BlockSize())
+				t.Errorf("New(%d, key of %d bytes): Size = %d, BlockSize = %d, want %d, %d", size, n, h.Size(), h.BlockSize(), size, BlockSize)
 			}
 			before := []byte("before")
 			got, err := SumBatch(before, size, key, nil, nil)
 			if fmt.Sprint(err) != fmt.Sprint(want) {
-				t.Errorf("SumBatch(%d, %d bytes): %v, want %v", size, n, err, want)
+				t.Errorf("SumBatch(%d, key of %d bytes): got error %v, want %v", size, n, err, want)
 			}
 			if err != nil && !bytes.Equal(got, before) {
-				t.Errorf("SumBatch(%d, %d bytes): %x and an error", size, n, got)
+				t.Errorf("SumBatch(%d, key of %d bytes): got %x with an error, want dst %x", size, n, got, before)
 			}
 		}
 	}
 	for n, ok := range map[int]bool{0: true, 64: true, 65: false} {
 		for name, f := range map[string]func([]byte) (hash.Hash, error){"New256": New256, "New384": New384, "New512": New512} {
 			if _, err := f(make([]byte, n)); (err == nil) != ok {
-				t.Errorf("%s with a key of %d bytes: %v", name, n, err)
+				t.Errorf("%s with a key of %d bytes: got error %v, want success %t", name, n, err, ok)
 			}
 		}
 	}
@@ -129,13 +129,13 @@ func TestDifferential(t *testing.T) {
 			msg := text[n%64:][:n]
 			want512, want384, want256 := xcrypto.Sum512(msg), xcrypto.Sum384(msg), xcrypto.Sum256(msg)
 			if got := Sum512(msg); got != want512 {
-				t.Fatalf("Sum512 of %d bytes: %x, want %x", n, got, want512)
+				t.Fatalf("Sum512 of %d bytes = %x, want %x", n, got, want512)
 			}
 			if got := Sum384(msg); got != want384 {
-				t.Fatalf("Sum384 of %d bytes: %x, want %x", n, got, want384)
+				t.Fatalf("Sum384 of %d bytes = %x, want %x", n, got, want384)
 			}
 			if got := Sum256(msg); got != want256 {
-				t.Fatalf("Sum256 of %d bytes: %x, want %x", n, got, want256)
+				t.Fatalf("Sum256 of %d bytes = %x, want %x", n, got, want256)
 			}
 			size, key := n%Size+1, text[:(7*n)%(Size+1)]
 			h := must(New(size, key))
@@ -145,11 +145,11 @@ func TestDifferential(t *testing.T) {
 				h.Write(msg[:n/(round+1)])
 				h.Write(msg[n/(round+1):])
 				if got, want := h.Sum(nil), sumOf(size, key, msg); !bytes.Equal(got, want) {
-					t.Fatalf("%d bytes, key of %d, digest of %d, round %d: %x, want %x", n, len(key), size, round, got, want)
+					t.Fatalf("%d bytes, key of %d bytes, digest of %d bytes, round %d: got %x, want %x", n, len(key), size, round, got, want)
 				}
 				h.Reset()
 				if got, want := h.Sum(nil), sumOf(size, key, nil); !bytes.Equal(got, want) {
-					t.Fatalf("nothing, key of %d, digest of %d, after Reset: %x, want %x", len(key), size, got, want)
+					t.Fatalf("empty message after Reset, key of %d bytes, digest of %d bytes: got %x, want %x", len(key), size, got, want)
 				}
 			}
 		}
@@ -193,7 +193,7 @@ func TestAllocations(t *testing.T) {
 		sums := make([]byte, 0, 40*32)
 		mactest.NoAllocations(t, "SumBatch", func() { SumBatch(sums, 32, key, msgs...) })
 		if n := testing.AllocsPerRun(100, func() { New512(key) }); n > 1 {
-			t.Errorf("New512: %v allocations, want 1", n)
+			t.Errorf("New512: %v allocations, want at most 1", n)
 		}
 		x := must(NewXOF(OutputLengthUnknown, key))
 		out := make([]byte, 2000)
@@ -212,10 +212,10 @@ func TestRegistered(t *testing.T) {
 		h := id.New()
 		h.Write([]byte("abc"))
 		if got, want := h.Sum(nil), sumOf(size, nil, []byte("abc")); !bytes.Equal(got, want) {
-			t.Errorf("%v: %x, want %x", id, got, want)
+			t.Errorf("%v: got %x, want %x", id, got, want)
 		}
 		if h := unkeyed(size); h.Size() != size {
-			t.Errorf("digests of %d bytes, want %d", h.Size(), size)
+			t.Errorf("Size = %d, want %d", h.Size(), size)
 		}
 	}
 }
@@ -234,28 +234,28 @@ func TestMarshal(t *testing.T) {
 			b := must(theirs.(encoding.BinaryMarshaler).MarshalBinary())
 			appended := must(ours.(encoding.BinaryAppender).AppendBinary([]byte("before")))
 			if !bytes.Equal(appended, append([]byte("before"), a...)) {
-				t.Fatalf("%d bytes: AppendBinary returned %x, MarshalBinary %x", n, appended, a)
+				t.Fatalf("%d bytes: AppendBinary = %x, want the prefix and %x", n, appended, a)
 			}
 			if n < BlockSize && !bytes.Equal(a, b) {
-				t.Fatalf("%d bytes: %x, x/crypto %x", n, a, b)
+				t.Fatalf("%d bytes: MarshalBinary = %x, want %x as in x/crypto", n, a, b)
 			}
 			// The state's own size replaces that of the hash.
 			ours, theirs = must(New(Size256, nil)), must(xcrypto.New(Size256, nil))
 			if err := ours.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
-				t.Fatalf("%d bytes, from x/crypto: %v", n, err)
+				t.Fatalf("%d bytes: UnmarshalBinary of x/crypto's state: %v", n, err)
 			}
 			if err := theirs.(encoding.BinaryUnmarshaler).UnmarshalBinary(a); err != nil {
-				t.Fatalf("%d bytes, to x/crypto: %v", n, err)
+				t.Fatalf("%d bytes: x/crypto's UnmarshalBinary: %v", n, err)
 			}
 			want := sumOf(size, nil, msg)
 			for name, h := range map[string]hash.Hash{"from x/crypto": ours, "to x/crypto": theirs} {
 				h.Write(msg[n:])
 				if got := h.Sum(nil); !bytes.Equal(got, want) {
-					t.Fatalf("%d bytes, %s: %x, want %x", n, name, got, want)
+					t.Fatalf("%d bytes, %s: got %x, want %x", n, name, got, want)
 				}
 				h.Reset()
 				if got, want := h.Sum(nil), sumOf(size, nil, nil); !bytes.Equal(got, want) {
-					t.Fatalf("%d bytes, %s and Reset: %x, want %x", n, name, got, want)
+					t.Fatalf("%d bytes, %s after Reset: got %x, want %x", n, name, got, want)
 				}
 			}
 		}
@@ -269,7 +269,7 @@ func TestMarshalErrors(t *testing.T) {
 	_, err := ours.(encoding.BinaryMarshaler).MarshalBinary()
 	_, want := theirs.(encoding.BinaryMarshaler).MarshalBinary()
 	if err == nil || err.Error() != want.Error() {
-		t.Errorf("a state with a key: %v, want %v", err, want)
+		t.Errorf("MarshalBinary with a key: got error %v, want %v", err, want)
 	}
 	state := must(must(New512(nil)).(encoding.BinaryMarshaler).MarshalBinary())
 	for n := range len(state) + 10 {
@@ -277,7 +277,7 @@ func TestMarshalErrors(t *testing.T) {
 		copy(b, state)
 		err, want := ours.(encoding.BinaryUnmarshaler).UnmarshalBinary(b), theirs.(encoding.BinaryUnmarshaler).UnmarshalBinary(b)
 		if fmt.Sprint(err) != fmt.Sprint(want) {
-			t.Errorf("a state of %d bytes: %v, want %v", n, err, want)
+			t.Errorf("UnmarshalBinary of %d bytes: got error %v, want %v", n, err, want)
 		}
 	}
 	// An unkeyed state replaces that of a keyed hash until Reset, which keeps the
@@ -293,7 +293,7 @@ func TestMarshalErrors(t *testing.T) {
 	ours.Write([]byte("abc"))
 	theirs.Write([]byte("abc"))
 	if got, want := ours.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
-		t.Errorf("a state in a hash with a key: %x, want %x", got, want)
+		t.Errorf("unkeyed state restored into a keyed hash: got %x, want %x", got, want)
 	}
 	for _, msg := range []string{"", "abc"} {
 		for _, h := range []hash.Hash{ours, theirs} {
@@ -301,7 +301,7 @@ func TestMarshalErrors(t *testing.T) {
 			h.Write([]byte(msg))
 		}
 		if got, want := ours.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
-			t.Errorf("%q in a hash with a key, after a state without and Reset: %x, want %x", msg, got, want)
+			t.Errorf("%q after Reset of a keyed hash with a restored state: got %x, want %x", msg, got, want)
 		}
 	}
 
@@ -315,10 +315,10 @@ func TestMarshalErrors(t *testing.T) {
 			b := bytes.Clone(state)
 			b[at] = v
 			if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err == nil {
-				t.Errorf("byte %d is %d: no error", at, v)
+				t.Errorf("byte %d = %d: got no error", at, v)
 			}
 			if !bytes.Equal(h.Sum(nil), before) {
-				t.Errorf("byte %d is %d: an error, and another state", at, v)
+				t.Errorf("byte %d = %d: the rejected state changed the hash", at, v)
 			}
 		}
 	}

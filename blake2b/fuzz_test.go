@@ -30,7 +30,7 @@ func FuzzHash(f *testing.F) {
 		mactest.EachImplementation("blake2b", func(name string) {
 			h := c.WritePieces(t, must(New(size, key)).(hash.Cloner), msg)
 			if got := h.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%s: %x, want %x", name, got, want)
+				t.Errorf("%s: got %x, want %x", name, got, want)
 			}
 			if digest := Sum512(msg); size == Size && len(key) == 0 && !bytes.Equal(digest[:], want) {
 				t.Errorf("%s: Sum512 = %x, want %x", name, digest, want)
@@ -62,7 +62,7 @@ func FuzzUnmarshal(f *testing.F) {
 		h.Write(more)
 		theirs.Write(more)
 		if got, want := h.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
-			t.Errorf("%x, want %x", got, want)
+			t.Errorf("got %x, want %x", got, want)
 		}
 	})
 }

@@ -42,10 +42,10 @@ func TestXOF(t *testing.T) {
 				ours.Write(msg[len(msg)/2:])
 				got := make([]byte, length)
 				if _, err := io.ReadFull(ours, got); err != nil || !bytes.Equal(got, want) {
-					t.Fatalf("output of %d bytes, round %d: %x, %v, want %x", n, round, got, err, want)
+					t.Fatalf("output of %d bytes, round %d: got %x, error %v, want %x", n, round, got, err, want)
 				}
 				if n, err := ours.Read(make([]byte, 1)); length != 2000 && (n != 0 || err != io.EOF) {
-					t.Fatalf("after the last of %d bytes: %d, %v", length, n, err)
+					t.Fatalf("Read after all %d bytes = %d, %v, want 0, io.EOF", length, n, err)
 				}
 				ours.Reset()
 			}
@@ -83,7 +83,7 @@ func reads(t testing.TB, c *mactest.Choices, length uint32, msg []byte) {
 		n1, err1 := ours.Read(got)
 		n2, err2 := theirs.Read(want)
 		if n1 != n2 || err1 != err2 || !bytes.Equal(got, want) {
-			t.Fatalf("output of %d bytes, Read of %d: %d, %v, %x, want %d, %v, %x", length, n, n1, err1, got, n2, err2, want)
+			t.Fatalf("output of %d bytes, Read of %d bytes = %d, %v and %x, want %d, %v and %x", length, n, n1, err1, got, n2, err2, want)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestXOFErrors(t *testing.T) {
 			_, err := NewXOF(size, make([]byte, n))
 			_, want := xcrypto.NewXOF(size, make([]byte, n))
 			if fmt.Sprint(err) != fmt.Sprint(want) {
-				t.Errorf("output of %d bytes, key of %d: %v, want %v", size, n, err, want)
+				t.Errorf("output of %d bytes, key of %d bytes: got error %v, want %v", size, n, err, want)
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func TestXOFErrors(t *testing.T) {
 	theirs.Read(nil)
 	want := mactest.Panic(func() { theirs.Write(nil) })
 	if got := mactest.Panic(func() { ours.Write(nil) }); got == "" || got != want {
-		t.Errorf("Write after Read: panic %q, want %q", got, want)
+		t.Errorf("Write after Read: got panic %q, want %q", got, want)
 	}
 }
 
@@ -116,17 +116,17 @@ func TestXOFEnd(t *testing.T) {
 		x.at = maxOutput - 5*Size
 		out := make([]byte, 6*Size)
 		if n, err := x.Read(out); n != 5*Size || err != nil {
-			t.Fatalf("Read at the end: %d, %v", n, err)
+			t.Fatalf("Read of the last nodes = %d, %v, want %d, nil", n, err, 5*Size)
 		}
 		for i := range 5 {
 			var want [Size]byte
 			x.output.Node(&want, uint32(i)-5, Size)
 			if !bytes.Equal(out[i*Size:(i+1)*Size], want[:]) {
-				t.Errorf("node %d before the end: %x, want %x", 5-i, out[i*Size:(i+1)*Size], want)
+				t.Errorf("node %d before the end: got %x, want %x", 5-i, out[i*Size:(i+1)*Size], want)
 			}
 		}
 		if n, err := x.Read(out); n != 0 || err != io.EOF {
-			t.Errorf("Read after the end: %d, %v", n, err)
+			t.Errorf("Read after the end = %d, %v, want 0, io.EOF", n, err)
 		}
 	})
 }

@@ -82,7 +82,7 @@ func TestRFC(t *testing.T) {
 			c.SetCounter(tt.counter)
 			got := make([]byte, len(tt.text))
 			if c.XORKeyStream(got, []byte(tt.text)); !bytes.Equal(got, unhex(t, tt.want)) {
-				t.Errorf("%s: %x, want %s", tt.name, got, tt.want)
+				t.Errorf("%s: got %x, want %s", tt.name, got, tt.want)
 			}
 		}
 	})
@@ -95,14 +95,14 @@ func TestHChaCha20(t *testing.T) {
 		got, err := HChaCha20(unhex(t, "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"),
 			unhex(t, "000000090000004a0000000031415927"))
 		if want := unhex(t, "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%x, %v, want %x", got, err, want)
+			t.Errorf("HChaCha20 = %x, %v, want %x, nil", got, err, want)
 		}
 		for seed := range uint64(50) {
 			key, nonce := mactest.Random(KeySize, seed), mactest.Random(16, seed)
 			got, _ := HChaCha20(key, nonce)
 			want, _ := xcrypto.HChaCha20(key, nonce)
 			if !bytes.Equal(got, want) {
-				t.Errorf("key %x, nonce %x: %x, want %x", key, nonce, got, want)
+				t.Errorf("HChaCha20 with key %x, nonce %x = %x, want %x", key, nonce, got, want)
 			}
 		}
 	})
@@ -110,7 +110,7 @@ func TestHChaCha20(t *testing.T) {
 
 func TestConstants(t *testing.T) {
 	if KeySize != xcrypto.KeySize || NonceSize != xcrypto.NonceSize || NonceSizeX != xcrypto.NonceSizeX {
-		t.Errorf("sizes %d, %d, %d are not x/crypto's", KeySize, NonceSize, NonceSizeX)
+		t.Errorf("KeySize, NonceSize, NonceSizeX = %d, %d, %d, want x/crypto's %d, %d, %d", KeySize, NonceSize, NonceSizeX, xcrypto.KeySize, xcrypto.NonceSize, xcrypto.NonceSizeX)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestLengthErrors(t *testing.T) {
 	same := func(name string, ours, theirs error) {
 		t.Helper()
 		if fmt.Sprint(ours) != fmt.Sprint(theirs) {
-			t.Errorf("%s: %v, want %v", name, ours, theirs)
+			t.Errorf("%s: got error %v, want %v", name, ours, theirs)
 		}
 	}
 	for key := range 40 {
@@ -130,7 +130,7 @@ func TestLengthErrors(t *testing.T) {
 			c, ours := NewUnauthenticatedCipher(k, n)
 			_, theirs := xcrypto.NewUnauthenticatedCipher(k, n)
 			if same(name, ours, theirs); (c == nil) != (ours != nil) {
-				t.Errorf("%s: %v and %v", name, c, ours)
+				t.Errorf("%s: got cipher %v and error %v, want one of them to be nil", name, c, ours)
 			}
 			_, ours = HChaCha20(k, n)
 			_, theirs = xcrypto.HChaCha20(k, n)
@@ -163,14 +163,14 @@ func TestDifferential(t *testing.T) {
 			before := slices.Clone(rest)
 			ours.XORKeyStream(dst, src)
 			if !bytes.Equal(dst[:n], want[:n]) {
-				t.Fatalf("%d bytes: %x, want %x", n, dst[:n], want[:n])
+				t.Fatalf("%d bytes: got %x, want %x", n, dst[:n], want[:n])
 			}
 			if !bytes.Equal(rest, before) {
-				t.Fatalf("%d bytes: wrote after them", n)
+				t.Fatalf("%d bytes: the memory after the output was changed", n)
 			}
 			after := make([]byte, 100)
 			if ours.XORKeyStream(after, text[n:n+100]); !bytes.Equal(after, want[n:]) {
-				t.Fatalf("100 bytes after %d: %x, want %x", n, after, want[n:])
+				t.Fatalf("100 bytes after %d: got %x, want %x", n, after, want[n:])
 			}
 		}
 	})
@@ -192,7 +192,7 @@ func TestPieces(t *testing.T) {
 				ours.XORKeyStream(got[at:end], text[at:end])
 			}
 			if !bytes.Equal(got, want) {
-				t.Fatalf("in pieces of %d: wrong", piece)
+				t.Fatalf("pieces of %d bytes: got wrong ciphertext", piece)
 			}
 		}
 		for seed := range uint64(300) {
@@ -215,7 +215,7 @@ func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Ciphe
 			counter += uint32(n / 5 % 23)
 			want := mactest.Panic(func() { theirs.SetCounter(counter) })
 			if got := mactest.Panic(func() { ours.SetCounter(counter) }); got != want {
-				t.Fatalf("step %d, SetCounter(%d): panic %q, want %q", done, counter, got, want)
+				t.Fatalf("step %d: SetCounter(%d): got panic %q, want %q", done, counter, got, want)
 			}
 			continue
 		}
@@ -223,7 +223,7 @@ func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Ciphe
 		ours.XORKeyStream(got, text[:n])
 		theirs.XORKeyStream(want, text[:n])
 		if !bytes.Equal(got, want) {
-			t.Fatalf("step %d, %d bytes: %x, want %x", done, n, got, want)
+			t.Fatalf("step %d: %d bytes: got %x, want %x", done, n, got, want)
 		}
 	}
 }
@@ -241,10 +241,10 @@ func TestMisuse(t *testing.T) {
 		"overlap, within the input":       {buf[50:60:60], buf[49:59]},
 		"overlap, long":                   {buf[:900], buf[64:964]},
 		"overlap, not within the lengths": {buf[:200], buf[100:200]}, // only 100 bytes of the output are used
-		"apart":                           {buf[:100], make([]byte, 100)},
+		"separate":                        {buf[:100], make([]byte, 100)},
 		"in place":                        {buf[:100], buf[:50]},
-		"nothing":                         {nil, nil},
-		"nothing, overlapping":            {buf[:10], buf[5:5]},
+		"empty":                           {nil, nil},
+		"empty, overlapping":              {buf[:10], buf[5:5]},
 	} {
 		for used := range 3 {
 			ours, theirs := pair(t, key, nonce)
@@ -256,13 +256,13 @@ func TestMisuse(t *testing.T) {
 			copy(buf, before)
 			got := mactest.Panic(func() { ours.XORKeyStream(args[0], args[1]) })
 			if got != want {
-				t.Errorf("%s after %d bytes: panic %q, want %q", name, len(skip), got, want)
+				t.Errorf("%s after %d bytes: got panic %q, want %q", name, len(skip), got, want)
 			}
 			if got == "" {
 				continue
 			}
 			if !bytes.Equal(buf, before) {
-				t.Errorf("%s after %d bytes: wrote before it panicked", name, len(skip))
+				t.Errorf("%s after %d bytes: memory was changed before the panic", name, len(skip))
 			}
 			a, b := make([]byte, 70), make([]byte, 70)
 			ours.XORKeyStream(a, a)
@@ -294,7 +294,7 @@ func TestGuarded(t *testing.T) {
 // would take longer than encrypting a block.
 func TestCipherSize(t *testing.T) {
 	if n := unsafe.Sizeof(Cipher{}); n > 256 {
-		t.Errorf("%d bytes", n)
+		t.Errorf("a Cipher has %d bytes, want at most 256", n)
 	}
 }
 
@@ -317,7 +317,7 @@ func TestAllocations(t *testing.T) {
 		mactest.NoAllocations(t, "HChaCha20", func() {
 			out, err := HChaCha20(key, nonce[:0:0])
 			if out != nil || err == nil {
-				t.Fatal("a nonce of no bytes")
+				t.Fatal("HChaCha20 with an empty nonce: got a result or no error, want nil and an error")
 			}
 			out, err = HChaCha20(key, long[:16])
 			if err != nil {

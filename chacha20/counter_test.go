@@ -24,13 +24,13 @@ func TestSetCounter(t *testing.T) {
 				theirs.XORKeyStream(text[:used], text[:used])
 				want := mactest.Panic(func() { theirs.SetCounter(counter) })
 				if got := mactest.Panic(func() { ours.SetCounter(counter) }); got != want {
-					t.Fatalf("after %d bytes, SetCounter(%d): panic %q, want %q", used, counter, got, want)
+					t.Fatalf("SetCounter(%d) after %d bytes: got panic %q, want %q", counter, used, got, want)
 				}
 				a, b := make([]byte, 100), make([]byte, 100)
 				ours.XORKeyStream(a, a)
 				theirs.XORKeyStream(b, b)
 				if !bytes.Equal(a, b) {
-					t.Fatalf("after %d bytes and SetCounter(%d): %x, want %x", used, counter, a, b)
+					t.Fatalf("SetCounter(%d) after %d bytes: got %x, want %x", counter, used, a, b)
 				}
 			}
 		}
@@ -55,17 +55,17 @@ func TestEnd(t *testing.T) {
 					ours.XORKeyStream(got[at:end], got[at:end])
 				}
 				if !bytes.Equal(got, want) {
-					t.Fatalf("the last %d blocks in pieces of %d: %x, want %x", blocks, piece, got, want)
+					t.Fatalf("last %d blocks in pieces of %d bytes: got %x, want %x", blocks, piece, got, want)
 				}
 				if blocks == 0 {
 					continue
 				}
 				one := []byte{1}
 				if text := mactest.Panic(func() { ours.XORKeyStream(one, one) }); text != "chacha20: counter overflow" || one[0] != 1 {
-					t.Fatalf("after the last block: panic %q, wrote %x", text, one)
+					t.Fatalf("after the last block: got panic %q and output %x, want a counter overflow and unchanged output", text, one)
 				}
 				if text := mactest.Panic(func() { ours.SetCounter(math.MaxUint32) }); text != "chacha20: SetCounter attempted to rollback counter" {
-					t.Fatalf("SetCounter after the last block: panic %q", text)
+					t.Fatalf("SetCounter after the last block: got panic %q", text)
 				}
 			}
 			// Requesting one byte too many changes nothing, and the remaining bytes can
@@ -76,12 +76,12 @@ func TestEnd(t *testing.T) {
 				again.SetCounter(-uint32(blocks))
 				buf := make([]byte, length+1)
 				if text := mactest.Panic(func() { c.XORKeyStream(buf, buf) }); text != "chacha20: counter overflow" || !bytes.Equal(buf, make([]byte, length+1)) {
-					t.Fatalf("%d bytes in the last %d blocks: panic %q, wrote %x", length+1, blocks, text, buf)
+					t.Fatalf("%d bytes in the last %d blocks: got panic %q and output %x, want a counter overflow and unchanged output", length+1, blocks, text, buf)
 				}
 				want := make([]byte, length)
 				c.XORKeyStream(buf[:length], buf[:length])
 				if again.XORKeyStream(want, want); !bytes.Equal(buf[:length], want) {
-					t.Fatal("a call that panicked changed the stream")
+					t.Fatal("the call that panicked changed the stream")
 				}
 			}
 		}
@@ -101,7 +101,7 @@ func TestNoWrap(t *testing.T) {
 			c.XORKeyStream(make([]byte, 10), make([]byte, 10))
 			rest := make([]byte, left*blockSize-10+1)
 			if got := mactest.Panic(func() { c.XORKeyStream(rest, rest) }); got != "chacha20: counter overflow" {
-				t.Errorf("%d blocks left, one byte too many requested: panic %q", left, got)
+				t.Errorf("%d blocks left, one byte too many: got panic %q, want a counter overflow", left, got)
 			}
 			if !bytes.Equal(rest, make([]byte, len(rest))) {
 				t.Errorf("%d blocks left: text was encrypted before the panic", left)

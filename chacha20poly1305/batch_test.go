@@ -103,7 +103,7 @@ func testBatch(t *testing.T, a cipher.AEAD) {
 			for i := range packets {
 				p := &packets[i]
 				if !bytes.Equal(p.Dst, append(bytes.Clone(prefixes[i]), singles[i]...)) {
-					t.Fatalf("packet %d of %d, %d bytes and %d: SealBatch and Seal differ", i, n, len(p.Text), len(p.AdditionalData))
+					t.Fatalf("packet %d of %d, %d bytes, %d bytes of additional data: SealBatch and Seal differ", i, n, len(p.Text), len(p.AdditionalData))
 				}
 				if !bytes.Equal(p.Text, plain[i]) {
 					t.Fatalf("packet %d of %d: SealBatch changed the text", i, n)
@@ -130,16 +130,16 @@ func TestBatchLongData(t *testing.T) {
 			for i := range packets {
 				p := &packets[i]
 				if !bytes.Equal(p.Dst, want[i]) {
-					t.Errorf("packet %d, %d bytes with %d of additional data: SealBatch and Seal differ", i, length, len(p.AdditionalData))
+					t.Errorf("packet %d, %d bytes, %d bytes of additional data: SealBatch and Seal differ", i, length, len(p.AdditionalData))
 				}
 				p.Text, p.Dst = want[i], nil
 			}
 			if got, err := OpenBatch(a, packets); got != n || err != nil {
-				t.Errorf("%d of %d packets open, %v", got, n, err)
+				t.Errorf("OpenBatch = %d, %v, want %d, nil", got, err, n)
 			}
 			for i, p := range packets {
 				if !bytes.Equal(p.Dst, texts[i]) {
-					t.Errorf("packet %d, %d bytes: wrong plaintext", i, length)
+					t.Errorf("packet %d, %d bytes: got wrong plaintext", i, length)
 				}
 			}
 		}
@@ -174,23 +174,23 @@ func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, single
 		before[i] = p.Dst
 	}
 	if got, err := OpenBatch(a, packets); got != want || (err != nil) != (want < n) {
-		t.Fatalf("%d of %d packets opened, want %d; error %v", got, n, want, err)
+		t.Fatalf("OpenBatch of %d packets = %d, %v, want %d, and an error if packets are forged", n, got, err, want)
 	}
 	for i, p := range packets {
 		if p.OK == forged[i] {
-			t.Fatalf("packet %d of %d, %d bytes: OK is %v, forged is %v", i, n, len(plain[i]), p.OK, forged[i])
+			t.Fatalf("packet %d of %d, %d bytes: OK = %t, want %t", i, n, len(plain[i]), p.OK, !forged[i])
 		}
 		if p.OK {
 			if !bytes.Equal(p.Dst, append(bytes.Clone(before[i]), plain[i]...)) {
-				t.Fatalf("packet %d of %d, %d bytes: wrong plaintext", i, n, len(plain[i]))
+				t.Fatalf("packet %d of %d, %d bytes: got wrong plaintext", i, n, len(plain[i]))
 			}
 			continue
 		}
 		if len(p.Dst) != len(before[i]) || cap(p.Dst) != cap(before[i]) || string(p.Dst) != string(before[i]) {
-			t.Fatalf("packet %d of %d: Dst of a forgery changed", i, n)
+			t.Fatalf("packet %d of %d: OpenBatch changed Dst of a forgery", i, n)
 		}
 		if m := len(plain[i]); m >= 8 && cap(p.Dst)-len(p.Dst) >= m && bytes.Contains(p.Dst[len(p.Dst):][:m], plain[i][m/2:m/2+4]) {
-			t.Fatalf("packet %d of %d: plaintext of a forgery", i, n)
+			t.Fatalf("packet %d of %d: the memory after Dst contains plaintext of a forgery", i, n)
 		}
 	}
 }
@@ -209,11 +209,11 @@ func testBatchForged(t *testing.T, a cipher.AEAD) {
 		}
 		texts[forged][forged%len(texts[forged])] ^= 0x10
 		if got, err := OpenBatch(a, packets); got != n-1 || err == nil {
-			t.Fatalf("%d opened, want %d; error %v", got, n-1, err)
+			t.Fatalf("OpenBatch = %d, %v, want %d and an error", got, err, n-1)
 		}
 		for i, p := range packets {
 			if p.OK != (i != forged) || !p.OK && p.Dst != nil {
-				t.Errorf("packet %d, packet %d is forged: OK is %v", i, forged, p.OK)
+				t.Errorf("packet %d is forged: packet %d: OK = %t, want %t, and no Dst for the forgery", forged, i, p.OK, i != forged)
 			}
 		}
 		texts[forged][forged%len(texts[forged])] ^= 0x10
@@ -254,7 +254,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 				}
 				panicked := mactest.Panic(func() { SealBatch(a, packets) }) != ""
 				if want := to+outSize > size && to < size+length; panicked != want {
-					t.Errorf("output at %d, another packet's %s of %d bytes at %d: panicked is %v", to, what, length, size, panicked)
+					t.Errorf("output at %d, another packet's %s of %d bytes at %d: panicked = %t, want %t", to, what, length, size, panicked, want)
 				}
 			}
 		}
@@ -265,7 +265,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 	packets[5].Dst = packets[5].Text[1:1]
 	packets[5].Text = packets[5].Text[:50]
 	if mactest.Panic(func() { SealBatch(a, packets) }) == "" {
-		t.Error("an inexact overlap of output and text did not panic")
+		t.Error("inexact overlap of output and text: got no panic")
 	}
 	// Several packets may read the same buffer.
 	packets = newPackets(a, 10, 100, rand.New(rand.NewPCG(9, 10)))
@@ -279,7 +279,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 	SealBatch(a, packets)
 	for i, p := range packets {
 		if !bytes.Equal(p.Dst, want[i]) {
-			t.Errorf("packet %d of those with one text: wrong result", i)
+			t.Errorf("packet %d with a shared text: got wrong ciphertext", i)
 		}
 	}
 }
@@ -303,10 +303,10 @@ func TestBatchDst(t *testing.T) {
 	}
 	want := "chacha20poly1305: Dst of packet 0 contains its Text, want Text[:0] to work in place"
 	if got := mactest.Panic(func() { SealBatch(a, packets) }); got != want {
-		t.Errorf("SealBatch: panic %q, want %q", got, want)
+		t.Errorf("SealBatch: got panic %q, want %q", got, want)
 	}
 	if got := mactest.Panic(func() { OpenBatch(a, packets) }); got != want {
-		t.Errorf("OpenBatch: panic %q, want %q", got, want)
+		t.Errorf("OpenBatch: got panic %q, want %q", got, want)
 	}
 }
 
@@ -328,7 +328,7 @@ func TestBatchPanics(t *testing.T) {
 			for name, f := range map[string]func(){"Seal": func() { SealBatch(a, packets) }, "Open": func() { OpenBatch(a, packets) }} {
 				want := "chacha20poly1305: bad nonce length passed to " + name
 				if got := mactest.Panic(f); got != want {
-					t.Errorf("%s, %sBatch: panic %s, want %s", alg.name, name, got, want)
+					t.Errorf("%s, %sBatch: got panic %q, want %q", alg.name, name, got, want)
 				}
 			}
 			for i, p := range packets {
@@ -359,7 +359,7 @@ func TestBatchAllocations(t *testing.T) {
 						packets[i].Text, packets[i].Dst = packets[i].Dst, packets[i].Dst[:0]
 					}
 					if got, err := OpenBatch(a, packets); got != n || err != nil {
-						t.Error("not all opened")
+						t.Errorf("OpenBatch = %d, %v, want %d, nil", got, err, n)
 					}
 					for i := range packets {
 						copy(texts[i], packets[i].Dst)
@@ -394,7 +394,7 @@ func TestBatchEmpty(t *testing.T) {
 				opened = append(opened, p)
 			}
 			if n, err := OpenBatch(a, opened); n != len(opened) || err != nil {
-				t.Errorf("%d of %d packets open", n, len(opened))
+				t.Errorf("OpenBatch = %d, %v, want %d, nil", n, err, len(opened))
 			}
 			for _, p := range opened {
 				all = append(all, p.Dst...)

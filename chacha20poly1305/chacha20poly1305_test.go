@@ -84,10 +84,10 @@ func testRFC(t *testing.T) {
 	} {
 		a := mustAEAD(t, algorithms[i].newAEAD, key)
 		if got := a.Seal(nil, unhex(v.nonce), plaintext, data); hex.EncodeToString(got) != v.sealed {
-			t.Errorf("%s: %x, want %s", algorithms[i].name, got, v.sealed)
+			t.Errorf("%s: Seal = %x, want %s", algorithms[i].name, got, v.sealed)
 		}
 		if got, err := a.Open(nil, unhex(v.nonce), unhex(v.sealed), data); err != nil || !bytes.Equal(got, plaintext) {
-			t.Errorf("%s: Open = %q, %v", algorithms[i].name, got, err)
+			t.Errorf("%s: Open = %q, %v, want %q", algorithms[i].name, got, err, plaintext)
 		}
 	}
 }
@@ -110,17 +110,17 @@ func testWycheproof(t *testing.T) {
 		a := mustAEAD(t, alg.newAEAD, v.Key)
 		if len(v.Nonce) != alg.nonceSize {
 			if v.Valid {
-				t.Fatalf("%s, case %d: valid with a nonce of %d bytes", alg.name, v.ID, len(v.Nonce))
+				t.Fatalf("%s, case %d: a nonce of %d bytes is marked as valid", alg.name, v.ID, len(v.Nonce))
 			}
 			continue // panics, as TestPanics checks
 		}
 		sealed := append(bytes.Clone(v.Ciphertext), v.Tag...)
 		opened, err := a.Open(nil, v.Nonce, sealed, v.AD)
 		if ok := err == nil; ok != v.Valid || ok && !bytes.Equal(opened, v.Msg) {
-			t.Errorf("%s, case %d: Open = %x, %v; valid is %v", alg.name, v.ID, opened, err, v.Valid)
+			t.Errorf("%s, case %d: Open = %x, %v, want success %t", alg.name, v.ID, opened, err, v.Valid)
 		}
 		if got := a.Seal(nil, v.Nonce, v.Msg, v.AD); bytes.Equal(got, sealed) != v.Valid {
-			t.Errorf("%s, case %d: Seal = %x, and %x is valid: %v", alg.name, v.ID, got, sealed, v.Valid)
+			t.Errorf("%s, case %d: Seal = %x, want equality with %x: %t", alg.name, v.ID, got, sealed, v.Valid)
 		}
 	}
 }
@@ -157,18 +157,18 @@ func testReference(t *testing.T) {
 			nonce := mactest.Random(alg.nonceSize, uint64(n))
 			sealed := want.Seal(nil, nonce, text[:n], data[:ad])
 			if got := a.Seal(nil, nonce, text[:n], data[:ad]); !bytes.Equal(got, sealed) {
-				t.Fatalf("%s, %d bytes, %d of additional data: wrong ciphertext", alg.name, n, ad)
+				t.Fatalf("%s, %d bytes, %d bytes of additional data: got wrong ciphertext", alg.name, n, ad)
 			}
 			if got, err := a.Open(nil, nonce, sealed, data[:ad]); err != nil || !bytes.Equal(got, text[:n]) {
-				t.Fatalf("%s, %d bytes, %d of additional data: wrong plaintext, %v", alg.name, n, ad, err)
+				t.Fatalf("%s, %d bytes, %d bytes of additional data: got wrong plaintext or error %v", alg.name, n, ad, err)
 			}
 			prefix := n % 4
 			copy(buffer[prefix:], text[:n])
 			if got := a.Seal(buffer[:prefix], nonce, buffer[prefix:prefix+n], data[:ad]); !bytes.Equal(got[prefix:], sealed) {
-				t.Fatalf("%s, %d bytes, %d of additional data: wrong ciphertext in place", alg.name, n, ad)
+				t.Fatalf("%s, %d bytes, %d bytes of additional data: got wrong ciphertext in place", alg.name, n, ad)
 			}
 			if got, err := a.Open(buffer[:prefix], nonce, buffer[prefix:prefix+n+alg.overhead], data[:ad]); err != nil || !bytes.Equal(got[prefix:], text[:n]) {
-				t.Fatalf("%s, %d bytes, %d of additional data: wrong plaintext in place, %v", alg.name, n, ad, err)
+				t.Fatalf("%s, %d bytes, %d bytes of additional data: got wrong plaintext in place or error %v", alg.name, n, ad, err)
 			}
 		}
 		for n := i; n <= 1500; n += step {
@@ -204,10 +204,10 @@ func testForgeries(t *testing.T) {
 						dst[j] = 0xee
 					}
 					if got, err := a.Open(dst[:0], nonce, sealed, data); got != nil || err != errOpen {
-						t.Fatalf("%s, %d bytes, byte %d changed: %x, %v", alg.name, n, i, got, err)
+						t.Fatalf("%s, %d bytes, byte %d changed: Open = %x, %v, want nil, %v", alg.name, n, i, got, err, errOpen)
 					}
 					if !bytes.Equal(dst, make([]byte, n)) {
-						t.Fatalf("%s, %d bytes, byte %d changed: not all zeros after Open", alg.name, n, i)
+						t.Fatalf("%s, %d bytes, byte %d changed: the output is not all zeros after Open", alg.name, n, i)
 					}
 					sealed[i] ^= mask
 				}
@@ -221,7 +221,7 @@ func TestMisuse(t *testing.T) {
 	same := func(t *testing.T, what string, alg algorithm, f func(newAEAD func(key []byte) (cipher.AEAD, error)) string) {
 		t.Helper()
 		if got, want := f(alg.newAEAD), f(alg.upstream); got != want {
-			t.Errorf("%s, %s: %s, and x/crypto's is %s", alg.name, what, got, want)
+			t.Errorf("%s, %s: got %s, want %s as in x/crypto", alg.name, what, got, want)
 		}
 	}
 	for _, alg := range algorithms {
@@ -250,7 +250,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	if _, err := NewXWithRandomNonce(make([]byte, 31)); err != errKey {
-		t.Errorf("NewXWithRandomNonce with a key of 31 bytes: %v", err)
+		t.Errorf("NewXWithRandomNonce with a key of 31 bytes: got error %v, want %v", err, errKey)
 	}
 }
 
@@ -267,7 +267,7 @@ func testOverTag(t *testing.T) {
 			for to := n; to < n+alg.overhead; to++ {
 				memory := append(bytes.Clone(sealed), make([]byte, n)...)
 				if got, err := a.Open(memory[to:to], nonce, memory[:n+alg.overhead], nil); err != nil || !bytes.Equal(got, plaintext) {
-					t.Fatalf("%s, %d bytes over byte %d of the tag: %v", alg.name, n, to-n, err)
+					t.Fatalf("%s, %d bytes, output at byte %d of the tag: got wrong plaintext or error %v", alg.name, n, to-n, err)
 				}
 			}
 		}
@@ -282,7 +282,7 @@ func TestKeyKept(t *testing.T) {
 		want := a.Seal(nil, nonce, nil, nil)
 		clear(key)
 		if got := a.Seal(nil, nonce, nil, nil); !bytes.Equal(got, want) {
-			t.Errorf("%s: the key changed with the argument", alg.name)
+			t.Errorf("%s: clearing the caller's key changed the AEAD", alg.name)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestSizes(t *testing.T) {
 		nonce, overhead int
 	}{{New, NonceSize, Overhead}, {NewX, NonceSizeX, Overhead}, {NewXWithRandomNonce, 0, NonceSizeX + Overhead}, {NewSIV, 16, 32}} {
 		if a := mustAEAD(t, v.newAEAD, make([]byte, KeySize)); a.NonceSize() != v.nonce || a.Overhead() != v.overhead {
-			t.Errorf("NonceSize %d, Overhead %d, want %d and %d", a.NonceSize(), a.Overhead(), v.nonce, v.overhead)
+			t.Errorf("NonceSize = %d, Overhead = %d, want %d, %d", a.NonceSize(), a.Overhead(), v.nonce, v.overhead)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func TestFIPS(t *testing.T) {
 	cmd.Env = append(os.Environ(), fipsOnly)
 	out, err := cmd.CombinedOutput()
 	if bytes.Contains(out, []byte("incompatible with the purego build tag")) {
-		t.Skip("Go refuses the mode with -tags purego")
+		t.Skip("Go rejects the mode with -tags purego")
 	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -327,18 +327,18 @@ func TestFIPS(t *testing.T) {
 // testFIPS checks that every constructor fails, with x/crypto's errors.
 func testFIPS(t *testing.T) {
 	if !fips140.Enforced() {
-		t.Fatal("the mode is off")
+		t.Fatal("FIPS 140-only mode is not enabled")
 	}
 	key := make([]byte, KeySize)
 	for _, alg := range algorithms {
 		if a, err := alg.newAEAD(key); a != nil || err != errFIPS {
-			t.Errorf("%s: %v", alg.name, err)
+			t.Errorf("%s: got error %v, want %v", alg.name, err, errFIPS)
 		}
 		if _, err := alg.upstream(key); err == nil || err.Error() != errFIPS.Error() {
-			t.Errorf("%s: x/crypto's error is %v", alg.name, err)
+			t.Errorf("%s: x/crypto: got error %v, want %v", alg.name, err, errFIPS)
 		}
 	}
 	if a, err := NewXWithRandomNonce(key); a != nil || err != errFIPS {
-		t.Errorf("NewXWithRandomNonce: %v", err)
+		t.Errorf("NewXWithRandomNonce: got error %v, want %v", err, errFIPS)
 	}
 }

@@ -38,7 +38,7 @@ func FuzzSeal(f *testing.F) {
 			a := mustAEAD(t, alg.newAEAD, key)
 			check := func(how string, got, want []byte, err error) {
 				if err != nil || !bytes.Equal(got, append(bytes.Clone(head), want...)) {
-					t.Errorf("%s: %s, %d bytes and %d of additional data, %s after %d: wrong, %v", name, alg.name, n, len(data), how, prefix, err)
+					t.Errorf("%s: %s, %d bytes, %d bytes of additional data, %s after %d bytes: got wrong result or error %v", name, alg.name, n, len(data), how, prefix, err)
 				}
 			}
 			check("sealed", a.Seal(buf[:prefix:prefix+n+alg.overhead], nonce, plaintext, data), want, nil)
@@ -51,7 +51,7 @@ func FuzzSeal(f *testing.F) {
 			copy(buf[prefix:], want)
 			buf[prefix+flip/8%(n+alg.overhead)] ^= 1 << (flip % 8)
 			if opened, err := a.Open(buf[:prefix], nonce, buf[prefix:], data); opened != nil || err != errOpen || !bytes.Equal(buf[prefix:prefix+n], make([]byte, n)) {
-				t.Errorf("%s: %s, %d bytes: a forgery opens or leaves something, %v", name, alg.name, n, err)
+				t.Errorf("%s: %s, %d bytes: Open of a forgery: got error %v, want nil, %v and zeros in the output", name, alg.name, n, err, errOpen)
 			}
 		})
 	})
@@ -89,7 +89,7 @@ func FuzzBatch(f *testing.F) {
 			for i := range again {
 				p := &again[i]
 				if !bytes.Equal(p.Dst, want[i]) {
-					t.Fatalf("%s: packet %d of %d, %d bytes: wrong", name, i, len(packets), len(p.Text))
+					t.Fatalf("%s: packet %d of %d, %d bytes: SealBatch and Seal differ", name, i, len(packets), len(p.Text))
 				}
 				p.Text, p.Dst = p.Dst, p.Dst[:0]
 				if flip := c.Below(256); flip%5 == 1 {
@@ -105,11 +105,11 @@ func FuzzBatch(f *testing.F) {
 				authentic[i], again[i].OK = again[i].OK, false
 			}
 			if got, err := OpenBatch(a, again); got != len(again)-forged || (err != nil) != (forged > 0) {
-				t.Fatalf("%s: %d of %d opened, want %d", name, got, len(again), len(again)-forged)
+				t.Fatalf("%s: OpenBatch = %d, %v, want %d, and an error if packets are forged", name, got, err, len(again)-forged)
 			}
 			for i, p := range again {
 				if p.OK != authentic[i] || p.OK && !bytes.Equal(p.Dst, packets[i].Text) || !p.OK && len(p.Dst) > 0 {
-					t.Fatalf("%s: packet %d of %d, %d bytes: opened wrongly", name, i, len(packets), len(packets[i].Text))
+					t.Fatalf("%s: packet %d of %d, %d bytes: OK = %t, want %t, and the plaintext only if OK", name, i, len(packets), len(packets[i].Text), p.OK, authentic[i])
 				}
 			}
 		})

@@ -26,10 +26,10 @@ const longest = 1<<38 - 64
 // text.
 func TestLimit(t *testing.T) {
 	if bits.UintSize < 64 {
-		t.Skip("no slice is as long")
+		t.Skip("slices of this length are impossible on 32-bit platforms")
 	}
 	if mactest.RaceDetector {
-		t.Skip("with the race detector, no slice may be longer than its memory")
+		t.Skip("the race detector rejects slices that are longer than their memory")
 	}
 	var first [64]byte
 	long := func(n uint64) []byte { return unsafe.Slice(&first[0], int(n)) }
@@ -46,7 +46,7 @@ func TestLimit(t *testing.T) {
 			"OpenBatch": func() { OpenBatch(a, []Packet{{Nonce: nonce}, {Nonce: nonce, Text: sealed}}) },
 		} {
 			if got := mactest.Panic(f); !strings.Contains(got, "text too large") {
-				t.Errorf("%s, %s of a text that is a byte too long: %q", name, what, got)
+				t.Errorf("%s, %s of a text one byte too long: got panic %q, want \"text too large\"", name, what, got)
 			}
 		}
 	}
@@ -54,12 +54,12 @@ func TestLimit(t *testing.T) {
 	n := uint64(longest) // a variable, because the constant would not compile for 32-bit platforms
 	for _, nonce := range []int{0, 12, 16, 24} {
 		for _, overhead := range []int{16, 32, 40} {
-			what := fmt.Sprintf("nonces of %d bytes, %d more", nonce, overhead)
+			what := fmt.Sprintf("nonce of %d bytes, overhead of %d bytes", nonce, overhead)
 			if got := mactest.Panic(func() { checkSeal(nonce, nonce, int(n)) }); got != "" {
-				t.Errorf("%s: Seal refuses the longest text: %s", what, got)
+				t.Errorf("%s: Seal of the longest text: got panic %q", what, got)
 			}
 			if got := mactest.Panic(func() { checkOpen(nonce, nonce, int(n)+overhead, overhead) }); got != "" {
-				t.Errorf("%s: Open refuses the longest text: %s", what, got)
+				t.Errorf("%s: Open of the longest text: got panic %q", what, got)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func testLongest(t *testing.T) {
 			} {
 				got := mactest.Panic(open)
 				if takes := got != "" && !strings.Contains(got, "too large"); takes != want {
-					t.Errorf("%s: %s of a text of %d bytes: panic %q", name, what, n+uint64(more)-uint64(a.Overhead()), got)
+					t.Errorf("%s: %s of a text of %d bytes: got panic %q, want the length accepted: %t", name, what, n+uint64(more)-uint64(a.Overhead()), got, want)
 				}
 			}
 		}
@@ -104,10 +104,10 @@ func TestLengths(t *testing.T) {
 				text, data := mactest.Random(tt.text, 15), mactest.Random(tt.data, 16)
 				want := reference.Seal(nil, nonce, text, data)
 				if got := a.Seal(nil, nonce, text, data); !bytes.Equal(got, want) {
-					t.Errorf("%s: %d bytes, %d of additional data: wrong ciphertext", alg.name, tt.text, tt.data)
+					t.Errorf("%s: %d bytes, %d bytes of additional data: got wrong ciphertext", alg.name, tt.text, tt.data)
 				}
 				if got, err := a.Open(nil, nonce, want, data); err != nil || !bytes.Equal(got, text) {
-					t.Errorf("%s: %d bytes, %d of additional data: wrong plaintext, %v", alg.name, tt.text, tt.data, err)
+					t.Errorf("%s: %d bytes, %d bytes of additional data: got wrong plaintext or error %v", alg.name, tt.text, tt.data, err)
 				}
 			}
 		}

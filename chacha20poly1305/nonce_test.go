@@ -23,15 +23,15 @@ func testRandomNonce(t *testing.T) {
 	check := func(sealed, plaintext []byte) {
 		t.Helper()
 		if len(sealed) != len(plaintext)+a.Overhead() {
-			t.Fatalf("%d bytes sealed are %d", len(plaintext), len(sealed))
+			t.Fatalf("%d bytes: got a sealed message of %d bytes, want %d", len(plaintext), len(sealed), len(plaintext)+a.Overhead())
 		}
 		nonce := sealed[:NonceSizeX]
 		if nonces[string(nonce)] {
-			t.Fatal("the same nonce twice")
+			t.Fatal("got a repeated nonce")
 		}
 		nonces[string(nonce)] = true
 		if got, err := x.Open(nil, nonce, sealed[NonceSizeX:], data); err != nil || !bytes.Equal(got, plaintext) {
-			t.Fatalf("%d bytes: NewX does not open them, %v", len(plaintext), err)
+			t.Fatalf("%d bytes: NewX: got wrong plaintext or error %v", len(plaintext), err)
 		}
 	}
 	for _, n := range []int{0, 1, 15, 16, 64, 100, 1000, 1984, 5000} {
@@ -39,16 +39,16 @@ func testRandomNonce(t *testing.T) {
 		sealed := a.Seal([]byte("prefix"), nil, plaintext, data)
 		check(sealed[6:], plaintext)
 		if string(sealed[:6]) != "prefix" {
-			t.Fatal("the prefix changed")
+			t.Fatalf("got prefix %q, want %q", sealed[:6], "prefix")
 		}
 		if got, err := a.Open([]byte("prefix"), nil, sealed[6:], data); err != nil || string(got) != "prefix"+string(plaintext) {
-			t.Fatalf("%d bytes: Open fails, %v", n, err)
+			t.Fatalf("%d bytes: Open: got wrong plaintext or error %v", n, err)
 		}
 		inPlace := append(make([]byte, 0, n+a.Overhead()), plaintext...)
 		inPlace = a.Seal(inPlace[:0], []byte{}, inPlace, data)
 		check(inPlace, plaintext)
 		if got, err := a.Open(inPlace[:0], nil, inPlace, data); err != nil || !bytes.Equal(got, plaintext) {
-			t.Fatalf("%d bytes: Open in place fails, %v", n, err)
+			t.Fatalf("%d bytes: Open in place: got wrong plaintext or error %v", n, err)
 		}
 		for i := range 30 {
 			forged := bytes.Clone(sealed[6:])
@@ -60,14 +60,14 @@ func testRandomNonce(t *testing.T) {
 					dst = forged[:n:n]
 				}
 				if got, err := a.Open(dst[:0], nil, forged, data); got != nil || err != errOpen || !bytes.Equal(dst, make([]byte, n)) {
-					t.Fatalf("%d bytes, byte %d changed, %s: %x, %v, leaves %x", n, at, name, got, err, dst)
+					t.Fatalf("%d bytes, byte %d changed, %s: Open = %x, %v and output %x, want nil, %v and zeros", n, at, name, got, err, dst, errOpen)
 				}
 			}
 		}
 	}
 	for n := range a.Overhead() {
 		if got, err := a.Open(nil, nil, make([]byte, n), nil); got != nil || err != errOpen {
-			t.Errorf("Open of %d bytes: %x, %v", n, got, err)
+			t.Errorf("Open of %d bytes = %x, %v, want nil, %v", n, got, err, errOpen)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -75,7 +75,7 @@ func testRandomNonce(t *testing.T) {
 		"Open": func() { a.Open(nil, make([]byte, NonceSizeX), make([]byte, 100), nil) },
 	} {
 		if got, want := mactest.Panic(f), "chacha20poly1305: bad nonce length passed to "+name; got != want {
-			t.Errorf("%s with a nonce: panic %s, want %s", name, got, want)
+			t.Errorf("%s with a nonce: got panic %q, want %q", name, got, want)
 		}
 	}
 }
@@ -92,21 +92,21 @@ func TestRandomNonceOverlap(t *testing.T) {
 		panicked := mactest.Panic(func() {
 			got := a.Seal(memory[:to], nil, memory[at:at+n], nil)
 			if opened, err := a.Open(nil, nil, got[to:], nil); err != nil || !bytes.Equal(opened, plaintext) {
-				t.Errorf("Seal to %d from %d: %v", to, at, err)
+				t.Errorf("Seal to offset %d from %d: got wrong result or error %v", to, at, err)
 			}
 		}) != ""
 		if want := to != at && to+n+a.Overhead() > at && to < at+n; panicked != want {
-			t.Errorf("Seal to %d from %d: panicked is %v", to, at, panicked)
+			t.Errorf("Seal to offset %d from %d: panicked = %t, want %t", to, at, panicked, want)
 		}
 		clear(memory)
 		copy(memory[at:], sealed)
 		panicked = mactest.Panic(func() {
 			if got, err := a.Open(memory[:to], nil, memory[at:at+len(sealed)], nil); err != nil || !bytes.Equal(got[to:], plaintext) {
-				t.Errorf("Open to %d from %d: %v", to, at, err)
+				t.Errorf("Open to offset %d from %d: got wrong plaintext or error %v", to, at, err)
 			}
 		}) != ""
 		if want := to != at && to+n > at && to < at+len(sealed); panicked != want {
-			t.Errorf("Open to %d from %d: panicked is %v", to, at, panicked)
+			t.Errorf("Open to offset %d from %d: panicked = %t, want %t", to, at, panicked, want)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestOpenBatchOverlap(t *testing.T) {
 			packets[4].Dst = other[to : to : to+length]
 			panicked := mactest.Panic(func() { OpenBatch(a, packets) }) != ""
 			if want := to+length > size && to < size+length+a.Overhead(); panicked != want {
-				t.Errorf("output at %d, another packet's ciphertext at %d: panicked is %v", to, size, panicked)
+				t.Errorf("output at %d, another packet's ciphertext at %d: panicked = %t, want %t", to, size, panicked, want)
 			}
 		}
 	})
@@ -64,11 +64,11 @@ func TestBatchNonceOverlap(t *testing.T) {
 			}
 			SealBatch(a, packets)
 			if got, err := OpenBatch(a, opened); got != n || err != nil {
-				t.Errorf("%d of %d packets open, %v", got, n, err)
+				t.Errorf("OpenBatch = %d, %v, want %d, nil", got, err, n)
 			}
 			for i := range packets {
 				if !bytes.Equal(packets[i].Dst, want[i]) || !bytes.Equal(opened[i].Dst, texts[i]) {
-					t.Fatalf("packet %d of %d, %d bytes: wrong result", i, n, len(texts[i]))
+					t.Fatalf("packet %d of %d, %d bytes: got wrong ciphertext or plaintext", i, n, len(texts[i]))
 				}
 			}
 		}
@@ -131,14 +131,14 @@ func TestBatchOverlapNearby(t *testing.T) {
 			}
 		}) != ""
 		if panicked != want {
-			t.Fatalf("round %d, %d packets, opening is %v: panicked is %v", round, n, opening, panicked)
+			t.Fatalf("round %d, %d packets, opening = %t: panicked = %t, want %t", round, n, opening, panicked, want)
 		}
 		if panicked {
 			panics++
 		}
 	}
 	if panics < rounds/10 || panics > rounds*9/10 {
-		t.Errorf("%d of %d batches overlap", panics, rounds)
+		t.Errorf("%d of %d batches overlap, want 10%% to 90%%", panics, rounds)
 	}
 }
 

@@ -40,18 +40,18 @@ func TestRandomBatch(t *testing.T) {
 				for i, p := range packets {
 					out, found := bytes.CutPrefix(p.Dst, prefixes[i])
 					if !found {
-						t.Fatalf("packet %d of %d: the prefix is lost", i, n)
+						t.Fatalf("packet %d of %d: Dst does not begin with its prefix", i, n)
 					}
 					if len(p.Nonce) != 0 || i%5 != 4 && !bytes.Equal(p.Text, plain[i]) {
 						t.Fatalf("packet %d of %d: SealBatch changed its input", i, n)
 					}
 					if got, err := a.Open(nil, nil, out, p.AdditionalData); err != nil || !bytes.Equal(got, plain[i]) {
-						t.Fatalf("packet %d of %d, %d bytes and %d: %v", i, n, len(plain[i]), len(p.AdditionalData), err)
+						t.Fatalf("packet %d of %d, %d bytes, %d bytes of additional data: got wrong plaintext or error %v", i, n, len(plain[i]), len(p.AdditionalData), err)
 					}
 					nonces[string(out[:NonceSizeX])] = true
 				}
 				if len(nonces) != n {
-					t.Fatalf("%d nonces for %d packets", len(nonces), n)
+					t.Fatalf("got %d different nonces, want %d", len(nonces), n)
 				}
 				checkOpenBatch(t, a, packets, plain, singles, rng)
 			}
@@ -80,7 +80,7 @@ func TestRandomBatchOneRead(t *testing.T) {
 		rand.Reader = counting
 		SealBatch(a, newPackets(a, n, 100, mathrand.New(mathrand.NewPCG(23, 24))))
 		if counting.reads != 1 {
-			t.Errorf("%d packets: %d reads", n, counting.reads)
+			t.Errorf("%d packets: got %d reads, want 1", n, counting.reads)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestRandomBatchConcurrent(t *testing.T) {
 	seen := map[string]bool{}
 	for _, nonce := range slices.Concat(nonces[:]...) {
 		if seen[string(nonce)] {
-			t.Fatal("the same nonce twice")
+			t.Fatal("got a repeated nonce")
 		}
 		seen[string(nonce)] = true
 	}
@@ -126,13 +126,13 @@ func TestRandomBatchPanics(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 52))
 	const n, room = 20, 300
 	for name, spoil := range map[string]func(p []Packet){
-		"a nonce":                       func(p []Packet) { p[n-1].Nonce = make([]byte, NonceSizeX) },
-		"an inexact overlap":            func(p []Packet) { p[n-1].Dst = p[n-1].Text[1:1] },
-		"an output over the nonce":      func(p []Packet) { p[n-1].Dst = p[n-1].Text[NonceSizeX:NonceSizeX] },
-		"an output over a tag":          func(p []Packet) { p[n-1].Dst = p[n-1].Text[95:95] },
+		"nonce given":                   func(p []Packet) { p[n-1].Nonce = make([]byte, NonceSizeX) },
+		"inexact overlap":               func(p []Packet) { p[n-1].Dst = p[n-1].Text[1:1] },
+		"output overlaps the nonce":     func(p []Packet) { p[n-1].Dst = p[n-1].Text[NonceSizeX:NonceSizeX] },
+		"output overlaps a tag":         func(p []Packet) { p[n-1].Dst = p[n-1].Text[95:95] },
 		"additional data in the output": func(p []Packet) { p[n-1].AdditionalData = p[n-1].Text[5:6] },
-		"another packet's output":       func(p []Packet) { p[n-1].Dst = p[3].Text[:0] },
-		"another packet's text":         func(p []Packet) { p[n-1].Text = p[3].Text },
+		"output of another packet":      func(p []Packet) { p[n-1].Dst = p[3].Text[:0] },
+		"text of another packet":        func(p []Packet) { p[n-1].Text = p[3].Text },
 	} {
 		for _, open := range []bool{false, true} {
 			packets, memory := make([]Packet, n), mactest.Random(n*room, 53)
@@ -149,10 +149,10 @@ func TestRandomBatchPanics(t *testing.T) {
 					SealBatch(a, packets)
 				}
 			}) == "" {
-				t.Errorf("%s, opening is %v: no panic", name, open)
+				t.Errorf("%s, opening = %t: got no panic", name, open)
 			}
 			if !bytes.Equal(memory, before) {
-				t.Errorf("%s, opening is %v: something was written before the panic", name, open)
+				t.Errorf("%s, opening = %t: memory was changed before the panic", name, open)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestRandomBatchAllocations(t *testing.T) {
 				packets[i].Text, packets[i].Dst = packets[i].Dst, packets[i].Dst[:0]
 			}
 			if got, err := OpenBatch(a, packets); got != n || err != nil {
-				t.Error("not all opened")
+				t.Errorf("OpenBatch = %d, %v, want %d, nil", got, err, n)
 			}
 			for i := range packets {
 				copy(texts[i], packets[i].Dst)

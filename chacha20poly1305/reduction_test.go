@@ -138,7 +138,7 @@ func steeredMessages(t *testing.T, polyKey []byte) (list []steered) {
 				}
 			}
 			if !found {
-				t.Fatalf("%d bytes, %s: no message found", n, target.name)
+				t.Fatalf("%d bytes, %s: found no message", n, target.name)
 			}
 		}
 	}
@@ -165,10 +165,10 @@ func TestReduction(t *testing.T) {
 		for _, m := range messages {
 			text, want := plaintext(m), append(bytes.Clone(m.text), m.tag...)
 			if got := aead.Seal(nil, nonce[:], text, m.ad); !bytes.Equal(got, want) {
-				t.Fatalf("%s: Seal's tag is %x, want %x", m.name, got[len(text):], m.tag)
+				t.Fatalf("%s: Seal: got tag %x, want %x", m.name, got[len(text):], m.tag)
 			}
 			if got, err := aead.Open(nil, nonce[:], want, m.ad); err != nil || !bytes.Equal(got, text) {
-				t.Fatalf("%s: Open returns error %v", m.name, err)
+				t.Fatalf("%s: Open: got wrong plaintext or error %v", m.name, err)
 			}
 			if len(text) < 2048 {
 				toSeal = append(toSeal, Packet{Nonce: nonce[:], Text: text, AdditionalData: m.ad})
@@ -179,10 +179,10 @@ func TestReduction(t *testing.T) {
 		OpenBatch(aead, toOpen)
 		for i := range toSeal {
 			if !bytes.Equal(toSeal[i].Dst, toOpen[i].Text) {
-				t.Fatalf("%s: SealBatch's result is wrong", messages[i].name)
+				t.Fatalf("%s: SealBatch: got wrong ciphertext or tag", messages[i].name)
 			}
 			if !toOpen[i].OK || !bytes.Equal(toOpen[i].Dst, toSeal[i].Text) {
-				t.Fatalf("%s: OpenBatch refuses the packet", messages[i].name)
+				t.Fatalf("%s: OpenBatch: OK = %t, want true and the plaintext", messages[i].name, toOpen[i].OK)
 			}
 		}
 	})
@@ -204,10 +204,10 @@ func TestReductionSIV(t *testing.T) {
 					chacha20.Block(&want, (*[KeySize]byte)(sub[32:]), (*[16]byte)(m.tag))
 					sealed := aead.Seal(nil, nonce[:], m.text, m.ad)
 					if got := sealed[len(m.text):]; !bytes.Equal(got, want[:OverheadSIV]) {
-						t.Fatalf("%s: Seal's tag is %x, want %x", m.name, got, want[:OverheadSIV])
+						t.Fatalf("%s: Seal: got tag %x, want %x", m.name, got, want[:OverheadSIV])
 					}
 					if got, err := aead.Open(nil, nonce[:], sealed, m.ad); err != nil || !bytes.Equal(got, m.text) {
-						t.Fatalf("%s: Open returns error %v", m.name, err)
+						t.Fatalf("%s: Open: got wrong plaintext or error %v", m.name, err)
 					}
 				}
 			})

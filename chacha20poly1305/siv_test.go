@@ -153,10 +153,10 @@ func testSIVVectors(t *testing.T) {
 			want, same = v.CiphertextSHA256, bytes.Equal(sum[:], v.CiphertextSHA256)
 		}
 		if !bytes.Equal(tag, v.Tag) || !same {
-			t.Errorf("%d bytes, %d of additional data: tag %x, want %x; ciphertext, or its sum: want %x", len(text), len(ad), tag, v.Tag, want)
+			t.Errorf("%d bytes, %d bytes of additional data: got tag %x, want %x; want ciphertext or its hash %x", len(text), len(ad), tag, v.Tag, want)
 		}
 		if opened, err := a.Open(nil, v.Nonce, got, ad); err != nil || !bytes.Equal(opened, text) {
-			t.Errorf("%d bytes, %d of additional data: Open: %v", len(text), len(ad), err)
+			t.Errorf("%d bytes, %d bytes of additional data: Open: got wrong plaintext or error %v", len(text), len(ad), err)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestSIVNoNonce(t *testing.T) {
 		"Open": func() { a.Open(nil, nil, make([]byte, OverheadSIV), nil) },
 	} {
 		if got := mactest.Panic(f); got != want {
-			t.Errorf("%s: panic %q, want %q", name, got, want)
+			t.Errorf("%s: got panic %q, want %q", name, got, want)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestSIVNonceReuse(t *testing.T) {
 	nonce := mactest.Random(NonceSizeSIV, 61)
 	first, second := a.Seal(nil, nonce, []byte("one text of some length"), nil), a.Seal(nil, nonce, []byte("one text of some lengTh"), nil)
 	if !bytes.Equal(first, a.Seal(nil, nonce, []byte("one text of some length"), nil)) {
-		t.Error("the same message is sealed to something else")
+		t.Error("equal messages have different ciphertexts")
 	}
 	equal := 0
 	for i := range first {
@@ -194,6 +194,6 @@ func TestSIVNonceReuse(t *testing.T) {
 		}
 	}
 	if equal > 8 { // of 55 bytes; the probability of more equal bytes is below 2^-50
-		t.Errorf("%d of %d bytes are the same for two texts under one nonce", equal, len(first))
+		t.Errorf("%d of %d bytes are equal for two texts under one nonce, want at most 8", equal, len(first))
 	}
 }

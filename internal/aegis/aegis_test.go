@@ -18,7 +18,7 @@ import (
 // variants lists the variants by their names in aegis.json, in order.
 var variants = []string{"128l", "128x2", "128x4", "256", "256x2", "256x4"}
 
-// each runs f for every variant with every implementation.
+// each runs f as a subtest for every variant with every implementation.
 func each(t *testing.T, f func(t *testing.T, v Variant)) {
 	mactest.Implementations(t, "aegis", func(t *testing.T) {
 		for v := range Variant(len(variants)) {
@@ -34,12 +34,13 @@ func cipherOf(v Variant, key []byte, tagSize int) *Cipher {
 	return c
 }
 
-// seal is Seal with separate memory for the tag.
+// seal is like Seal, but stores the tag in separate memory.
 func seal(c *Cipher, nonce, tag, dst, src, ad []byte) {
 	crypt(c, false, &nonce[0], &tag[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }
 
-// TestVectors compares one-shot and stepwise results with libaegis.
+// TestVectors checks ciphertexts, tags and keystreams against vectors from libaegis,
+// including MACs computed in two parts.
 func TestVectors(t *testing.T) {
 	file := vectors.AEGIS(t)
 	each(t, func(t *testing.T, v Variant) {
@@ -50,12 +51,12 @@ func TestVectors(t *testing.T) {
 				c := cipherOf(v, x.Key, len(tag))
 				seal(c, x.Nonce, tag, ciphertext, x.Msg, x.AD)
 				if !bytes.Equal(tag, want) {
-					t.Errorf("%d: Seal's tag %x, want %x", i, tag, want)
+					t.Errorf("vector %d: Seal: tag %x, want %x", i, tag, want)
 				}
-				checkText(t, fmt.Sprint(i, ": Seal"), &x, ciphertext)
+				checkText(t, fmt.Sprintf("vector %d: Seal", i), &x, ciphertext)
 				text := make([]byte, len(x.Msg))
 				if !Open(c, x.Nonce, want, text, ciphertext, x.AD) || !bytes.Equal(text, x.Msg) {
-					t.Errorf("%d: Open does not open", i)
+					t.Errorf("vector %d: Open rejected the ciphertext or returned another plaintext", i)
 				}
 			}
 		}
@@ -65,26 +66,26 @@ func TestVectors(t *testing.T) {
 			for _, want := range [][]byte{x.Tag128, x.Tag256} {
 				tag := make([]byte, len(want))
 				if s.MAC(tag, x.Data, uint64(len(x.Data))); !bytes.Equal(tag, want) {
-					t.Errorf("%d: MAC %x, want %x", i, tag, want)
+					t.Errorf("vector %d: MAC = %x, want %x", i, tag, want)
 				}
 			}
 			half := len(x.Data) / 2 / v.Rate() * v.Rate()
 			s.Absorb(x.Data[:half])
 			tag := make([]byte, TagSize256)
 			if s.MAC(tag, x.Data[half:], uint64(len(x.Data))); !bytes.Equal(tag, x.Tag256) {
-				t.Errorf("%d: MAC in two parts %x, want %x", i, tag, x.Tag256)
+				t.Errorf("vector %d: MAC in two parts = %x, want %x", i, tag, x.Tag256)
 			}
 		}
 		for i, x := range file.Stream[variants[v]] {
 			out := make([]byte, len(x.Out))
 			if seal(cipherOf(v, x.Key, TagSize128), x.Nonce, make([]byte, TagSize128), out, out, nil); !bytes.Equal(out, x.Out) {
-				t.Errorf("%d: key stream %x, want %x", i, out, x.Out)
+				t.Errorf("vector %d: keystream %x, want %x", i, out, x.Out)
 			}
 		}
 	})
 }
 
-// checkText compares a ciphertext with that of a vector.
+// checkText compares a ciphertext with the ciphertext, or its hash, of a vector.
 func checkText(t *testing.T, what string, x *vectors.AEGISMessage, ciphertext []byte) {
 	t.Helper()
 	hash := sha256.Sum256(ciphertext)
@@ -118,7 +119,7 @@ func TestUpdate(t *testing.T) {
 		"09d714e6fcf9177a8ed1cde7e3d259a6", "61279ba73167f0ab76f0a11bf203bdff",
 	} {
 		if got := hex.EncodeToString(words[i][:]); got != want {
-			t.Errorf("S%d is %s, want %s", i, got, want)
+			t.Errorf("S%d = %s, want %s", i, got, want)
 		}
 	}
 }

@@ -55,9 +55,9 @@ func randomReference(seed uint64) (s reference) {
 	return s
 }
 
-// TestCommitment constructs a ciphertext with a 32-byte tag that opens under two keys,
-// with additional data chosen for each. With the hash of the data, or without data, the
-// ciphertext must not open under both.
+// TestCommitment checks that a ciphertext with a 32-byte tag can open under two keys if
+// the attacker chooses the additional data for each key, but not if the additional data
+// is replaced by its hash or is empty.
 func TestCommitment(t *testing.T) {
 	target := randomReference(1)
 	nonce, text := mactest.Random(16, 2), []byte("the same text under both keys")
@@ -71,7 +71,7 @@ func TestCommitment(t *testing.T) {
 	seal(first, nonce, tag, ciphertext, text, data[0])
 	got := make([]byte, len(text))
 	if !Open(second, nonce, tag, got, ciphertext, data[1]) || !bytes.Equal(got, text) {
-		t.Error("the ciphertext does not open under the other key: either the attack is wrong or the cipher is")
+		t.Error("the ciphertext does not open under the other key, so the attack or the cipher is wrong")
 	}
 	for name, cure := range map[string]func(data []byte) []byte{
 		"hashed": func(data []byte) []byte { h := sha256.Sum256(data); return h[:] },
@@ -84,7 +84,8 @@ func TestCommitment(t *testing.T) {
 	}
 }
 
-// TestNoHash constructs two messages with the same tag, as anyone who has the key can.
+// TestNoHash checks that the MAC is not a collision-resistant hash: whoever knows the
+// key can construct two messages with the same tag.
 func TestNoHash(t *testing.T) {
 	key, nonce, target := mactest.Random(16, 3), mactest.Random(16, 4), randomReference(5)
 	var tags, messages [2][]byte
@@ -99,6 +100,6 @@ func TestNoHash(t *testing.T) {
 		s.MAC(tags[i], messages[i], uint64(len(messages[i])))
 	}
 	if bytes.Equal(messages[0], messages[1]) || !bytes.Equal(tags[0], tags[1]) {
-		t.Errorf("tags %x and %x of %x and %x", tags[0], tags[1], messages[0], messages[1])
+		t.Errorf("tags %x and %x of messages %x and %x, want equal tags of different messages", tags[0], tags[1], messages[0], messages[1])
 	}
 }

@@ -15,8 +15,8 @@ import (
 // of the widest kernel.
 const fuzzMost = 5000
 
-// FuzzSteps compares every implementation with plain Go: whole messages in one call,
-// and MACs whose data is absorbed in pieces, each with another implementation.
+// FuzzSteps compares every implementation with plain Go. It seals and opens whole
+// messages, and computes MACs of data absorbed in pieces by changing implementations.
 func FuzzSteps(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{1, 16, 0, 64, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -44,13 +44,13 @@ func FuzzSteps(f *testing.F) {
 			tag := make([]byte, tagSize)
 			check := func(what string, got, want, wantTag []byte) {
 				if !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
-					t.Errorf("%s: %s, %s of %d bytes and %d of additional data: wrong", name, variants[v], what, n, len(ad))
+					t.Errorf("%s: %s, %s of %d bytes with %d bytes of additional data: wrong result", name, variants[v], what, n, len(ad))
 				}
 			}
 			seal(cipher, nonce, tag, out, text, ad)
 			check("Seal", out, want, wantTag)
 			if !Open(cipher, nonce, wantTag, out, out, ad) {
-				t.Errorf("%s: %s, %d bytes do not open", name, variants[v], n)
+				t.Errorf("%s: %s, Open of %d bytes rejected a correct tag", name, variants[v], n)
 			}
 			check("Open", out, text, wantTag)
 			clear(tag)
@@ -59,8 +59,8 @@ func FuzzSteps(f *testing.F) {
 	})
 }
 
-// checkMAC computes the MAC of data absorbed in pieces, alternating between this
-// implementation and others.
+// checkMAC compares the MAC of data absorbed in pieces with want. Some pieces are
+// absorbed by other implementations.
 func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key, nonce, data, want []byte) {
 	defer dispatch.Select("aegis", name)
 	var s State
@@ -71,12 +71,12 @@ func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key
 	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, dispatch.List("aegis")...), s.Absorb)
 	before, tag := s, make([]byte, len(want))
 	if s.MAC(tag, data[len(data)-last:], uint64(len(data))); !bytes.Equal(tag, want) || s != before {
-		t.Errorf("%s: %s, code of %d bytes, %d of them last: %x, want %x; or the state changed", name, variants[v], len(data), last, tag, want)
+		t.Errorf("%s: %s, MAC of %d bytes, the last %d by MAC: %x, want %x and an unchanged state", name, variants[v], len(data), last, tag, want)
 	}
 }
 
-// inSomePieces cuts b into multiples of the rate and a tail, and selects an
-// implementation for each piece.
+// inSomePieces splits b into multiples of the rate and a tail, selects an
+// implementation for each piece and calls f with it.
 func inSomePieces(c mactest.Choices, rate int, b []byte, levels []string, f func(piece []byte)) {
 	for len(b) > 0 {
 		n := min((c.Piece(len(b))+rate)/rate*rate, len(b))

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// pairOf returns two messages with random nonces, whose texts are in dst, and the
-// sealed messages.
+// pairOf fills dst with two random texts. It returns messages that seal the texts in
+// place under random nonces, and the expected results.
 func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, sealed [2]Message) {
 	for i, b := range dst {
 		copy(b, mactest.Random(len(b), uint64(i)+1))
@@ -24,8 +24,8 @@ func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, 
 	return two, sealed
 }
 
-// TestPair seals and opens two messages, of lengths that the kernel accepts and of
-// other lengths, between inaccessible pages.
+// TestPair checks SealPair and OpenPair with lengths that the kernel for two messages
+// accepts and with other lengths, in memory between inaccessible pages.
 func TestPair(t *testing.T) {
 	first, second := mactest.NewGuarded(t, 300), mactest.NewGuarded(t, 300)
 	each(t, func(t *testing.T, v Variant) {
@@ -38,11 +38,11 @@ func TestPair(t *testing.T) {
 					SealPair(c, &two)
 					for i, m := range two {
 						if !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
-							t.Errorf("%d bytes: message %d is %x, tag %x, want %x, %x", n, i, m.Dst, m.Tag, want[i].Dst, want[i].Tag)
+							t.Errorf("%d bytes: message %d = %x, tag %x, want %x, tag %x", n, i, m.Dst, m.Tag, want[i].Dst, want[i].Tag)
 						}
 					}
 					if opened := OpenPair(c, &two); opened != 2 || !bytes.Equal(two[0].Dst, want[0].Src) || !bytes.Equal(two[1].Dst, want[1].Src) {
-						t.Errorf("%d bytes: OpenPair returns %d, opened %x and %x", n, opened, two[0].Dst, two[1].Dst)
+						t.Errorf("%d bytes: OpenPair = %d with %x and %x, want 2 and the plaintexts", n, opened, two[0].Dst, two[1].Dst)
 					}
 				}
 			}
@@ -50,7 +50,7 @@ func TestPair(t *testing.T) {
 	})
 }
 
-// TestPairApart uses separate dst and src, longer than a page.
+// TestPairApart checks SealPair of long messages with separate dst and src.
 func TestPairApart(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		for _, n := range []int{16 << 10, dispatch.MaxCall / 2, dispatch.MaxCall, 2 * dispatch.MaxCall} {
@@ -68,16 +68,17 @@ func testPairApart(t *testing.T, v Variant, n int) {
 	SealPair(cipherOf(v, key, TagSize128), &two)
 	for i, m := range two {
 		if !bytes.Equal(m.Src, want[i].Src) || !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
-			t.Errorf("message %d is wrong", i)
+			t.Errorf("%d bytes: message %d: wrong result", n, i)
 		}
 	}
 }
 
-// TestPairShortTag checks that tags that are too short panic: no kernel may write after them.
+// TestPairShortTag checks that SealPair and OpenPair panic if a tag is too short,
+// instead of writing beyond it.
 func TestPairShortTag(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 5)
-		for _, n := range []int{33, 256} { // processed as single messages, and by a kernel for two
+		for _, n := range []int{33, 256} { // processed one by one, and by the kernel for two messages
 			for _, tagSize := range []int{TagSize128, TagSize256} {
 				for short := range 2 {
 					two, _ := pairOf(v, key, tagSize, [2][]byte{make([]byte, n), make([]byte, n)})
@@ -93,7 +94,7 @@ func TestPairShortTag(t *testing.T) {
 						t.Errorf("OpenPair of %d bytes with a tag of %d, want %d: no panic", n, tagSize-1, tagSize)
 					}
 					if !bytes.Equal(memory[tagSize-1:], make([]byte, len(memory)-tagSize+1)) {
-						t.Errorf("SealPair of %d bytes wrote after a tag of %d", n, tagSize-1)
+						t.Errorf("SealPair of %d bytes wrote beyond a tag of %d", n, tagSize-1)
 					}
 				}
 			}
@@ -101,8 +102,8 @@ func TestPairShortTag(t *testing.T) {
 	})
 }
 
-// TestPairRefused changes one or both of two tags. The message that is not authentic
-// and the one after it must be zeros.
+// TestPairRefused checks that OpenPair stops at the first message with a changed tag
+// and returns zeros for this message and the following one.
 func TestPairRefused(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 5)
@@ -117,14 +118,14 @@ func TestPairRefused(t *testing.T) {
 					}
 					good := 1 - changed&1
 					if opened := OpenPair(c, &two); opened != good {
-						t.Errorf("changed %b: %d opened, want %d", changed, opened, good)
+						t.Errorf("tags changed %02b: OpenPair = %d, want %d", changed, opened, good)
 					}
 					clear(want[1].Src)
 					if good == 0 {
 						clear(want[0].Src)
 					}
 					if got := fmt.Sprintf("%x %x", two[0].Dst, two[1].Dst); got != fmt.Sprintf("%x %x", want[0].Src, want[1].Src) {
-						t.Errorf("changed %b: %s", changed, got)
+						t.Errorf("tags changed %02b: plaintexts %s, want %x %x", changed, got, want[0].Src, want[1].Src)
 					}
 				}
 			}

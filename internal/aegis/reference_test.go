@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// The reference implements the RFC byte by byte, with a lookup table, which no other
-// code in this package may use.
+// The reference implements the RFC byte by byte. Its table lookups depend on secrets,
+// so no other code in this package may use it.
 
 type word [blockSize]byte
 
@@ -45,7 +45,7 @@ func multiply(x, y byte) (z byte) {
 
 func (x word) xor(y word) word { return xor(x, y) }
 
-// round is an AES round without the key addition.
+// round returns the result of an AES round without the key addition.
 func (x word) round() (z word) {
 	for i := range z {
 		row, column := i%4, i/4
@@ -57,7 +57,7 @@ func (x word) round() (z word) {
 	return z
 }
 
-// unround is the inverse of round.
+// unround inverts round.
 func (x word) unround() (z word) {
 	for i := range z {
 		row, column := i%4, i/4
@@ -73,7 +73,7 @@ func (x word) unround() (z word) {
 // reference is the state of one lane.
 type reference []word
 
-// newReference performs Init.
+// newReference returns the state of a lane after Init.
 func newReference(v Variant, lane int, key, nonce []byte) reference {
 	ctx := word{byte(lane), byte(v.Lanes() - 1)}
 	k0, n0 := word(key), word(nonce)
@@ -159,7 +159,7 @@ func newReferenceMessage(v Variant, key, nonce []byte) *referenceMessage {
 	return r
 }
 
-// pieces returns data, padded with zeros, as pieces of blocks.
+// pieces pads data with zeros and splits it into pieces of as many blocks as the rate.
 func (r *referenceMessage) pieces(data []byte) (pieces [][]word) {
 	for len(data) > 0 {
 		piece := make([]word, r.v.Rate()/blockSize)
@@ -171,7 +171,7 @@ func (r *referenceMessage) pieces(data []byte) (pieces [][]word) {
 	return pieces
 }
 
-// update performs an Update of each lane with its blocks of a piece.
+// update performs an Update of each lane with the lane's blocks of a piece.
 func (r *referenceMessage) update(piece []word) {
 	d := len(r.lanes)
 	for i, lane := range r.lanes {
@@ -209,7 +209,8 @@ func (r *referenceMessage) seal(text, ad []byte) (ciphertext, short, long []byte
 	return ciphertext[:len(text)], short, long
 }
 
-// TestReference compares random messages with the reference, and opens modified ones.
+// TestReference compares Seal and Open of random messages with the reference, and
+// checks that Open rejects changed tags.
 func TestReference(t *testing.T) {
 	lengths := []int{0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 300, 511, 512, 513, 700}
 	each(t, func(t *testing.T, v Variant) {
@@ -221,14 +222,14 @@ func TestReference(t *testing.T) {
 				got, tag := make([]byte, n), make([]byte, len(wantTag))
 				c := cipherOf(v, key, len(tag))
 				if seal(c, nonce, tag, got, text, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
-					t.Errorf("%d bytes, %d of additional data: %x and %x, want %x and %x", n, len(ad), got, tag, want, wantTag)
+					t.Errorf("%d bytes, %d of additional data: Seal = %x, tag %x, want %x, tag %x", n, len(ad), got, tag, want, wantTag)
 				}
 				if !Open(c, nonce, wantTag, got, want, ad) || !bytes.Equal(got, text) {
-					t.Errorf("%d bytes, %d of additional data do not open", n, len(ad))
+					t.Errorf("%d bytes, %d of additional data: Open rejected a correct tag", n, len(ad))
 				}
 				tag[i%len(tag)] ^= 0x10
 				if Open(c, nonce, tag, got, want, ad) || !bytes.Equal(got, make([]byte, n)) {
-					t.Errorf("%d bytes: a forgery opens, or leaves %x", n, got)
+					t.Errorf("%d bytes: Open accepted a forgery or left %x, want zeros", n, got)
 				}
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// eachKernel runs f for every variant with every kernel. Plain Go code does not clear
-// spilled registers.
+// eachKernel runs f for every variant with every kernel. It skips plain Go, which does
+// not clear spilled registers.
 func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 	if mactest.RaceDetector {
 		t.Skip("the race detector's calls in Go code spill registers")
@@ -26,8 +26,8 @@ func eachKernel(t *testing.T, f func(t *testing.T, v Variant)) {
 	})
 }
 
-// secretLengths contains lengths that need one kernel call, several, and a state stored
-// between calls.
+// secretLengths contains lengths of messages that need one kernel call, and of messages
+// that need several calls and store the state between them.
 var secretLengths = []int{0, 1, 64, 100, 1000, 10000, dispatch.MaxCall + 100}
 
 // TestRightTagWiped checks that Open leaves no correct tag on the stack when it rejects
@@ -43,7 +43,7 @@ func TestRightTagWiped(t *testing.T) {
 				cryptGeneric(c, true, nonce, right, dst, text, ad)
 				mactest.StackWiped(t, fmt.Sprintf("Open of %d bytes with %d of additional data", n, len(ad)), func() {
 					if Open(c, nonce, wrong, dst, text, ad) {
-						t.Error("a forgery opens")
+						t.Error("accepted a forgery")
 					}
 				}, right)
 			}
@@ -51,7 +51,8 @@ func TestRightTagWiped(t *testing.T) {
 	})
 }
 
-// TestPairWiped checks the same for pairs with one forgery.
+// TestPairWiped checks that OpenPair leaves no correct tag on the stack when it rejects
+// one of two messages.
 func TestPairWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key := mactest.Random(v.KeySize(), 6)
@@ -65,7 +66,7 @@ func TestPairWiped(t *testing.T) {
 				two[forged].Tag[3] ^= 1
 				mactest.StackWiped(t, fmt.Sprintf("OpenPair of %d bytes, forgery %d", n, forged), func() {
 					if OpenPair(c, &two) != forged {
-						t.Error("a forgery opens")
+						t.Error("accepted a forgery")
 					}
 				}, sealed[forged].Tag)
 			}
@@ -73,8 +74,8 @@ func TestPairWiped(t *testing.T) {
 	})
 }
 
-// TestStateWiped checks that long messages leave no state on the stack, and that MACs
-// leave no finished state.
+// TestStateWiped checks that Seal of a long message leaves neither the key nor the
+// state on the stack, and that MAC leaves neither the key nor the finished state.
 func TestStateWiped(t *testing.T) {
 	eachKernel(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 7), mactest.Random(v.KeySize(), 8)

@@ -20,7 +20,8 @@ import (
 var extremes = []uint64{0, 1, 5, 1<<26 - 1, 1 << 26, 1<<44 - 1, 1 << 44, 1<<52 - 1, 1 << 52, 1<<63 - 1, 1 << 63,
 	math.MaxUint64 - 5, math.MaxUint64 - 4, math.MaxUint64 - 1, math.MaxUint64}
 
-// TestAccumulators starts from accumulators that messages rarely produce.
+// TestAccumulators checks Blocks with initial accumulators that messages rarely
+// produce.
 func TestAccumulators(t *testing.T) {
 	rs := [][2]uint64{
 		{0, 0}, {1, 0}, {2, 0}, {0, 4}, {5, 4},
@@ -43,7 +44,7 @@ func TestAccumulators(t *testing.T) {
 			for _, r := range rs {
 				for _, h0 := range extremes {
 					for _, h1 := range extremes[len(extremes)-3:] {
-						for _, h2 := range []uint64{7, 0, 3, 4} { // the largest first, because a short run tries no other
+						for _, h2 := range []uint64{7, 0, 3, 4} { // the largest first, because short mode tries only one
 							add(State{h: [3]uint64{h0, h1, h2}, r: r}, msg)
 							add(State{h: [3]uint64{h1, h0, h2}, r: r}, msg)
 							if testing.Short() {
@@ -71,25 +72,25 @@ type blocksCase struct {
 	want *big.Int
 }
 
-// checkBlocks compares every implementation with the expected results.
+// checkBlocks checks the results of every implementation.
 func checkBlocks(t *testing.T, cases []blocksCase) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		for _, c := range cases {
 			got := c.State
 			got.Blocks(nil, c.msg)
 			if got.h[2] > 4 || got.r != c.r {
-				t.Fatalf("state %x, %d bytes: left in %x", c.State, len(c.msg), got)
+				t.Fatalf("state %x, %d bytes: invalid state %x", c.State, len(c.msg), got)
 			}
 			if h := refState(&got); h.Mod(h, refPrime).Cmp(c.want) != 0 {
-				t.Fatalf("state %x, %d bytes: %x, want %x", c.State, len(c.msg), h, c.want)
+				t.Fatalf("state %x, %d bytes: accumulator %x, want %x", c.State, len(c.msg), h, c.want)
 			}
 		}
 	})
 }
 
-// TestCarries multiplies by 1, so that blocks are only added, to numbers whose words
-// are all ones or slightly less. The bits folded down from above 2^130 then carry
-// through both words, which otherwise has a probability of at most 2^-62.
+// TestCarries checks carries through both words when bits above 2^130 are folded down,
+// which have a probability of at most 2^-62 for random messages. With r = 1, blocks are
+// only added, so the words become all ones or slightly less.
 func TestCarries(t *testing.T) {
 	ones := bytes.Repeat([]byte{0xff}, 16)
 	var cases []blocksCase
@@ -100,8 +101,8 @@ func TestCarries(t *testing.T) {
 		// Full blocks make folded lanes large again.
 		for full := range min(n, 8) {
 			msg := append(make([]byte, 16*(n-full)), bytes.Repeat(ones, full)...)
-			// Compensate for 5 times the bits that each lane has folded. Of the values
-			// tried, 5 in a row make the fold carry.
+			// Compensate for 5 times the bits that each lane has folded. The fold
+			// carries for five consecutive values, so steps of 3 find one.
 			for less := byte(0); less < 90; less += 3 {
 				copy(msg, ones)
 				msg[0] -= less
@@ -114,8 +115,9 @@ func TestCarries(t *testing.T) {
 	checkBlocks(t, cases)
 }
 
-// TestTag reduces accumulators that messages rarely produce: around 2^130 - 5, where
-// only one of the two carries of h + 5 occurs, and with upper words of up to 4.
+// TestTag checks the final reduction of accumulators that messages rarely produce:
+// numbers around 2^130 - 5, numbers for which only one of the two carries of h + 5
+// occurs, and upper words of up to 4.
 func TestTag(t *testing.T) {
 	pads := [][TagSize]byte{{}, [TagSize]byte(bytes.Repeat([]byte{0xff}, TagSize)), [TagSize]byte(mactest.Random(TagSize, 3))}
 	check := func(h [3]uint64, rest []byte) {
@@ -127,7 +129,7 @@ func TestTag(t *testing.T) {
 			slices.Reverse(want)
 			var tag [TagSize]byte
 			if s.Tag(&tag, rest, &pad); !bytes.Equal(tag[:], want) {
-				t.Fatalf("accumulator %x, then %x, pad %x: got %x, want %x", h, rest, pad, tag, want)
+				t.Fatalf("accumulator %x, then %x, pad %x: tag %x, want %x", h, rest, pad, tag, want)
 			}
 		}
 	}
@@ -142,12 +144,12 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestSumReduction adds blocks up to such an accumulator, with r = 1, for every
-// implementation.
+// TestSumReduction checks the final reduction of every implementation. With r = 1, the
+// messages add up to accumulators around 2^130 - 5.
 func TestSumReduction(t *testing.T) {
 	key := [KeySize]byte{0: 1, 16: 0xf0, 31: 0xff}
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
-		for _, blocks := range []int{3, 3 + 4, 3 + 16, 3 + 32, 3 + 64, 3 + 128} { // four blocks of zeros add 5 to three bits and zeros
+		for _, blocks := range []int{3, 3 + 4, 3 + 16, 3 + 32, 3 + 64, 3 + 128} { // with the initial 3 blocks, each group of 4 blocks adds 4·2^128 = 2^130, which folds to 5
 			for h0 := uint64(math.MaxUint64 - 9); h0 != 0; h0++ {
 				for _, h1 := range []uint64{0, 1, 0x0123456789abcdef, math.MaxUint64 - 1, math.MaxUint64} {
 					msg := make([]byte, 16*blocks)
@@ -155,7 +157,7 @@ func TestSumReduction(t *testing.T) {
 					binary.LittleEndian.PutUint64(msg[8:], h1)
 					var tag [TagSize]byte
 					if Sum(&tag, msg, &key); !bytes.Equal(tag[:], refTag(msg, key[:])) {
-						t.Fatalf("%d blocks that add up to h0 = %#x, h1 = %#x: got %x, want %x", blocks, h0, h1, tag, refTag(msg, key[:]))
+						t.Fatalf("%d blocks with sum h0 = %#x, h1 = %#x: tag %x, want %x", blocks, h0, h1, tag, refTag(msg, key[:]))
 					}
 				}
 			}
@@ -163,7 +165,8 @@ func TestSumReduction(t *testing.T) {
 	})
 }
 
-// TestMultiply calls multiply with operands at the bounds stated in its comment.
+// TestMultiply compares multiply with math/big for operands up to the bounds stated in
+// its comment.
 func TestMultiply(t *testing.T) {
 	values := append([]uint64{0x0123456789abcdef}, extremes...)
 	for _, h0 := range values {
@@ -215,9 +218,9 @@ func genericModel(log *bounds.Log, s *State, msg []byte, mostH2 uint64, mostR [2
 	return h
 }
 
-// TestGenericBounds checks that nothing overflows for any message, accumulator and r.
-// Comparing the model's results with the code's shows that the model performs the same
-// steps.
+// TestGenericBounds checks that blocksGeneric does not overflow for any message,
+// accumulator and r. It compares the results of the model and the code to ensure that
+// both perform the same steps.
 func TestGenericBounds(t *testing.T) {
 	largest := [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -233,11 +236,11 @@ func TestGenericBounds(t *testing.T) {
 		}
 		h := genericModel(&log, &s, msg, 7, largest)
 		if h[2].Most.Uint64() > 4 {
-			t.Fatalf("h2 may be %d, want at most 4", h[2].Most)
+			t.Fatalf("the bound of h2 is %d, want at most 4", h[2].Most)
 		}
 		from := s
 		if blocksGeneric(&s, msg); s.h != [3]uint64{h[0].Value.Uint64(), h[1].Value.Uint64(), h[2].Value.Uint64()} {
-			t.Fatalf("%x and %x become %x, but the model returned %v", from, msg, s.h, h)
+			t.Fatalf("blocksGeneric of %x and %x = %x, but the model returned %v", from, msg, s.h, h)
 		}
 	}
 	log.Check(t, map[string]float64{
@@ -247,7 +250,7 @@ func TestGenericBounds(t *testing.T) {
 	for mostH2, mostR := range map[uint64][2]uint64{15: largest, 7: {1<<61 - 1, 1<<61 - 1}} { // each one bit larger
 		var log bounds.Log
 		if genericModel(&log, &State{}, make([]byte, 3*BlockSize), mostH2, mostR); log.Err == nil {
-			t.Errorf("h2 of at most %d and r of %#x do not overflow", mostH2, mostR)
+			t.Errorf("the model reports no overflow for h2 up to %d and r up to %#x", mostH2, mostR)
 		}
 	}
 }

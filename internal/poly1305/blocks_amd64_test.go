@@ -18,7 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestPowers compares the powers with math/big.
+// TestPowers compares the powers of r with math/big.
 func TestPowers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	largest := [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
@@ -76,8 +76,8 @@ func TestTableAVX2(t *testing.T) {
 	}
 }
 
-// TestFill checks the properties of the table that the proof of blocksAVX2 assumes: the
-// limbs of a power, however large, represent the power and are within their bounds.
+// TestFill checks the properties of the table that the proof of blocksAVX2 assumes: for
+// all powers, the limbs represent the power and are within their bounds.
 func TestFill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	most := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -100,26 +100,25 @@ func TestFill(t *testing.T) {
 			for j := range most {
 				limb := table[5*j+lane]
 				if limb > most[j] || j > 0 && table[5*(j+4)+lane] != 5*limb {
-					t.Fatalf("limb %d of %x is %#x, and %#x", j, want, limb, table[5*(j+4)+lane])
+					t.Fatalf("limb %d of %x is %#x with multiple %#x, want at most %#x with 5 times the limb", j, want, limb, table[5*(j+4)+lane], most[j])
 				}
 				reached[j] = reached[j] || limb == most[j]
 				got.Add(got, new(big.Int).Lsh(new(big.Int).SetUint64(limb), uint(26*j)))
 			}
 			if got.Cmp(want) != 0 {
-				t.Fatalf("the limbs of %x are those of %x", want, got)
+				t.Fatalf("the limbs represent %x, want %x", got, want)
 			}
 		}
 	}
 	if reached != [5]bool{true, true, true, true, true} {
-		t.Errorf("limbs that reach their bounds: %v", reached)
+		t.Errorf("limbs that reached their bounds: %v, want all", reached)
 	}
 }
 
-// TestVectorBounds gives the vector kernels inputs that bring each sum as close as
-// possible to overflowing: numbers as large as any power may be, and larger than those
-// of most keys, in place of each power, with blocks and accumulators of all sizes. The
-// powers need not belong together: the kernels' results are compared lane by lane with
-// a model of their computation.
+// TestVectorBounds checks the vector kernels with inputs that bring each sum as close
+// as possible to overflowing. Numbers as large as any power may be replace the powers
+// of r. They need not be powers of the same number, because the results are compared
+// with a model that computes lane by lane.
 func TestVectorBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	words := append([]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, extremes...)
@@ -203,7 +202,7 @@ func TestVectorBounds(t *testing.T) {
 					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
 				}
 				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
-					t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, list, s.h, want)
+					t.Fatalf("round %d, %d blocks, h = %x, powers %x: accumulator %x, want %x", round, n, before.h, list, s.h, want)
 				}
 			}
 		})
@@ -235,14 +234,14 @@ func TestKeep(t *testing.T) {
 				return m
 			}
 			if m := after(withTable-BlockSize, 1000); m.table != nil {
-				t.Errorf("a table was computed for pieces of %d bytes, which cannot use it", withTable-BlockSize)
+				t.Errorf("computed a table for pieces of %d bytes, which cannot use it", withTable-BlockSize)
 			}
 			for _, piece := range []int{withTable, withoutTable, 100 * withoutTable} {
 				step := min(piece, withoutTable)
 				times := (keepAfter*withoutTable + step - 1) / step
 				m := after(piece, times-1)
 				if m.table != nil {
-					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
+					t.Errorf("computed a table after %d pieces of %d bytes, too early", times-1, piece)
 				}
 				m.Blocks(&m.KeptTable, make([]byte, piece))
 				kept := m.table
@@ -262,7 +261,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestMaxCall checks how many bytes are passed to the assembly per call.
+// TestMaxCall checks the maximum number of bytes that are passed to the assembly per
+// call.
 func TestMaxCall(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 7))
 	var s State
@@ -302,7 +302,7 @@ func TestThresholds(t *testing.T) {
 			c := &dispatch.Choice{Level: level, Kind: kind}
 			once, kept := oncePaths.Thresholds(c).First(level), keptPaths.Thresholds(c).First(level)
 			if kept < minVector || once < kept || once%BlockSize+kept%BlockSize != 0 {
-				t.Errorf("%s, %s: %d bytes without a table, %d with one", level, kind, once, kept)
+				t.Errorf("%s, %s: vector kernel from %d bytes without a table and from %d bytes with one", level, kind, once, kept)
 			}
 		}
 	}

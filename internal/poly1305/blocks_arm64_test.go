@@ -18,10 +18,10 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestVectorBounds gives the kernel inputs that bring each sum as close as possible to
-// overflowing: numbers as large as any power may be in place of each power, with blocks
-// and accumulators of all sizes. The powers need not belong together: the kernel's
-// results are compared lane by lane with a model of its computation.
+// TestVectorBounds checks the kernel with inputs that bring each sum as close as
+// possible to overflowing. Numbers as large as any power may be replace the powers of
+// r. They need not be powers of the same number, because the results are compared with
+// a model that computes lane by lane.
 func TestVectorBounds(t *testing.T) {
 	if !dispatch.Available("poly1305", "neon") {
 		t.Skip("this machine cannot run neon")
@@ -92,12 +92,13 @@ func TestVectorBounds(t *testing.T) {
 		before := s
 		blocksNEON(&s, &t0[0], unsafe.SliceData(msg), n)
 		if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
-			t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, numbers, s.h, want)
+			t.Fatalf("round %d, %d blocks, h = %x, powers %x: accumulator %x, want %x", round, n, before.h, numbers, s.h, want)
 		}
 	}
 }
 
-// TestMaxCall checks how many bytes are passed to the assembly per call.
+// TestMaxCall checks the maximum number of bytes that are passed to the assembly per
+// call.
 func TestMaxCall(t *testing.T) {
 	key := [KeySize]byte(mactest.Random(KeySize, 7))
 	var s State

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzBlocks starts from any accumulator with which a kernel may be called, and
-// compares the resulting accumulator and its reduction with math/big.
+// FuzzBlocks compares Blocks and Tag with math/big, for every initial accumulator with
+// which a kernel may be called.
 func FuzzBlocks(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 300)
 	f.Add([]byte{0, 0, 0, 0}, []byte(nil), []byte(nil))
@@ -47,10 +47,10 @@ func FuzzBlocks(f *testing.F) {
 			var p KeptTable
 			s.Blocks(&p, msg)
 			if got := refState(&s); len(msg) > 0 && s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
-				t.Errorf("%s: from %x, r = %x, %d blocks: %x, want %x", name, begin.h, begin.r, len(msg)/BlockSize, s.h, want)
+				t.Errorf("%s: from %x, r = %x, %d blocks: accumulator %x, want %x", name, begin.h, begin.r, len(msg)/BlockSize, s.h, want)
 			}
 			if len(msg) == 0 && s.h[2] > 4 {
-				return // no kernel passes such a state to tag
+				return // the state is never passed to Tag
 			}
 			var tag [TagSize]byte
 			s.Tag(&tag, rest, (*[TagSize]byte)(key[16:]))
@@ -61,7 +61,7 @@ func FuzzBlocks(f *testing.F) {
 	})
 }
 
-// FuzzReduction reduces accumulators around the multiples of 2^130 - 5.
+// FuzzReduction compares the final reduction in Tag with math/big.
 func FuzzReduction(f *testing.F) {
 	f.Add(uint8(4), ^uint64(0), ^uint64(0), uint64(0), uint64(0))
 	f.Add(uint8(3), ^uint64(0), ^uint64(4), uint64(1), ^uint64(0))
@@ -77,7 +77,7 @@ func FuzzReduction(f *testing.F) {
 		slices.Reverse(wantTag)
 		var tag [TagSize]byte
 		if s.Tag(&tag, nil, (*[TagSize]byte)(pad)); !bytes.Equal(tag[:], wantTag) {
-			t.Errorf("%x + %x: %x, want %x", s.h, pad, tag, wantTag)
+			t.Errorf("accumulator %x, pad %x: tag %x, want %x", s.h, pad, tag, wantTag)
 		}
 	})
 }

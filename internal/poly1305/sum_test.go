@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
+	//lint:ignore SA1019 deprecated for new code, but useful as a reference
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -62,14 +62,15 @@ func TestSumAEAD(t *testing.T) {
 				whole = binary.LittleEndian.AppendUint64(whole, uint64(n))
 				var tag [TagSize]byte
 				if SumAEAD(&tag, data, text, &key); !bytes.Equal(tag[:], refTag(whole, key[:])) {
-					t.Errorf("%d and %d bytes: %x, want %x", ad, n, tag, refTag(whole, key[:]))
+					t.Errorf("%d bytes of additional data, %d bytes of text: tag %x, want %x", ad, n, tag, refTag(whole, key[:]))
 				}
 			}
 		}
 	})
 }
 
-// TestEmpty uses empty messages, empty additional data, and no blocks.
+// TestEmpty checks empty messages, empty additional data, and calls of Blocks without
+// blocks.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		key, text, tag := [KeySize]byte(mactest.Random(KeySize, 3)), mactest.Random(70, 4), [TagSize]byte{}

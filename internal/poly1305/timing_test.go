@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// TestTimingReduce ends with accumulators slightly below or above 2^130 - 5, and with
-// accumulators whose carries propagate through all words or through none.
+// TestTimingReduce measures the final reduction of accumulators slightly below and
+// above 2^130 - 5, and of accumulators whose carries propagate through all words or are
+// random.
 func TestTimingReduce(t *testing.T) {
 	const accumulators = 16
 	key := [KeySize]byte(mactest.Random(KeySize, 33))
@@ -34,8 +35,8 @@ func TestTimingReduce(t *testing.T) {
 	}
 	around := func(class int, input []byte, rng *rand.Rand) {
 		for ; len(input) > 0; input = input[24:] {
-			// The results are p - 4 … p - 1 or p … p + 3: the lowest word of p is 2^64
-			// - 5.
+			// The accumulators are p-4 … p-1 or p … p+3, because the lowest word of p
+			// is 2^64-5.
 			binary.LittleEndian.PutUint64(input, math.MaxUint64-8+uint64(4*class+rng.IntN(4)))
 			binary.LittleEndian.PutUint64(input[8:], math.MaxUint64)
 			binary.LittleEndian.PutUint64(input[16:], 3)

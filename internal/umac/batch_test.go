@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestSumFour permutes four messages of different lengths over the lanes, for every key
-// size and tag size.
+// TestSumFour compares sumFour with the code for single messages, for four messages of
+// different lengths and every key size and tag size.
 func TestSumFour(t *testing.T) {
 	msg := mactest.Random(ChunkSize, 45)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -35,15 +35,15 @@ func TestSumFour(t *testing.T) {
 				got := make([]byte, len(want))
 				k.sumFour(got, nonces, msgs)
 				if !bytes.Equal(got, want) {
-					t.Fatalf("key of %d rounds, tags of %d bytes, %d bytes: %x, want %x", k.keys.pad.rounds, k.size, n, got, want)
+					t.Fatalf("key of %d rounds, tags of %d bytes, %d bytes: got %x, want %x", k.keys.pad.rounds, k.size, n, got, want)
 				}
 			}
 		}
 	})
 }
 
-// TestSumFourGuarded places inaccessible pages directly before and after the messages,
-// their descriptions, the keys and the tags.
+// TestSumFourGuarded checks that sumFour stays within its buffers: inaccessible pages
+// are directly before and after the messages, their descriptors, the keys and the tags.
 func TestSumFourGuarded(t *testing.T) {
 	const keySize, toldSize = int(unsafe.Sizeof(keys{})), int(unsafe.Sizeof([4]message{}))
 	var memory [4]*mactest.Guarded
@@ -75,18 +75,18 @@ func TestSumFourGuarded(t *testing.T) {
 				got := part(tags, len(want))
 				sumFour(got, guarded, four)
 				if !bytes.Equal(got, want) {
-					t.Fatalf("at the %s: %d bytes, tags of %d: %x, want %x", end, n, k.size, got, want)
+					t.Fatalf("at the %s: %d bytes, tags of %d bytes: got %x, want %x", end, n, k.size, got, want)
 				}
 				if *guarded != *k.keys {
-					t.Fatalf("at the %s: changed the keys", end)
+					t.Fatalf("at the %s: sumFour changed the keys", end)
 				}
 			}
 		}
 	})
 }
 
-// TestDerive compares derive with the encryption of single blocks, for all key lengths
-// in use and longer ones.
+// TestDerive compares derive with the encryption of single blocks by crypto/aes, for
+// every derived length up to 70 blocks.
 func TestDerive(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range []int{16, 24, 32} {
@@ -107,7 +107,7 @@ func TestDerive(t *testing.T) {
 			}
 			for n := range want {
 				if got := k.derive(make([]byte, n), 0x0102); !bytes.Equal(got, want[:n]) {
-					t.Fatalf("key of %d bytes: the first %d are %x, want %x", size, n, got, want[:n])
+					t.Fatalf("key of %d bytes: derive of %d bytes = %x, want %x", size, n, got, want[:n])
 				}
 			}
 		}

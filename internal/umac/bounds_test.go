@@ -13,9 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
-// mulAddModel models mulAdd64 and mulAdd128: x·y + z modulo 2^size - offset, not fully
-// reduced. NH needs no bounds, because its sums and products are defined modulo 2^32
-// and 2^64.
+// mulAddModel models mulAdd64 and mulAdd128, which compute x·y + z modulo 2^size -
+// offset, not fully reduced. NH needs no bounds, because its sums and products are
+// defined modulo 2^32 and 2^64.
 func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) *big.Int {
 	product := log.Fits("x·y", x.Mul(y), 2*size)
 	sum := product.Low(size).Add(product.Shr(size).Times(offset)).Add(z)
@@ -36,6 +36,7 @@ func wide(hi, lo uint64, bits uint) bounds.Int {
 	return bounds.Wide(n.Add(n, new(big.Int).SetUint64(lo)), bits)
 }
 
+// TestPoly64Bounds checks that POLY-64 steps do not overflow.
 func TestPoly64Bounds(t *testing.T) {
 	var log bounds.Log
 	for _, x := range words64 {
@@ -43,7 +44,7 @@ func TestPoly64Bounds(t *testing.T) {
 			for _, z := range words64 {
 				got := mulAddModel(&log, bounds.Word(x), bounds.Word(y), bounds.Word(z), 64, offset64)
 				if want := mulAdd64(x, y, z); got.Uint64() != want {
-					t.Fatalf("%#x·%#x + %#x: the model returned %#x, the code %#x", x, y, z, got, want)
+					t.Fatalf("%#x·%#x + %#x: the model returned %#x, mulAdd64 %#x", x, y, z, got, want)
 				}
 			}
 		}
@@ -53,13 +54,14 @@ func TestPoly64Bounds(t *testing.T) {
 	})
 	var larger bounds.Log
 	if mulAddModel(&larger, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, 1<<33-1); larger.Err == nil {
-		t.Error("an offset of 33 bits does not overflow")
+		t.Error("the model reports no overflow for a 33-bit offset")
 	}
 	if most := uint64(mask64 + offset64); most >= limit64 { // the largest value subtracted from a word that is at least the limit
-		t.Errorf("offset + k may be %#x, above the limit %#x", most, uint64(limit64))
+		t.Errorf("offset + k may be %#x, want less than the limit %#x", most, uint64(limit64))
 	}
 }
 
+// TestPoly128Bounds checks that POLY-128 steps do not overflow.
 func TestPoly128Bounds(t *testing.T) {
 	var log bounds.Log
 	var words []word128
@@ -71,7 +73,7 @@ func TestPoly128Bounds(t *testing.T) {
 			for _, z := range []word128{x, y, {math.MaxUint64, math.MaxUint64}} {
 				got := mulAddModel(&log, wide(x.hi, x.lo, 128), wide(y.hi, y.lo, 128), wide(z.hi, z.lo, 128), 128, offset128)
 				if want := mulAdd128(x, y, z); got.Cmp(wide(want.hi, want.lo, 128).Value) != 0 {
-					t.Fatalf("%x·%x + %x: the model returned %x, the code %x", x, y, z, got, want)
+					t.Fatalf("%x·%x + %x: the model returned %x, mulAdd128 %x", x, y, z, got, want)
 				}
 			}
 		}
@@ -82,7 +84,7 @@ func TestPoly128Bounds(t *testing.T) {
 	// Adding the offset to the lower word of k does not carry, and k is below the
 	// limit.
 	if uint64(mask64) > math.MaxUint64-offset128 || mask64 >= limit128 {
-		t.Error("offset + k carries, or may be above the limit")
+		t.Error("offset + k may carry or reach the limit")
 	}
 }
 
@@ -95,6 +97,7 @@ func reduce36Model(log *bounds.Log, x bounds.Int) uint64 {
 	return x.Value.Uint64() % prime36
 }
 
+// TestL3Bounds checks that the L3 hash does not overflow.
 func TestL3Bounds(t *testing.T) {
 	var log bounds.Log
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -84,9 +84,9 @@ func FuzzNHPoly(f *testing.F) {
 	})
 }
 
-// FuzzPoly64 hashes fuzzed words with POLY-64, both in plain Go and as the NH values of
-// chunks constructed for this purpose, with every implementation. It compares the
-// results with math/big.
+// FuzzPoly64 compares POLY-64 of fuzzed words with math/big. Plain Go hashes the words
+// directly, and every implementation hashes chunks constructed to have the words as NH
+// values.
 func FuzzPoly64(f *testing.F) {
 	all := make([]byte, 0, 8*len(words64))
 	for _, w := range words64 {
@@ -134,8 +134,8 @@ func FuzzPoly64(f *testing.F) {
 	})
 }
 
-// FuzzPoly128 uses fuzzed words as the NH values of a message after its first 16 MiB,
-// from an arbitrary state, and compares L2 and L3 with the reference.
+// FuzzPoly128 compares L2 and L3 with the reference, for a message whose state after
+// the first 16 MiB and whose following NH values are fuzzed.
 func FuzzPoly128(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)
 	f.Add(uint64(0), uint64(1), []byte(nil), []byte(nil), []byte{0})
@@ -170,7 +170,7 @@ func FuzzPoly128(f *testing.F) {
 		l2 := rfc4418.Poly(128, 96, big.NewInt(1), rfc4418.MaskedKey(k2[8:]), data).FillBytes(make([]byte, 16))
 		want := binary.BigEndian.Uint32(rfc4418.L3(k3, k3[64:], l2))
 		if got := uint32(st.sum(u).hi >> 32); got != want {
-			t.Errorf("from %x, %x, words %x: %x, want %x", y, last, data[16:], got, want)
+			t.Errorf("from %x, %x, words %x: hash %x, want %x", y, last, data[16:], got, want)
 		}
 	})
 }

@@ -31,13 +31,13 @@ func TestSubWord(t *testing.T) {
 		for b := range uint32(256) {
 			word := b | (b+1)&255<<8 | (b^255)<<16 | b*3&255<<24
 			if got, want := kernel.subWord(word), subWordPlain(word); got != want {
-				t.Errorf("%s: %#08x becomes %#08x, want %#08x", name, word, got, want)
+				t.Errorf("%s: subWord(%#08x) = %#08x, want %#08x", name, word, got, want)
 			}
 		}
 	}
 }
 
-// TestRoundKeysWithoutAVX2 expands keys with the code for processors without AVX2.
+// TestRoundKeysWithoutAVX2 checks the key expansion for processors without AVX2.
 func TestRoundKeysWithoutAVX2(t *testing.T) {
 	if !cpu.SSE41AES.Available() {
 		return
@@ -49,13 +49,13 @@ func TestRoundKeysWithoutAVX2(t *testing.T) {
 		var plain, kernel roundKeys
 		plain.set(key, subWordPlain)
 		if kernel.expand(key); kernel != plain {
-			t.Errorf("key of %d bytes: other round keys", size)
+			t.Errorf("key of %d bytes: wrong round keys", size)
 		}
 	}
 }
 
-// TestEncryptGuarded places inaccessible pages directly before and after the blocks and
-// the round keys.
+// TestEncryptGuarded checks that encrypt stays within its buffers: inaccessible pages
+// are directly before and after the blocks and the round keys.
 func TestEncryptGuarded(t *testing.T) {
 	const blocksSize, keysSize = kernelBlocks * aes.BlockSize, int(unsafe.Sizeof(roundKeys{}))
 	memory, keyMemory := mactest.NewGuarded(t, blocksSize), mactest.NewGuarded(t, keysSize)
@@ -85,15 +85,15 @@ func TestEncryptGuarded(t *testing.T) {
 					t.Errorf("at the %s, key of %d bytes: %x, want %x", end, size, blocks, want)
 				}
 				if *keys != before {
-					t.Errorf("at the %s: changed the round keys", end)
+					t.Errorf("at the %s: encrypt changed the round keys", end)
 				}
 			}
 		}
 	})
 }
 
-// TestKinds hashes batches with each kind of processor, including four messages of the
-// same length with two-stream tags.
+// TestKinds checks single messages and batches of four messages of equal length, with
+// two-stream tags, for each kind of processor.
 func TestKinds(t *testing.T) {
 	src, key := mactest.Random(1<<16, 60), mustKey(t, mactest.Random(16, 61), 8)
 	nonces := [][]byte{{1}, {2}, {3}, {4}}
@@ -114,11 +114,11 @@ func TestThresholds(t *testing.T) {
 		for streams := 1; streams <= maxStreams; streams++ {
 			most := maxOfFour(streams)
 			if most > maxShort {
-				t.Errorf("%d streams: four of %d bytes", streams, most)
+				t.Errorf("%d streams: maxOfFour = %d, want at most %d", streams, most, maxShort)
 			}
 			for n := range 2 * maxShort {
 				if four := fourPaths[streams].Thresholds(&on).Choose(n) == cpu.AVX2AES; four != (n <= most) {
-					t.Errorf("%d streams, %d bytes: four %v, maxOfFour returns %d", streams, n, four, most)
+					t.Errorf("%d streams, %d bytes: the four-message kernel is selected: %v, but maxOfFour returned %d", streams, n, four, most)
 				}
 			}
 		}

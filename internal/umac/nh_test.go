@@ -23,15 +23,16 @@ func newNHKey(key []byte) *nhKey {
 	return k
 }
 
-// nhWant returns the result of nhGeneric on values that contain untouched.
+// nhWant returns the NH values that nhGeneric computes. The values of unused streams
+// are untouched.
 func nhWant(key *nhKey, chunk []byte, streams int) [maxStreams]uint64 {
 	values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
 	nhGeneric(&values, key, chunk, streams)
 	return values
 }
 
-// nhTests runs f with each implementation, for every chunk length and number of
-// streams, with a random chunk and its NH values.
+// nhTests calls f with each implementation for every chunk length and number of
+// streams, passing a random chunk and its NH values.
 func nhTests(t *testing.T, key *nhKey, f func(t *testing.T, chunk []byte, streams int, want [maxStreams]uint64)) {
 	type test struct {
 		chunk   []byte
@@ -55,8 +56,8 @@ func nhTests(t *testing.T, key *nhKey, f func(t *testing.T, chunk []byte, stream
 	})
 }
 
-// TestNH checks every alignment of the chunk, and that memory around the values does
-// not change.
+// TestNH checks NH values for every alignment of the chunk, and that nh does not change
+// memory around the values.
 func TestNH(t *testing.T) {
 	key := newNHKey(mactest.Random(nhKeySize, 20))
 	var buf [32 + ChunkSize]byte
@@ -76,23 +77,24 @@ func TestNH(t *testing.T) {
 				t.Errorf("at offset %d: %x, want %x", offset, around[1], want)
 			}
 			if around[0] != unchanged || around[2] != unchanged {
-				t.Errorf("at offset %d: wrote outside: %x", offset, around)
+				t.Errorf("at offset %d: nh wrote outside its values: %x", offset, around)
 			}
 			if !bytes.Equal(shifted, chunk) {
-				t.Errorf("at offset %d: changed the chunk", offset)
+				t.Errorf("at offset %d: nh changed the chunk", offset)
 			}
 		}
 	})
 }
 
-// guardedEnds returns the first or the last bytes of guarded memory.
+// guardedEnds contains functions that return the first and the last bytes of guarded
+// memory.
 var guardedEnds = map[string]func(*mactest.Guarded, int) []byte{
 	"front": (*mactest.Guarded).Front,
 	"back":  (*mactest.Guarded).Back,
 }
 
-// TestNHGuarded places inaccessible pages directly before and after the chunk, the
-// values and the key.
+// TestNHGuarded checks that nh stays within its buffers: inaccessible pages are
+// directly before and after the chunk, the values and the key.
 func TestNHGuarded(t *testing.T) {
 	const valuesSize, keySize = int(unsafe.Sizeof([maxStreams]uint64{})), int(unsafe.Sizeof(nhKey{}))
 	plain := newNHKey(mactest.Random(nhKeySize, 21))
@@ -112,13 +114,13 @@ func TestNHGuarded(t *testing.T) {
 				t.Errorf("at the %s: %x, want %x", end, *values, want)
 			}
 			if *key != *plain || !bytes.Equal(c, chunk) {
-				t.Errorf("at the %s: changed its input", end)
+				t.Errorf("at the %s: nh changed its input", end)
 			}
 		}
 	})
 }
 
-// TestNHExtremes uses words whose sums wrap around.
+// TestNHExtremes checks chunks and keys whose sums wrap around.
 func TestNHExtremes(t *testing.T) {
 	ones := newNHKey(bytes.Repeat([]byte{0xff}, nhKeySize))
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -130,7 +132,7 @@ func TestNHExtremes(t *testing.T) {
 						want := nhWant(key, chunk, streams)
 						values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
 						if nh(&values, key, chunk, streams); values != want {
-							t.Errorf("%d bytes %#02x, %d streams: %x, want %x", n, b, streams, values, want)
+							t.Errorf("%d bytes of %#02x, %d streams: %x, want %x", n, b, streams, values, want)
 						}
 					}
 				}

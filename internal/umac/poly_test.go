@@ -50,7 +50,7 @@ func newRandomUHASHKey(streams int) *uhashKey {
 	return newUHASHKey(mactest.Random(nhKeySize, 24), polyKeys, streams)
 }
 
-// nhPolyWant adds the NH values of whole chunks in plain Go.
+// nhPolyWant returns st after adding the NH values of whole chunks in plain Go.
 func nhPolyWant(st polyState, u *uhashKey, chunks []byte) polyState {
 	var values [maxStreams]uint64
 	for chunk := range slices.Chunk(chunks, ChunkSize) {
@@ -75,7 +75,7 @@ func checkNHPoly(t *testing.T, st polyState, u *uhashKey, chunks []byte, want po
 	got := st
 	nhPoly(&got, u, chunks)
 	if cut(got, u.streams) != cut(want, u.streams) {
-		t.Errorf("%d streams, %d chunks, from\n%x:\n%x, want\n%x",
+		t.Errorf("%d streams, %d chunks, initial state\n%x:\ngot %x\nwant %x",
 			u.streams, len(chunks)/ChunkSize, st, got, want)
 	}
 }
@@ -91,7 +91,7 @@ func TestPoly64Step(t *testing.T) {
 			for _, m := range words64 {
 				want := rfc4418.Poly(64, 32, new(big.Int).SetUint64(y), k, binary.BigEndian.AppendUint64(nil, m))
 				if got := reduce64(p.step(i%maxStreams, y, m)); got != want.Uint64() {
-					t.Errorf("key %#x: from %#x, %#x leads to %#x, want %#x", k, y, m, got, want)
+					t.Errorf("key %#x: step(%#x, %#x) = %#x, want %#x", k, y, m, got, want)
 				}
 			}
 		}
@@ -99,7 +99,7 @@ func TestPoly64Step(t *testing.T) {
 }
 
 // TestNHPoly checks every number of chunks that one call may process, and every
-// alignment for few chunks.
+// alignment for up to three chunks.
 func TestNHPoly(t *testing.T) {
 	const most = dispatch.MaxCall / ChunkSize
 	msg := mactest.Random(most*ChunkSize, 25)
@@ -132,15 +132,15 @@ func TestNHPoly(t *testing.T) {
 				before := *tt.u
 				checkNHPoly(t, newPolyState, tt.u, chunks, tt.want)
 				if *tt.u != before || !bytes.Equal(chunks, msg[:len(chunks)]) {
-					t.Fatal("changed its input")
+					t.Fatal("nhPoly changed its input")
 				}
 			}
 		}
 	})
 }
 
-// TestNHPolyStates starts from every pair of y and last value, in each stream, under
-// each key.
+// TestNHPolyStates checks nhPoly from every pair of special values of y and last, in
+// each stream, under each special key.
 func TestNHPolyStates(t *testing.T) {
 	msg := mactest.Random(2*ChunkSize, 26)
 	nhKey := mactest.Random(nhKeySize, 27)
@@ -193,8 +193,8 @@ func chunkOf(key *nhKey, s, g int, v uint64) []byte {
 	return chunk
 }
 
-// TestNHPolyValues hashes chunks constructed for given NH values, most of them around
-// the limit.
+// TestNHPolyValues checks nhPoly for chunks whose NH values are the special words of
+// words64.
 func TestNHPolyValues(t *testing.T) {
 	for streams := 1; streams <= maxStreams; streams++ {
 		u := newRandomUHASHKey(streams)
@@ -203,7 +203,7 @@ func TestNHPolyValues(t *testing.T) {
 			for i, v := range words64 {
 				chunk := chunkOf(&u.nh, s, (7*i+31)%32, v)
 				if got := nhWant(&u.nh, chunk, streams)[s]; got != v {
-					t.Fatalf("stream %d: a chunk of value %#x, want %#x", s, got, v)
+					t.Fatalf("stream %d: chunkOf returned a chunk with NH value %#x, want %#x", s, got, v)
 				}
 				msg = append(msg, chunk...)
 			}
@@ -221,8 +221,8 @@ func TestNHPolyValues(t *testing.T) {
 	}
 }
 
-// TestNHPolyGuarded places inaccessible pages directly before and after the chunks, the
-// state and the key.
+// TestNHPolyGuarded checks that nhPoly stays within its buffers: inaccessible pages are
+// directly before and after the chunks, the state and the key.
 func TestNHPolyGuarded(t *testing.T) {
 	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
 	msgs := mactest.NewGuarded(t, dispatch.MaxCall)
@@ -249,7 +249,8 @@ func TestNHPolyGuarded(t *testing.T) {
 	})
 }
 
-// TestMaxCall checks how many bytes are passed to the assembly per call.
+// TestMaxCall checks the maximum number of bytes that are passed to the assembly per
+// call.
 func TestMaxCall(t *testing.T) {
 	u := newRandomUHASHKey(2)
 	mactest.MaxCall(t, "umac", ChunkSize, func(msg []byte) {
@@ -327,13 +328,13 @@ func TestSumReduced(t *testing.T) {
 
 	short := polyState{y: [maxStreams]uint64{prime64 - (limit64 - 1)}, last: [maxStreams]uint64{limit64 - 1}}
 	if got := short.sum(&u.poly64, 0); got != 0 {
-		t.Errorf("POLY-64 of its prime: %#x, want 0", got)
+		t.Errorf("POLY-64 of its prime = %#x, want 0", got)
 	}
 
 	const end = 0x80 << 56 // the last word's upper half if the number of values is even
 	long := State{n: poly64Chunks + 2}
 	long.y128[0] = word128{1<<64 - 1 - end, 1<<64 - offset128}
 	if got, want := uint32(long.sum(u).hi>>32), u.l3[0].long(word128{}); got != want {
-		t.Errorf("POLY-128 of its prime: %#x, want %#x, the hash of 0", got, want)
+		t.Errorf("L3 of POLY-128 of its prime = %#x, want %#x, the hash of 0", got, want)
 	}
 }

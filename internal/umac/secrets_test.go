@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
-// marker64 and plain64 return words that take two steps and one step of POLY-64. The
-// upper halves of their results differ in one bit only.
+// marker64 returns a word that needs two steps of POLY-64, and plain64 a word that
+// needs one step. The upper halves of their results differ in a single bit.
 func marker64(rng *rand.Rand) uint64 { return limit64 | uint64(rng.Uint32()) }
 func plain64(rng *rand.Rand) uint64  { return marker64(rng) ^ 1<<(32+rng.IntN(32)) }
 
@@ -25,8 +25,8 @@ func word64(class int, rng *rand.Rand) uint64 {
 	return []func(*rand.Rand) uint64{plain64, marker64}[class](rng)
 }
 
-// TestTimingPoly compares words that need POLY's second step with words that do not,
-// alone and as the NH values of messages.
+// TestTimingPoly compares the times for words that need a second POLY step and for
+// words that do not, alone and as the NH values of messages.
 func TestTimingPoly(t *testing.T) {
 	var tests []timing.Test
 	var key poly64Key
@@ -84,7 +84,7 @@ func TestTimingPoly(t *testing.T) {
 	timing.Run(t, tests, "umac")
 }
 
-// TestTimingReduce reduces sums around the primes.
+// TestTimingReduce compares the times to reduce sums below and above the primes.
 func TestTimingReduce(t *testing.T) {
 	sum := uint64(0)
 	near := func(prime uint64) func(class int, input []byte, rng *rand.Rand) {
@@ -123,7 +123,7 @@ func TestTimingReduce(t *testing.T) {
 	}}, "umac")
 }
 
-// TestKDFWiped checks that key derivation leaves no key on the stack.
+// TestKDFWiped checks that key derivation leaves no derived key on the stack.
 func TestKDFWiped(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		var derivation kdf

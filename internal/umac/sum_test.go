@@ -30,8 +30,9 @@ func mustKey(tb testing.TB, key []byte, size int) *Key {
 	return &k
 }
 
-// subWordPlain applies the AES S-box to each byte of w (FIPS 197, section 5.1.1): the
-// inverse in GF(2^8), computed as the 254th power, followed by an affine map.
+// subWordPlain applies the AES S-box to each byte of w (FIPS 197, section 5.1.1). The
+// S-box is the inverse in GF(2^8), computed as the 254th power, followed by an affine
+// map.
 func subWordPlain(w uint32) (out uint32) {
 	for i := range 4 {
 		b := byte(w >> (8 * i))
@@ -56,8 +57,8 @@ func multiplyAES(a, b byte) (product byte) {
 	return product
 }
 
-// TestRoundKeys checks the last words of the examples in FIPS 197, appendix A, with the
-// plain Go S-box and with the kernels' S-box.
+// TestRoundKeys checks the last word of each example in FIPS 197, appendix A, and that
+// the kernels compute the same round keys as plain Go.
 func TestRoundKeys(t *testing.T) {
 	for key, want := range map[string]string{
 		"2b7e151628aed2a6abf7158809cf4f3c":                                 "b6630ca6",
@@ -72,16 +73,16 @@ func TestRoundKeys(t *testing.T) {
 		plain.set(b, subWordPlain)
 		last := plain.keys[plain.rounds]
 		if got := hex.EncodeToString(last[12:]); got != want || int(plain.rounds) != len(b)/4+6 {
-			t.Errorf("key of %d bytes: %d rounds, the last word is %s, want %s", len(b), plain.rounds, got, want)
+			t.Errorf("key of %d bytes: %d rounds with last word %s, want last word %s", len(b), plain.rounds, got, want)
 		}
 		if kernel.expand(b); kernel.rounds > 0 && kernel != plain {
-			t.Errorf("key of %d bytes: the kernels have other round keys", len(b))
+			t.Errorf("key of %d bytes: the kernels and plain Go compute different round keys", len(b))
 		}
 	}
 }
 
-// TestSumGuarded places inaccessible pages directly before and after the message, the
-// keys and the tag.
+// TestSumGuarded checks that Sum stays within its buffers: inaccessible pages are
+// directly before and after the message, the keys and the tag.
 func TestSumGuarded(t *testing.T) {
 	const keySize = int(unsafe.Sizeof(keys{}))
 	msgs, memory, tags := mactest.NewGuarded(t, 4*ChunkSize), mactest.NewGuarded(t, keySize), mactest.NewGuarded(t, 16)
@@ -100,10 +101,10 @@ func TestSumGuarded(t *testing.T) {
 				*guarded = *k.keys
 				(&Key{guarded, size, k.aes}).Sum(tag, pad, nil, m)
 				if !bytes.Equal(tag, want) {
-					t.Fatalf("at the %s: %d bytes, tag of %d: %x, want %x", end, n, size, tag, want)
+					t.Fatalf("at the %s: %d bytes, tag of %d bytes: got %x, want %x", end, n, size, tag, want)
 				}
 				if *guarded != *k.keys || !bytes.Equal(m, msg[:n]) {
-					t.Fatalf("at the %s: changed its input", end)
+					t.Fatalf("at the %s: Sum changed its input", end)
 				}
 			}
 		}
@@ -123,8 +124,8 @@ func sumLengths() (lengths []int) {
 	return lengths
 }
 
-// TestSumValues hashes chunks whose NH values lie around POLY-64's limit and prime, in
-// each stream and including the last value.
+// TestSumValues checks Sum for chunks whose NH values are around POLY-64's limit and
+// prime, in each stream.
 func TestSumValues(t *testing.T) {
 	for streams := 1; streams <= maxStreams; streams++ {
 		k := mustKey(t, mactest.Random(16, 43), 4*streams)
@@ -146,7 +147,8 @@ func TestSumValues(t *testing.T) {
 	}
 }
 
-// TestSumMaxCall hashes messages longer than a kernel may process per call.
+// TestSumMaxCall checks Sum for messages longer than the maximum length of a kernel
+// call.
 func TestSumMaxCall(t *testing.T) {
 	k := mustKey(t, rfcKey, 8)
 	msg := mactest.Random(3*dispatch.MaxCall+1, 49)
@@ -162,9 +164,9 @@ func TestSumMaxCall(t *testing.T) {
 	})
 }
 
-// TestSumEachMaxCall passes SumEach messages longer than a kernel may process per call.
-// The longest one reaches POLY-128, which the kernels for whole messages do not
-// implement.
+// TestSumEachMaxCall checks SumEach for messages longer than the maximum length of a
+// kernel call. The longest one reaches POLY-128, which the kernels for whole messages
+// do not implement.
 func TestSumEachMaxCall(t *testing.T) {
 	k := mustKey(t, rfcKey, 8)
 	long := mactest.Random(17<<20, 50)
@@ -176,7 +178,7 @@ func TestSumEachMaxCall(t *testing.T) {
 			k.sumInSteps(want, pad, nil, msg)
 			k.SumEach(got, [][]byte{rfcNonce, rfcNonce}, [][]byte{msg, msg})
 			if !bytes.Equal(got[:8], want) || !bytes.Equal(got[8:], want) {
-				t.Errorf("%d bytes: %x, want twice %x", n, got, want)
+				t.Errorf("%d bytes: tags %x, want %x twice", n, got, want)
 			}
 		}
 	})
@@ -189,7 +191,7 @@ func TestKeyAligned(t *testing.T) {
 		k := mustKey(t, rfcKey, sizes[i%4])
 		keys[i] = k
 		if at := uintptr(unsafe.Pointer(&k.uhash.nh)) % 64; at != 0 {
-			t.Fatalf("the NH key of Key %d begins %d bytes after the beginning of a cache line", i, at)
+			t.Fatalf("the NH key of Key %d is at offset %d of a cache line, want 0", i, at)
 		}
 	}
 	runtime.KeepAlive(keys)
@@ -199,11 +201,11 @@ func TestKeyAligned(t *testing.T) {
 // round keys in each direction.
 func TestKeySize(t *testing.T) {
 	if n := unsafe.Sizeof(Key{}) + unsafe.Sizeof(keys{}) + 2*15*16 + 64; n > 6<<10 {
-		t.Errorf("a Key has %d bytes, want at most 6 KiB", n)
+		t.Errorf("a Key occupies %d bytes, want at most 6 KiB", n)
 	}
 }
 
-// TestKeyKept checks that use does not change a Key.
+// TestKeyKept checks that Sum and SumBatch do not change a Key.
 func TestKeyKept(t *testing.T) {
 	msg := mactest.Random(3000, 5)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -215,13 +217,13 @@ func TestKeyKept(t *testing.T) {
 		}
 		k.SumBatch(tags, [][]byte{{1}, {2}, {3}, {4}, {5}}, [][]byte{msg, msg[:1], msg[:2], msg[:3], msg[:4]})
 		if before != *k.keys {
-			t.Error("use changed the Key")
+			t.Error("Sum or SumBatch changed the Key")
 		}
 	})
 }
 
-// TestSumEmpty hashes empty messages, alone and among others, and checks that the keys
-// and the memory around the tags do not change.
+// TestSumEmpty checks empty messages, alone and in batches, and that neither the keys
+// nor the memory around the tags change.
 func TestSumEmpty(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for i, size := range sizes {

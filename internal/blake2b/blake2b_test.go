@@ -21,7 +21,7 @@ func sumOf(size int, key, msg []byte) []byte {
 	return s.Sum(nil)
 }
 
-// TestRFC checks the example of RFC 7693, appendix A.
+// TestRFC checks the example of RFC 7693, appendix A, and the self-test of appendix E.
 func TestRFC(t *testing.T) { mactest.Implementations(t, "blake2b", testRFC) }
 
 func testRFC(t *testing.T) {
@@ -31,12 +31,12 @@ func testRFC(t *testing.T) {
 		t.Errorf("abc: %s, want %s", got, want)
 	}
 	if got := hex.EncodeToString(selfTest()); got != "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475" {
-		t.Errorf("appendix E's digest of digests: %s", got)
+		t.Errorf("self-test of appendix E returned %s", got)
 	}
 }
 
-// selfTest is the procedure of RFC 7693, appendix E: a digest of digests of many sizes,
-// with and without a key.
+// selfTest returns the result of the self-test in RFC 7693, appendix E, which hashes
+// digests of several sizes, with and without a key.
 func selfTest() []byte {
 	sequence := func(n int) []byte {
 		out := make([]byte, n)
@@ -85,7 +85,7 @@ func testReference(t *testing.T) {
 		}
 		h.Write(msg)
 		if got, want := sumOf(size, key, msg), h.Sum(nil); !bytes.Equal(got, want) {
-			t.Fatalf("digest of %d bytes, key of %d, message of %d: %x, want %x", size, len(key), len(msg), got, want)
+			t.Fatalf("digest of %d bytes, key of %d bytes, message of %d bytes: got %x, want %x", size, len(key), len(msg), got, want)
 		}
 	}
 	for size := 1; size <= MaxSize; size++ {
@@ -99,8 +99,8 @@ func testReference(t *testing.T) {
 	}
 }
 
-// TestSplits writes messages in two pieces and in equal pieces, and calls Sum after
-// each.
+// TestSplits checks that Sum and SumWith do not depend on how a message is split, and
+// do not change the state.
 func TestSplits(t *testing.T) { mactest.Implementations(t, "blake2b", testSplits) }
 
 func testSplits(t *testing.T) {
@@ -111,7 +111,7 @@ func testSplits(t *testing.T) {
 		for n := range prefixes {
 			prefixes[n] = sumOf(48, key, msg[:n])
 			if got := begin.SumWith(nil, msg[:n]); !bytes.Equal(got, prefixes[n]) {
-				t.Fatalf("SumWith of %d bytes: %x, want %x", n, got, prefixes[n])
+				t.Fatalf("SumWith of %d bytes = %x, want %x", n, got, prefixes[n])
 			}
 		}
 		for piece := 1; piece <= len(msg); piece++ {
@@ -122,17 +122,17 @@ func testSplits(t *testing.T) {
 				s.Write(nil)
 				at += n
 				if got := s.SumWith([]byte("a"), msg[at:]); !bytes.Equal(got[1:], prefixes[len(msg)]) || got[0] != 'a' {
-					t.Fatalf("%d bytes in pieces of %d, and the rest by SumWith: %x, want 61%x", at, piece, got, prefixes[len(msg)])
+					t.Fatalf("%d bytes in pieces of %d, the rest by SumWith: got %x, want 61%x", at, piece, got, prefixes[len(msg)])
 				}
 				if got := s.Sum(nil); !bytes.Equal(got, prefixes[at]) {
-					t.Fatalf("%d of %d bytes in pieces of %d: %x, want %x", at, len(msg), piece, got, prefixes[at])
+					t.Fatalf("%d of %d bytes in pieces of %d: Sum = %x, want %x", at, len(msg), piece, got, prefixes[at])
 				}
 			}
 		}
 	}
 }
 
-// TestCopy continues copies of one state.
+// TestCopy checks that a copied State continues independently of the original.
 func TestCopy(t *testing.T) { mactest.Implementations(t, "blake2b", testCopy) }
 
 func testCopy(t *testing.T) {
@@ -142,7 +142,7 @@ func testCopy(t *testing.T) {
 		c := s
 		c.Write(msg[n:])
 		if got, want := c.Sum([]byte("ab")), append([]byte("ab"), sumOf(32, key, msg)...); !bytes.Equal(got, want) {
-			t.Fatalf("a copy after %d bytes: got %x, want %x", n, got, want)
+			t.Fatalf("copied after %d bytes: got %x, want %x", n, got, want)
 		}
 		s.Write(msg[n : n+1])
 	}
@@ -167,7 +167,7 @@ func TestPanics(t *testing.T) {
 			}
 		})
 		if got != tt.want {
-			t.Errorf("digest of %d bytes, key of %d: panic %s, want %s", tt.size, tt.key, got, tt.want)
+			t.Errorf("digest of %d bytes, key of %d: panic %q, want %q", tt.size, tt.key, got, tt.want)
 		}
 	}
 }
@@ -246,13 +246,14 @@ func TestMarshalStale(t *testing.T) {
 			s.Write(msg[at : at+piece])
 			block := s.AppendBinary(nil)[MarshaledSize-1-BlockSize:][:BlockSize]
 			if n := s.n; !bytes.Equal(block[:n], s.buf[:n]) || !bytes.Equal(block[n:], make([]byte, BlockSize-n)) {
-				t.Fatalf("in pieces of %d bytes, after %d: %x after the first %d bytes of the block", piece, at+piece, block[n:], n)
+				t.Fatalf("pieces of %d bytes, after %d bytes: block contains %x after its first %d bytes, want zeros and the buffered data", piece, at+piece, block[n:], n)
 			}
 		}
 	}
 }
 
-// TestDerive compares Derive with a state whose key is the digest, on every implementation.
+// TestDerive checks that Derive sets up the state that New returns for the digest as
+// the key.
 func TestDerive(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for n := 1; n < 3*BlockSize; n++ {
@@ -265,7 +266,7 @@ func TestDerive(t *testing.T) {
 				want.Write([]byte("message"))
 				got.Write([]byte("message"))
 				if got, want := got.Sum(nil), want.Sum(nil); !bytes.Equal(got, want) {
-					t.Fatalf("key from %d bytes, tag of %d bytes: got %x, want %x", n, size, got, want)
+					t.Fatalf("key derived from %d bytes, tag of %d bytes: got %x, want %x", n, size, got, want)
 				}
 			}
 		}

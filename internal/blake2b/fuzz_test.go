@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// reference returns x/crypto's digest.
+// reference returns the digest that x/crypto computes.
 func reference(tb testing.TB, size int, key, msg []byte) []byte {
 	tb.Helper()
 	h, err := blake2b.New(size, key)
@@ -45,28 +45,28 @@ func FuzzSum(f *testing.F) {
 		mactest.EachImplementation("blake2b", func(name string) {
 			s := New(size, key)
 			if got := s.SumWith(nil, msg); !bytes.Equal(got, want) {
-				t.Errorf("%s: digest of %d bytes, key of %d, message of %d: SumWith = %x, want %x", name, size, len(key), len(msg), got, want)
+				t.Errorf("%s: digest of %d bytes, key of %d bytes, message of %d bytes: SumWith = %x, want %x", name, size, len(key), len(msg), got, want)
 			}
 			for c, rest := pieces, msg; ; {
 				n := c.Piece(len(rest))
 				s.Write(rest[:n])
 				rest = rest[n:]
 				if got := s.SumWith(nil, rest); !bytes.Equal(got, want) {
-					t.Errorf("%s: digest of %d bytes, key of %d, message of %d, the last %d by SumWith: %x, want %x", name, size, len(key), len(msg), len(rest), got, want)
+					t.Errorf("%s: digest of %d bytes, key of %d bytes, message of %d bytes, the last %d by SumWith: got %x, want %x", name, size, len(key), len(msg), len(rest), got, want)
 				}
 				if len(rest) == 0 {
 					break
 				}
 			}
 			if got := s.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%s: digest of %d bytes, key of %d, message of %d: Sum = %x, want %x", name, size, len(key), len(msg), got, want)
+				t.Errorf("%s: digest of %d bytes, key of %d bytes, message of %d bytes: Sum = %x, want %x", name, size, len(key), len(msg), got, want)
 			}
 		})
 	})
 }
 
-// FuzzAll hashes many messages at once, each in one or more pieces, with every
-// implementation, and compares the digests with x/crypto. The fuzzer chooses the digest
+// FuzzAll compares NewAll, WriteAll and SumAll with x/crypto, for every implementation
+// and for messages written in one and in two pieces. The fuzzer chooses the digest
 // size, the number of messages and, for each message, the sizes of its key and of its
 // two pieces.
 func FuzzAll(f *testing.F) {
@@ -109,7 +109,7 @@ func FuzzAll(f *testing.F) {
 					WriteAll(states, m)
 				}
 				if got := SumAll([]byte("a"), states); !bytes.Equal(got[1:], want) || got[0] != 'a' {
-					t.Errorf("%s: %d messages in %d pieces, digests of %d bytes: %x, want 61%x", name, n, len(msgs), size, got, want)
+					t.Errorf("%s: %d messages in %d pieces, digests of %d bytes: got %x, want 61%x", name, n, len(msgs), size, got, want)
 				}
 			}
 			check(whole)
@@ -118,8 +118,8 @@ func FuzzAll(f *testing.F) {
 	})
 }
 
-// FuzzCompress compares every implementation of the compression of whole blocks with
-// plain Go, from any chain value and byte count. Each lane has its own blocks, chain
+// FuzzCompress compares every implementation of compressBlocks and compressLanes with
+// plain Go, for any chain value and byte count. Each lane has its own blocks, chain
 // value and byte count.
 func FuzzCompress(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)
@@ -150,7 +150,7 @@ func FuzzCompress(f *testing.F) {
 			for lane := range maxLanes {
 				h := begin[lane]
 				if compressBlocks(&h, msg(lane), counts[lane], final); h != want[lane] {
-					t.Errorf("%s: %d blocks after %d, f = %x: %x, want %x", name, blocks, counts[lane], final, h, want[lane])
+					t.Errorf("%s: %d blocks after %d bytes, f = %x: got %x, want %x", name, blocks, counts[lane], final, h, want[lane])
 				}
 			}
 			for idle := range laneCount() {
@@ -164,7 +164,7 @@ func FuzzCompress(f *testing.F) {
 				for i := range live {
 					var h [8]uint64
 					if l.store(i, &h); h != want[maxLanes-1-i] {
-						t.Errorf("%s: lane %d of %d, %d blocks after %d, f = %x: %x, want %x", name, i, live, blocks, counts[maxLanes-1-i], final, h, want[maxLanes-1-i])
+						t.Errorf("%s: lane %d of %d, %d blocks after %d bytes, f = %x: got %x, want %x", name, i, live, blocks, counts[maxLanes-1-i], final, h, want[maxLanes-1-i])
 					}
 				}
 			}

@@ -11,13 +11,14 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// guardedEnds returns the first or the last bytes of guarded memory.
+// guardedEnds contains functions that return the first and the last bytes of guarded
+// memory.
 var guardedEnds = []func(*mactest.Guarded, int) []byte{
 	(*mactest.Guarded).Front,
 	(*mactest.Guarded).Back,
 }
 
-// randomWords returns eight words.
+// randomWords returns eight words that depend only on seed.
 func randomWords(seed uint64) *[8]uint64 {
 	b := mactest.Random(64, seed)
 	return (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(bytes.Clone(b))))
@@ -26,8 +27,8 @@ func randomWords(seed uint64) *[8]uint64 {
 // counts contains byte counts, some of which wrap around.
 var counts = []uint64{0, 128, 1<<32 - 128, 1<<63 + 5, ^uint64(0) - 127, ^uint64(0) - 200}
 
-// TestCompress places the blocks at every alignment, with inaccessible pages around
-// them and around the chain value.
+// TestCompress compares compressBlocks with plain Go, for blocks at every alignment,
+// with inaccessible pages around the blocks and the chain value.
 func TestCompress(t *testing.T) {
 	const most = 5 * BlockSize
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
@@ -47,11 +48,11 @@ func TestCompress(t *testing.T) {
 				compressBlocksGeneric(&want, data, count, f)
 				compressBlocks(h, data, count, f)
 				if *h != want {
-					t.Fatalf("%d bytes after %d, f = %x: %x, want %x", len(data), count, f, *h, want)
+					t.Fatalf("%d bytes after %d bytes, f = %x: got %x, want %x", len(data), count, f, *h, want)
 				}
 			}
 			if !bytes.Equal(data, before) {
-				t.Fatalf("%d bytes: changed them", len(data))
+				t.Fatalf("%d bytes: compressBlocks changed its input", len(data))
 			}
 		}
 		for n := BlockSize; n <= most; n += BlockSize {
@@ -63,7 +64,7 @@ func TestCompress(t *testing.T) {
 				around := [3][8]uint64{*randomWords(1), {}, *randomWords(1)}
 				check(blocks.Front(offset + n)[offset:], &around[1], uint64(offset))
 				if around[0] != *randomWords(1) || around[2] != *randomWords(1) {
-					t.Fatalf("%d bytes at offset %d: wrote outside", n, offset)
+					t.Fatalf("%d bytes at offset %d: compressBlocks wrote outside the chain value", n, offset)
 				}
 			}
 		}
@@ -71,13 +72,13 @@ func TestCompress(t *testing.T) {
 }
 
 // TestCompressLanes compares every lane with plain Go, with inaccessible pages around
-// its blocks, and checks the memory around the lanes.
+// its blocks, and checks that memory around the lanes does not change.
 func TestCompressLanes(t *testing.T) {
 	const most = 5 * BlockSize
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		width := laneCount()
 		if width == 0 {
-			t.Skip("no lanes")
+			t.Skip("no kernel with lanes")
 		}
 		var memory [maxLanes]*mactest.Guarded
 		for i := range memory {
@@ -104,14 +105,14 @@ func TestCompressLanes(t *testing.T) {
 				l.store(i, &h)
 				count := counts[(n/BlockSize+i)%len(counts)] + uint64(n)
 				if h != want[i] || l.t[i] != count {
-					t.Fatalf("%d of %d lanes, %d bytes: %x after %d, want %x after %d", i, live, n, h, l.t[i], want[i], count)
+					t.Fatalf("lane %d of %d, %d bytes: got %x after %d bytes, want %x after %d", i, live, n, h, l.t[i], want[i], count)
 				}
 				if !bytes.Equal(data[i], mactest.Random(n, uint64(n+i))) {
-					t.Fatalf("%d of %d lanes, %d bytes: changed them", i, live, n)
+					t.Fatalf("lane %d of %d, %d bytes: compressLanes changed its input", i, live, n)
 				}
 			}
 			if around[0] != (lanes{}) || around[2] != (lanes{}) {
-				t.Fatalf("%d lanes, %d bytes: wrote outside", live, n)
+				t.Fatalf("%d lanes, %d bytes: compressLanes wrote outside the lanes", live, n)
 			}
 		}
 		for live := 1; live <= width; live++ {

@@ -18,8 +18,8 @@ type list struct {
 	msgs  [][]byte
 }
 
-// randomList returns n messages with the lengths returned by length, and digest and key
-// sizes of all kinds.
+// randomList returns n messages with the lengths returned by length, and with random
+// digest and key sizes.
 func randomList(rng *rand.Rand, n int, length func() int) *list {
 	l := new(list)
 	for i := range n {
@@ -30,7 +30,7 @@ func randomList(rng *rand.Rand, n int, length func() int) *list {
 	return l
 }
 
-// want returns the digests, computed one after the other.
+// want returns the digests, computed one by one.
 func (l *list) want() (sums []byte) {
 	for i, s := range l.begin {
 		s.Write(l.msgs[i])
@@ -39,8 +39,8 @@ func (l *list) want() (sums []byte) {
 	return sums
 }
 
-// check compares the digests computed together with want. The messages are written in
-// pieces: cut returns the length of the next piece for the number of bytes left.
+// check compares the digests that SumAll returns with want. It writes the messages in
+// pieces, whose lengths cut returns for the numbers of remaining bytes.
 func (l *list) check(t *testing.T, cut func(rest int) int) {
 	t.Helper()
 	states := append([]State(nil), l.begin...)
@@ -62,7 +62,7 @@ func (l *list) check(t *testing.T, cut func(rest int) int) {
 		for _, msg := range l.msgs {
 			lengths = append(lengths, len(msg))
 		}
-		t.Fatalf("messages of %v bytes: %x, want %x", lengths, got, want)
+		t.Fatalf("messages of %v bytes: got %x, want %x", lengths, got, want)
 	}
 	for i := range states {
 		if states[i] != before[i] {
@@ -73,8 +73,8 @@ func (l *list) check(t *testing.T, cut func(rest int) int) {
 
 func whole(rest int) int { return rest }
 
-// TestAll uses every number of messages up to three times the number of lanes, with
-// equal, similar and very different lengths.
+// TestAll checks WriteAll and SumAll for every number of messages up to three times the
+// maximum number of lanes, with equal, similar and very different lengths.
 func TestAll(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		rng, times := rand.New(rand.NewPCG(1, 1)), 20
@@ -98,8 +98,8 @@ func TestAll(t *testing.T) {
 	})
 }
 
-// TestAllSplits writes messages in pieces, so that buffers are full or partly full when
-// the lanes begin.
+// TestAllSplits checks messages written in pieces, for which the buffers are empty,
+// full or partly full when WriteAll begins.
 func TestAllSplits(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -115,7 +115,8 @@ func TestAllSplits(t *testing.T) {
 	})
 }
 
-// TestNewAll compares whole states.
+// TestNewAll checks that NewAll sets every state to the result of New, whatever the
+// state contained before.
 func TestNewAll(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for n := range 3*maxLanes + 1 {
@@ -129,7 +130,7 @@ func TestNewAll(t *testing.T) {
 				NewAll(states, size, keys)
 				for i, key := range keys {
 					if states[i] != New(size, key) {
-						t.Fatalf("digest of %d bytes, %d keys: the state for key %d of %d bytes differs", size, n, i, len(key))
+						t.Fatalf("digest of %d bytes, %d keys: state %d, with a key of %d bytes, differs from New's", size, n, i, len(key))
 					}
 				}
 			}
@@ -146,7 +147,7 @@ func TestAllPanics(t *testing.T) {
 		"blake2b: key of 65 bytes, want at most 64": func() { NewAll(states, 64, [][]byte{nil, make([]byte, 65)}) },
 	} {
 		if got := mactest.Panic(f); got != want {
-			t.Errorf("panic %s, want %s", got, want)
+			t.Errorf("panic %q, want %q", got, want)
 		}
 	}
 }
@@ -168,7 +169,7 @@ func TestAllAllocations(t *testing.T) {
 	})
 }
 
-// TestEmpty uses empty messages and keys, alone and in lanes beside other messages.
+// TestEmpty checks empty messages and keys, alone and in lanes next to other messages.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		key, msg := mactest.Random(32, 3), mactest.Random(300, 4)

@@ -22,7 +22,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestThresholds also checks that a kernel with four lanes gets at most four messages.
+// TestThresholds also checks that no list selects a kernel with four lanes for more
+// than four messages, or single messages for more than two.
 func TestThresholds(t *testing.T) {
 	mactest.Thresholds(t, "blake2b", mactest.Own, compressPaths)
 	four := map[lanesPath]bool{fourAVX2: true, fourAVX512: true}
@@ -32,7 +33,7 @@ func TestThresholds(t *testing.T) {
 		for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512} {
 			for n := 1; n <= maxLanes; n++ {
 				if p := table.Thresholds(&dispatch.Choice{Level: level}).Choose(n); four[p] && n > 4 || p == oneAtATime && n > 2 {
-					t.Errorf("%s: path %d for %d messages", level, p, n)
+					t.Errorf("%s: wrong path %d for %d messages", level, p, n)
 				}
 			}
 		}

@@ -37,7 +37,8 @@ func countingKey() *[KeySize]byte {
 
 const sunscreen = "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
 
-// TestRFC checks examples of RFC 8439. Examples without a message are keystream.
+// TestRFC checks examples of RFC 8439. If an example gives only a keystream, its
+// message is zeros.
 func TestRFC(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		for _, tt := range []struct {
@@ -84,8 +85,8 @@ func TestRFC(t *testing.T) {
 	})
 }
 
-// TestBlock compares blocks with the keystream, in guarded memory. The kernels must
-// leave neither the key nor the block on the stack.
+// TestBlock compares Block with plain Go, in guarded memory, and checks that the
+// kernels leave neither the key nor the block on the stack.
 func TestBlock(t *testing.T) {
 	out, key, x := mactest.NewGuarded(t, BlockSize), mactest.NewGuarded(t, KeySize), mactest.NewGuarded(t, 16)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -98,7 +99,7 @@ func TestBlock(t *testing.T) {
 			xorGeneric(want, want, key, (*[NonceSize]byte)(x[8:]), binary.LittleEndian.Uint64(x[:]))
 			Block(out, key, x)
 			if !bytes.Equal(out[:], want) {
-				t.Fatalf("key %x, x %x: %x, want %x", *key, *x, *out, want)
+				t.Fatalf("key %x, x %x: Block = %x, want %x", *key, *x, *out, want)
 			}
 			if dispatch.InUse("chacha20") != dispatch.Generic {
 				mactest.StackWiped(t, "Block", func() { Block(out, key, x) }, key[:], want)
@@ -107,7 +108,8 @@ func TestBlock(t *testing.T) {
 	})
 }
 
-// TestHChaCha20 checks the example of draft-irtf-cfrg-xchacha-03, section 2.2.1.
+// TestHChaCha20 checks the example of draft-irtf-cfrg-xchacha-03, section 2.2.1, and
+// compares the kernels with plain Go.
 func TestHChaCha20(t *testing.T) {
 	nonce := [16]byte(unhex(t, "000000090000004a0000000031415927"))
 	want := [KeySize]byte(unhex(t, "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"))
@@ -115,17 +117,17 @@ func TestHChaCha20(t *testing.T) {
 		key := countingKey()
 		var out [KeySize]byte
 		if HChaCha20(&out, key, &nonce); out != want {
-			t.Errorf("%x, want %x", out, want)
+			t.Errorf("HChaCha20 = %x, want %x", out, want)
 		}
 		if HChaCha20(key, key, &nonce); *key != want {
-			t.Errorf("in place: %x, want %x", *key, want)
+			t.Errorf("in place, HChaCha20 = %x, want %x", *key, want)
 		}
 		for seed := range uint64(100) {
 			key, nonce := [KeySize]byte(mactest.Random(KeySize, seed)), [16]byte(mactest.Random(16, seed))
 			var want [KeySize]byte
 			hChaCha20Generic(&want, &key, &nonce)
 			if HChaCha20(&out, &key, &nonce); out != want {
-				t.Errorf("key %x, nonce %x: %x, want %x", key, nonce, out, want)
+				t.Errorf("key %x, nonce %x: HChaCha20 = %x, want %x", key, nonce, out, want)
 			}
 		}
 	})
@@ -160,16 +162,17 @@ func TestXChaCha20(t *testing.T) {
 			got := make([]byte, len(tt.msg))
 			s := StreamX(&key, &nonce)
 			if s.XORKeyStream(got, tt.msg, 0); !bytes.Equal(got, want) {
-				t.Errorf("%x, want %x", got, want)
+				t.Errorf("got %x, want %x", got, want)
 			}
 			if s.XORKeyStream(got[64:], tt.msg[64:], 1); !bytes.Equal(got, want) {
-				t.Errorf("from block 1: %x, want %x", got, want)
+				t.Errorf("from block 1: got %x, want %x", got, want)
 			}
 		}
 	})
 }
 
-// TestOverflow checks that a keystream ends with the last counter.
+// TestOverflow checks that a keystream includes the block with the last counter, and
+// that requests for more blocks panic.
 func TestOverflow(t *testing.T) {
 	var key [KeySize]byte
 	var nonce [NonceSize]byte
@@ -188,7 +191,7 @@ func TestOverflow(t *testing.T) {
 			} {
 				f(tt.blocks - 1)
 				if tt.blocks > 1 && mactest.Panic(func() { f(tt.blocks - 2) }) == "" {
-					t.Errorf("%s of %d bytes continues after the last block", name, tt.n)
+					t.Errorf("%s of %d bytes did not panic beyond the last block", name, tt.n)
 				}
 			}
 		}
@@ -197,6 +200,8 @@ func TestOverflow(t *testing.T) {
 	})
 }
 
+// TestMisuse checks that short outputs and inexactly overlapping buffers panic before
+// anything is written.
 func TestMisuse(t *testing.T) {
 	var key [KeySize]byte
 	var nonce [NonceSize]byte
@@ -213,7 +218,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	if !bytes.Equal(buf, before) {
-		t.Error("wrote before it panicked")
+		t.Error("XORKeyStream wrote before it panicked")
 	}
 	// Only the written part of dst counts for overlaps.
 	XORKeyStream(buf, buf[100:100], &key, &nonce, 0)
@@ -254,7 +259,7 @@ func TestConcurrent(t *testing.T) {
 				got := make([]byte, len(src))
 				for range 50 {
 					if XORKeyStream(got, src, &key, &nonce, 9); !bytes.Equal(got, want) {
-						t.Error("differs while other goroutines run")
+						t.Error("concurrent XORKeyStream: wrong result")
 					}
 				}
 			})
@@ -263,7 +268,8 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// reference implements XORKeyStream by definition, block by block.
+// reference implements XORKeyStream block by block, as RFC 8439 defines it, but with a
+// 64-bit counter.
 func reference(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])

@@ -18,7 +18,7 @@ import (
 // widest steps and their tails.
 const fuzzMost = 3 * 1024
 
-// outside is XORKeyStream with x/crypto, as long as the counter's high half does not
+// outside is like XORKeyStream, but calls x/crypto. The counter's high half must not
 // change.
 func outside(tb testing.TB, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	tb.Helper()
@@ -31,10 +31,10 @@ func outside(tb testing.TB, dst, src []byte, key *[KeySize]byte, nonce *[NonceSi
 	c.XORKeyStream(dst, src)
 }
 
-// FuzzXORKeyStream compares every implementation with the reference and with x/crypto:
-// at once, in place and in pieces. The fuzzer chooses the counter, which may be close
-// to a wrap of its low half, the length of the message, the alignments of input and
-// output, and the pieces.
+// FuzzXORKeyStream compares every implementation with the reference and with x/crypto,
+// in a single call, and in place in pieces. The fuzzer chooses the counter, which may
+// be close to a wrap of its low half, the length of the message, the alignments of
+// input and output, and the pieces.
 func FuzzXORKeyStream(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 70, 3}, []byte("key"), []byte("a short message"))
@@ -61,14 +61,14 @@ func FuzzXORKeyStream(f *testing.F) {
 		if uint64(uint32(counter))+fuzzMost/BlockSize < 1<<32 {
 			got := make([]byte, len(src))
 			if outside(t, got, src, &key, &nonce, counter); !bytes.Equal(got, want) {
-				t.Fatalf("x/crypto: %d bytes from block %x: %x, want %x", len(src), counter, got, want)
+				t.Fatalf("x/crypto: %d bytes from block %x: got %x, want %x", len(src), counter, got, want)
 			}
 		}
 		pieces := *c
 		mactest.EachImplementation("chacha20", func(name string) {
 			clear(dst)
 			if XORKeyStream(dst, src, &key, &nonce, counter); !bytes.Equal(dst, want) {
-				t.Errorf("%s: %d bytes from block %x: %x, want %x", name, len(src), counter, dst, want)
+				t.Errorf("%s: %d bytes from block %x: got %x, want %x", name, len(src), counter, dst, want)
 			}
 			// In place, in multiples of a block.
 			copy(dst, src)
@@ -83,14 +83,14 @@ func FuzzXORKeyStream(f *testing.F) {
 				rest = rest[n:]
 			}
 			if !bytes.Equal(dst, want) {
-				t.Errorf("%s: %d bytes from block %x in place and in pieces: %x, want %x", name, len(src), counter, dst, want)
+				t.Errorf("%s: %d bytes from block %x in place and in pieces: got %x, want %x", name, len(src), counter, dst, want)
 			}
 		})
 	})
 }
 
-// FuzzHChaCha20 compares every implementation with x/crypto, alone and within
-// XChaCha20, and RFC 8439's keystream.
+// FuzzHChaCha20 compares every implementation of HChaCha20, XChaCha20 and RFC 8439's
+// keystream with x/crypto.
 func FuzzHChaCha20(f *testing.F) {
 	f.Add([]byte(nil), uint16(0), uint32(0))
 	f.Add(bytes.Repeat([]byte{0xff}, 56), uint16(100), uint32(math.MaxUint32))
@@ -105,7 +105,7 @@ func FuzzHChaCha20(f *testing.F) {
 		}
 		var plain [KeySize]byte
 		if hChaCha20Generic(&plain, &key, (*[16]byte)(nonce[:])); !bytes.Equal(plain[:], want) {
-			t.Errorf("plain Go: %x, want %x", plain, want)
+			t.Errorf("plain Go: HChaCha20 = %x, want %x", plain, want)
 		}
 		counter = min(counter, math.MaxUint32-uint32(n/BlockSize))
 		wantX, wantRFC := make([]byte, n), make([]byte, n)
@@ -124,10 +124,10 @@ func FuzzHChaCha20(f *testing.F) {
 			got := make([]byte, n)
 			s := StreamX(&key, &nonce)
 			if s.XORKeyStream(got, got, uint64(counter)); !bytes.Equal(got, wantX) {
-				t.Errorf("%s: XChaCha20, %d bytes from block %x: %x, want %x", name, n, counter, got, wantX)
+				t.Errorf("%s: XChaCha20, %d bytes from block %x: got %x, want %x", name, n, counter, got, wantX)
 			}
 			if KeyStream(got, &key, (*[NonceSizeRFC]byte)(nonce[:]), counter); !bytes.Equal(got, wantRFC) {
-				t.Errorf("%s: KeyStream, %d bytes from block %x: %x, want %x", name, n, counter, got, wantRFC)
+				t.Errorf("%s: KeyStream, %d bytes from block %x: got %x, want %x", name, n, counter, got, wantRFC)
 			}
 		})
 	})

@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestBlocksAVX2 compares blocks of different states with the reference, in guarded
-// memory. The kernel must leave neither states nor blocks on the stack.
+// TestBlocksAVX2 compares the blocks of different states with plain Go, in guarded
+// memory, and checks that the kernel leaves neither states nor blocks on the stack.
 func TestBlocksAVX2(t *testing.T) {
 	if !dispatch.Available("chacha20", "avx2") {
 		t.Skip("this machine cannot run avx2")
@@ -42,7 +42,7 @@ func TestBlocksAVX2(t *testing.T) {
 				BlocksAVX2((*[BlockSize]byte)(states), n)
 			}
 			if run(); !slices.Equal(states, want) {
-				t.Fatalf("%d states: %x, want %x", n, states, want)
+				t.Fatalf("%d states: got %x, want %x", n, states, want)
 			}
 			mactest.StackWiped(t, "BlocksAVX2", run, before, want)
 		}
@@ -64,7 +64,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestThresholds also checks that the paths for one block are for at most one block.
+// TestThresholds also checks that paths for one block are selected only for up to one
+// block, and that every level other than plain Go has a kernel for HChaCha20.
 func TestThresholds(t *testing.T) {
 	levels := map[path]cpu.Level{oneBlockAMD64: cpu.AMD64, oneBlockAVX512: cpu.AVX512, vectorSSE41: cpu.SSE41, vectorAVX2: cpu.AVX2, vectorAVX512: cpu.AVX512}
 	mactest.Thresholds(t, "chacha20", func(p path) cpu.Level { return levels[p] }, xorPaths, blockPaths, hChaCha20Paths)
@@ -72,7 +73,7 @@ func TestThresholds(t *testing.T) {
 		for kind := range kinds {
 			for n, list := BlockSize+1, xorPaths.Thresholds(&dispatch.Choice{Level: cpu.Level(level), Kind: cpu.Kind(kind)}); n < 1000 && list != nil; n++ {
 				if p := list.Choose(n); p == oneBlockAMD64 || p == oneBlockAVX512 {
-					t.Errorf("%s, %s: path %d for %d bytes", cpu.Level(level), cpu.Kind(kind), p, n)
+					t.Errorf("%s, %s: one-block path %d for %d bytes", cpu.Level(level), cpu.Kind(kind), p, n)
 				}
 			}
 		}
@@ -80,7 +81,7 @@ func TestThresholds(t *testing.T) {
 	for level, kinds := range hChaCha20Paths {
 		for kind, list := range kinds {
 			if len(list) > 0 && (list[0].Path == plain) != (level == int(cpu.Generic)) || len(list) > 0 && list[0].Path == oneBlockAVX512 {
-				t.Errorf("%s, %s: HChaCha20 by path %d", cpu.Level(level), cpu.Kind(kind), list[0].Path)
+				t.Errorf("%s, %s: wrong path %d for HChaCha20", cpu.Level(level), cpu.Kind(kind), list[0].Path)
 			}
 		}
 	}

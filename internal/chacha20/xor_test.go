@@ -14,7 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// maxLength exceeds two wide steps of the widest kernel followed by all narrow ones.
+// maxLength exceeds two wide steps of the widest kernel followed by all its narrow
+// steps.
 const maxLength = 3 * 1024
 
 type xorTest struct {
@@ -27,7 +28,7 @@ func newXORTest(counter uint64) *xorTest {
 	return &xorTest{[KeySize]byte(mactest.Random(KeySize, 10)), [NonceSize]byte(mactest.Random(NonceSize, 11)), counter}
 }
 
-// want returns the reference's result for src.
+// want returns the result of reference for src.
 func (x *xorTest) want(src []byte) []byte {
 	dst := make([]byte, len(src))
 	reference(dst, src, &x.key, &x.nonce, x.counter)
@@ -37,8 +38,8 @@ func (x *xorTest) want(src []byte) []byte {
 // xor calls the selected implementation.
 func (x *xorTest) xor(dst, src []byte) { XORKeyStream(dst, src, &x.key, &x.nonce, x.counter) }
 
-// TestLengths checks every length, out of place and in place, and that memory around
-// the output does not change.
+// TestLengths checks every length, out of place and in place. Memory around the output
+// and separate inputs must not change.
 func TestLengths(t *testing.T) {
 	const around = 70
 	x := newXORTest(77)
@@ -53,14 +54,14 @@ func TestLengths(t *testing.T) {
 			check := func(how string) {
 				t.Helper()
 				if !bytes.Equal(dst, stream[:n]) {
-					t.Fatalf("%d bytes %s: %x, want %x", n, how, dst, stream[:n])
+					t.Fatalf("%d bytes %s: got %x, want %x", n, how, dst, stream[:n])
 				}
 				if !bytes.Equal(canvas[:around], before[:around]) || !bytes.Equal(canvas[around+n:], before[around+n:]) {
-					t.Fatalf("%d bytes %s: wrote outside", n, how)
+					t.Fatalf("%d bytes %s: wrote outside the output", n, how)
 				}
 			}
 			x.xor(canvas[around:], src)
-			check("apart")
+			check("out of place")
 			if !bytes.Equal(src, msg[:n]) {
 				t.Fatalf("%d bytes: changed the input", n)
 			}
@@ -71,8 +72,8 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestNonceOverlap lets the output overlap the nonce, in texts of one and of several
-// kernel calls.
+// TestNonceOverlap checks that the output may overlap the nonce, for messages that need
+// one kernel call and several.
 func TestNonceOverlap(t *testing.T) {
 	x := newXORTest(5)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -84,15 +85,15 @@ func TestNonceOverlap(t *testing.T) {
 				nonce := (*[NonceSize]byte)(memory[at:])
 				*nonce = x.nonce
 				if XORKeyStream(memory[NonceSize:], msg, &x.key, nonce, x.counter); !bytes.Equal(memory[NonceSize:][:n], want) {
-					t.Errorf("%d bytes, with the nonce %d bytes after the output begins: wrong result", n, at-NonceSize)
+					t.Errorf("%d bytes, nonce at output offset %d: wrong result", n, at-NonceSize)
 				}
 			}
 		}
 	})
 }
 
-// TestOffsets checks every length up to 1100 with input and output at offsets from
-// vector boundaries.
+// TestOffsets checks lengths up to 1100 with different alignments of the input and the
+// output.
 func TestOffsets(t *testing.T) {
 	x := newXORTest(3)
 	msg := mactest.Random(1100, 14)
@@ -110,15 +111,15 @@ func TestOffsets(t *testing.T) {
 				dst := to[other:][:n]
 				x.xor(dst, src[:n])
 				if !bytes.Equal(dst, stream[:n]) {
-					t.Fatalf("%d bytes from offset %d to %d: %x, want %x", n, offset, other, dst, stream[:n])
+					t.Fatalf("%d bytes from offset %d to %d: got %x, want %x", n, offset, other, dst, stream[:n])
 				}
 			}
 		}
 	})
 }
 
-// TestGuarded places inaccessible pages directly before and after the output, the
-// input, the key and the nonce.
+// TestGuarded checks that the kernels stay within their buffers: inaccessible pages are
+// directly before and after the output, the input, the key and the nonce.
 func TestGuarded(t *testing.T) {
 	x := newXORTest(5)
 	msg := mactest.Random(maxLength, 15)
@@ -136,27 +137,27 @@ func TestGuarded(t *testing.T) {
 				copy(src, msg)
 				clear(dst)
 				if XORKeyStream(dst, src, key, nonce, x.counter); !bytes.Equal(dst, stream[:n]) {
-					t.Fatalf("%d bytes at the %s: %x, want %x", n, end, dst, stream[:n])
+					t.Fatalf("%d bytes at the %s: got %x, want %x", n, end, dst, stream[:n])
 				}
 				if XORKeyStream(src, src, key, nonce, x.counter); !bytes.Equal(src, stream[:n]) {
-					t.Fatalf("%d bytes in place at the %s: %x, want %x", n, end, src, stream[:n])
+					t.Fatalf("%d bytes in place at the %s: got %x, want %x", n, end, src, stream[:n])
 				}
 			}
 			var want [KeySize]byte
 			hChaCha20Generic(&want, key, (*[16]byte)(msg))
 			out := (*[KeySize]byte)(part(outputs, KeySize))
 			if HChaCha20(out, key, (*[16]byte)(append(part(inputs, 16)[:0], msg[:16]...))); *out != want {
-				t.Errorf("HChaCha20 at the %s: %x, want %x", end, *out, want)
+				t.Errorf("HChaCha20 at the %s: got %x, want %x", end, *out, want)
 			}
 			if *key != x.key || *nonce != x.nonce {
-				t.Errorf("at the %s: changed the key or the nonce", end)
+				t.Errorf("at the %s: the key or the nonce changed", end)
 			}
 		}
 	})
 }
 
-// TestCounter lets the counter's low half wrap in every block of every kind of step,
-// and continues to the last block.
+// TestCounter checks messages in which the counter's low half wraps after any number of
+// blocks, and a message that ends with the last block of the keystream.
 func TestCounter(t *testing.T) {
 	const blocks = maxLength / BlockSize
 	msg := mactest.Random(maxLength, 16)
@@ -168,7 +169,7 @@ func TestCounter(t *testing.T) {
 				for n := len(msg); n > 0; n -= 150 {
 					dst := make([]byte, n)
 					if x.xor(dst, msg[:n]); !bytes.Equal(dst, stream[:n]) {
-						t.Fatalf("%d bytes from block %d: %x, want %x", n, x.counter, dst, stream[:n])
+						t.Fatalf("%d bytes from block %d: got %x, want %x", n, x.counter, dst, stream[:n])
 					}
 				}
 			}
@@ -176,12 +177,13 @@ func TestCounter(t *testing.T) {
 		x := newXORTest(math.MaxUint64 - blocks + 1)
 		dst := make([]byte, len(msg))
 		if x.xor(dst, msg); !bytes.Equal(dst, x.want(msg)) {
-			t.Error("the last blocks of the stream differ")
+			t.Error("the last blocks of the keystream are wrong")
 		}
 	})
 }
 
-// TestLong uses texts of several kernel calls, each with a counter that wraps.
+// TestLong checks messages that need several kernel calls, with counters whose low half
+// wraps in different calls.
 func TestLong(t *testing.T) {
 	msg := mactest.Random(3*dispatch.MaxCall+1000, 17)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -191,14 +193,14 @@ func TestLong(t *testing.T) {
 			for _, n := range []int{dispatch.MaxCall - 1, dispatch.MaxCall, dispatch.MaxCall + 1, 2 * dispatch.MaxCall, len(msg)} {
 				dst := make([]byte, n)
 				if x.xor(dst, msg[:n]); !bytes.Equal(dst, stream[:n]) {
-					t.Errorf("%d bytes from block %d differ", n, counter)
+					t.Errorf("%d bytes from block %d: wrong result", n, counter)
 				}
 			}
 		}
 	})
 }
 
-// TestExtremes uses words with and without long carries.
+// TestExtremes checks keys, nonces and counters with and without long carries.
 func TestExtremes(t *testing.T) {
 	msg := mactest.Random(2000, 18)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
@@ -210,7 +212,7 @@ func TestExtremes(t *testing.T) {
 					copy(x.nonce[:], bytes.Repeat([]byte{n}, NonceSize))
 					dst := make([]byte, len(msg))
 					if x.xor(dst, msg); !bytes.Equal(dst, x.want(msg)) {
-						t.Errorf("key of %#02x, nonce of %#02x, block %#x differ", k, n, counter)
+						t.Errorf("key of %#02x, nonce of %#02x, block %#x: wrong result", k, n, counter)
 					}
 				}
 			}
@@ -218,7 +220,7 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
-// TestEmpty encrypts empty texts.
+// TestEmpty checks empty messages.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		x, text := newXORTest(5), mactest.Random(100, 14)

@@ -17,8 +17,8 @@ func newStream() *chacha20.Stream {
 	return &chacha20.Stream{Key: [chacha20.KeySize]byte(mactest.Random(32, 1)), Nonce: [chacha20.NonceSize]byte(mactest.Random(8, 2))}
 }
 
-// A message contains the expected results of both functions, computed with packages
-// blake2b and chacha20.
+// A message contains the expected results of XORAndWrite and writeAndXOR, computed with
+// packages blake2b and chacha20.
 type message struct {
 	stream           *chacha20.Stream
 	prefix, src, dst []byte
@@ -26,7 +26,8 @@ type message struct {
 	newMAC           func() blake2b.State
 }
 
-// newMessage returns a message of n bytes. Its mac has hashed prefix bytes before it.
+// newMessage returns a message of n bytes. newMAC returns a state that has hashed
+// prefix bytes.
 func newMessage(prefix, n int) *message {
 	m := &message{stream: newStream(), prefix: mactest.Random(prefix, 10), src: mactest.Random(n, 11)}
 	m.dst = make([]byte, n)
@@ -45,11 +46,12 @@ func newMessage(prefix, n int) *message {
 	return m
 }
 
+// check compares XORAndWrite and writeAndXOR with the expected results.
 func (m *message) check(t *testing.T) {
 	t.Helper()
 	fail := func(what string) {
 		t.Helper()
-		t.Fatalf("%d bytes after %d, %s: wrong", len(m.src), len(m.prefix), what)
+		t.Fatalf("%d bytes after %d bytes: %s: wrong result", len(m.src), len(m.prefix), what)
 	}
 	dst := make([]byte, len(m.src))
 	s := m.newMAC()
@@ -71,7 +73,7 @@ func (m *message) check(t *testing.T) {
 			want = min(len(m.src)-2*blake2b.BlockSize, size, maxXOR) / group * group
 		}
 		if n != want {
-			t.Fatalf("%d bytes after %d: writeAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
+			t.Fatalf("%d bytes after %d bytes: writeAndXOR returned %d, want %d", len(m.src), len(m.prefix), n, want)
 		}
 		if !bytes.Equal(dst[:n], m.dst[:n]) || !bytes.Equal(dst[n:], make([]byte, len(dst)-n)) || !bytes.Equal(s.Sum(nil), m.srcTag) {
 			fail("writeAndXOR")
@@ -81,7 +83,7 @@ func (m *message) check(t *testing.T) {
 
 func TestLengths(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		skip := func(n int) bool { // in short mode, most lengths that are not close to block boundaries
+		skip := func(n int) bool { // skips most lengths away from block boundaries in short mode
 			at := n % chacha20.BlockSize
 			return testing.Short() && at > 1 && at < chacha20.BlockSize-1 && n%5 != 0
 		}
@@ -106,7 +108,7 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestLong uses messages that need several kernel calls.
+// TestLong checks messages that need several kernel calls.
 func TestLong(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		for i, n := range []int{maxXOR - 1, maxXOR, maxXOR + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*maxXOR + 1000, 200000, 256 << 10} {
@@ -132,8 +134,9 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestOpen opens authentic and forged messages. No unauthenticated plaintext may remain
-// in the memory for decrypting ahead, and dst may contain only authentic plaintext.
+// TestOpen checks that Open accepts authentic messages and rejects forgeries. dst must
+// contain only authenticated plaintext, and the memory for decrypting ahead must
+// contain none.
 func TestOpen(t *testing.T) {
 	ad := mactest.Random(20, 30)
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
@@ -150,8 +153,8 @@ func TestOpen(t *testing.T) {
 				for _, change := range []byte{0, 1} {
 					tag[size-1] ^= change
 					forOpen, plain := kdf, make([]byte, n)
-					if Open(tag, plain, dst, ad, &forOpen, m.stream) == (change == 1) {
-						t.Fatalf("%d bytes, tag changed by %d: Open is wrong", n, change)
+					if ok := Open(tag, plain, dst, ad, &forOpen, m.stream); ok != (change == 0) {
+						t.Fatalf("%d bytes, tag changed by %d: Open = %v", n, change, ok)
 					}
 					want := m.src
 					if change == 1 {
@@ -162,7 +165,7 @@ func TestOpen(t *testing.T) {
 					}
 					memory := unauthenticPool.Get().(*unauthentic)
 					if *memory != (unauthentic{}) {
-						t.Errorf("%d bytes: unauthenticated plaintext remains", n)
+						t.Errorf("%d bytes: plaintext remains in the pool", n)
 					}
 					unauthenticPool.Put(memory)
 				}
@@ -171,7 +174,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// TestEmpty uses messages without text, without additional data, and without both.
+// TestEmpty checks messages without text, without additional data, and without both.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		for _, n := range []int{1, 100, 2 * group, 3000} {
@@ -214,10 +217,10 @@ func TestUnauthenticWiped(t *testing.T) {
 			for _, flip := range []byte{0, 1} {
 				tag[5] ^= flip
 				if ok := Open(tag, make([]byte, n), sealed, nil, derivation(), &s); ok != (flip == 0) {
-					t.Fatalf("%d bytes: Open reports %v", n, ok)
+					t.Fatalf("%d bytes: Open = %v", n, ok)
 				}
 				if *plain != (unauthentic{}) {
-					t.Errorf("%d bytes, %d: plaintext remains", n, flip)
+					t.Errorf("%d bytes, tag changed by %d: plaintext remains in the pool", n, flip)
 				}
 			}
 		}

@@ -24,14 +24,14 @@ func begun() blake2b.State {
 	return s
 }
 
-// sum continues s with blocks, then with one byte.
+// sum writes blocks and one byte to s, and returns the digest.
 func sum(s blake2b.State, blocks []byte) []byte {
 	s.Write(blocks)
 	s.Write([]byte{1})
 	return s.Sum(nil)
 }
 
-// A call contains the arguments that are the same in all tests.
+// A call contains the arguments for ChaCha20.
 type call struct {
 	key     *[chacha20.KeySize]byte
 	nonce   *[chacha20.NonceSize]byte
@@ -43,8 +43,8 @@ func newCall(counter uint64) call {
 	return call{&s.Key, &s.Nonce, counter}
 }
 
-// check runs the selected kernel and compares its results with those of the two
-// packages.
+// check compares the results of the selected kernel with those of packages chacha20 and
+// blake2b.
 func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	t.Helper()
 	want := make([]byte, len(src))
@@ -58,10 +58,10 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
 	}
 	if !bytes.Equal(dst, want) {
-		t.Fatalf("%d bytes: %x, want %x", len(src), dst, want)
+		t.Fatalf("%d bytes: got %x, want %x", len(src), dst, want)
 	}
 	if !bytes.Equal(blocks, before) {
-		t.Fatalf("%d bytes: changed the blocks", len(src))
+		t.Fatalf("%d bytes: compressXOR changed the blocks", len(src))
 	}
 }
 
@@ -75,7 +75,7 @@ func kernels(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// TestAlignments varies the alignments of the blocks, the output and the input.
+// TestAlignments checks different alignments of the blocks, the output and the input.
 func TestAlignments(t *testing.T) {
 	const most = 3 * group
 	c := newCall(7)
@@ -89,14 +89,15 @@ func TestAlignments(t *testing.T) {
 				clear(dst)
 				c.check(t, blocks[i:][:hashed(on.Level, n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
-					t.Fatalf("%d bytes at %d: wrote outside", n, j)
+					t.Fatalf("%d bytes at offset %d: wrote outside the output", n, j)
 				}
 			}
 		}
 	})
 }
 
-// TestGuarded places inaccessible pages around all buffers.
+// TestGuarded checks that the kernels stay within their buffers, which are between
+// inaccessible pages.
 func TestGuarded(t *testing.T) {
 	const most = 5 * group
 	var memory [6]*mactest.Guarded
@@ -123,7 +124,7 @@ func TestGuarded(t *testing.T) {
 	})
 }
 
-// TestCounter lets the counter's low half wrap in every block of a group.
+// TestCounter checks counters whose low half wraps in each block of a group.
 func TestCounter(t *testing.T) {
 	src := mactest.Random(2*group, 8)
 	kernels(t, func(t *testing.T) {
@@ -136,7 +137,8 @@ func TestCounter(t *testing.T) {
 	})
 }
 
-// TestLead places the blocks as close before the output as is allowed.
+// TestLead checks that a kernel may hash its own output if the hashed blocks begin lead
+// bytes before the output.
 func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {

@@ -12,29 +12,30 @@ import (
 	"unsafe"
 )
 
-// checkWiped looks for what a group left after end: plaintext anywhere, and anything at all except
-// in the rows, which are sent, and in lengths and places.
+// checkWiped checks that g contains no secrets after end. The plaintext must not remain
+// anywhere. All fields must be zero, except for those of lanes that contain only public
+// data: rows, lengths, positions, the kind and the ends of nonces.
 func checkWiped(t *testing.T, g group, what string, plaintext []byte) {
 	t.Helper()
 	switch l := g.(type) {
 	case *lanes:
 		if len(plaintext) >= 8 && bytes.Contains(bytesOf(l), plaintext) {
-			t.Errorf("%s: plaintext is left", what)
+			t.Errorf("%s: plaintext remains", what)
 		}
 		left := *l
 		left.length, left.rowAt, left.start, left.ad, left.blocks = [maxLanes]int{}, [maxLanes]uintptr{}, [maxLanes]uint64{}, [maxLanes]int{}, [maxLanes]int{}
 		left.rows, left.kind, left.last = [maxLanes][rowBytes]byte{}, 0, [2][maxLanes]uint32{}
 		if left != (lanes{}) {
-			t.Errorf("%s: keys, key stream, tags or pointers are left", what)
+			t.Errorf("%s: keys, keystream, tags or pointers remain", what)
 		}
 	case *lanesAVX2:
 		if !reflect.DeepEqual(l, new(lanesAVX2)) {
-			t.Errorf("%s: something is left", what)
+			t.Errorf("%s: the group is not all zero", what)
 		}
 	default:
-		t.Fatalf("%T is unknown", g)
+		t.Fatalf("unknown group type %T", g)
 	}
 }
 
-// bytesOf is the memory of x.
+// bytesOf returns the memory of x as a slice.
 func bytesOf[T any](x *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)) }

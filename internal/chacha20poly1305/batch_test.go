@@ -20,8 +20,8 @@ var (
 	nonceSizes = [...]int{ChaCha20: NonceSize, XChaCha20: NonceSizeX, SIV: NonceSizeSIV}
 )
 
-// reference seals a packet: with x/crypto, or one of SIV by itself, which TestSIVLengths compares
-// with the definition.
+// reference returns the sealed packet. It uses x/crypto or, for SIV, SealSIV, which
+// TestSIVLengths checks.
 func reference(t *testing.T, kind Kind, nonce, text, ad []byte) []byte {
 	t.Helper()
 	if kind == SIV {
@@ -39,7 +39,8 @@ func reference(t *testing.T, kind Kind, nonce, text, ad []byte) []byte {
 	return a.Seal(nil, nonce, text, ad)
 }
 
-// eachGroup runs f for every kind with every implementation that has groups.
+// eachGroup runs f as a subtest for every kind with every implementation that has
+// groups. longest is the maximum text length.
 func eachGroup(t *testing.T, f func(t *testing.T, kind Kind, longest int)) {
 	kernels(t, func(t *testing.T) {
 		for _, kind := range kinds {
@@ -50,11 +51,12 @@ func eachGroup(t *testing.T, f func(t *testing.T, kind Kind, longest int)) {
 	})
 }
 
-// blocksOf is how many blocks a group makes of a text that is not apart.
+// blocksOf returns the number of keystream blocks for a text of size bytes.
 func blocksOf(size int) int { return (size + 63) / 64 }
 
-// TestGroups has all numbers of packets in a group, of random lengths, whether that pays or not. Where
-// there are packets whose keys alone a group makes, a third are such.
+// TestGroups checks groups of every number of packets with random lengths, even if a
+// group would not save time. If a group may compute only the keys of some packets, a
+// third of the packets are such packets.
 func TestGroups(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, longest int) {
 		rng := rand.New(rand.NewPCG(1, uint64(kind)))
@@ -93,7 +95,7 @@ func TestGroups(t *testing.T) {
 				g.run(jobs[:n], opening)
 				for i := range n {
 					if !bytes.Equal(jobs[i].tag, want[i][len(src[i]):]) {
-						t.Fatalf("%s: packet %d of %d, %d bytes and %d: wrong tag", what, i, n, len(src[i]), len(ad[i]))
+						t.Fatalf("%s: packet %d of %d, %d bytes, %d of additional data: wrong tag", what, i, n, len(src[i]), len(ad[i]))
 					}
 					if !bytes.Equal(dst[i], result[i][:len(dst[i])]) {
 						t.Fatalf("%s: packet %d of %d, %d bytes: wrong text", what, i, n, len(src[i]))
@@ -119,7 +121,7 @@ func TestGroups(t *testing.T) {
 					forged = came[i][:]
 				}
 				if bytes.Equal(jobs[i].tag, forged) {
-					t.Fatalf("packet %d of %d: a forgery opens", i, n)
+					t.Fatalf("packet %d of %d: computed the tag of a forgery", i, n)
 				}
 			}
 			g.end()
@@ -127,8 +129,8 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestGroupsWiped checks that a group leaves nothing secret when it ends: no plaintext, of as many
-// packets as there may be and then of fewer, and no key, key stream or tag.
+// TestGroupsWiped checks that a group that has processed a full set of packets and then
+// a smaller set contains no plaintext, key, keystream or tag after end.
 func TestGroupsWiped(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, longest int) {
 		for size := 1; size <= longest; size += 7 {
@@ -152,7 +154,7 @@ func TestGroupsWiped(t *testing.T) {
 					g.run(jobs[:n], opening)
 				}
 				g.end()
-				checkWiped(t, g, fmt.Sprintf("%d bytes, opening is %v", size, opening), text[:min(size, 16)])
+				checkWiped(t, g, fmt.Sprintf("%d bytes, opening = %v", size, opening), text[:min(size, 16)])
 				if t.Failed() {
 					return
 				}
@@ -161,8 +163,8 @@ func TestGroupsWiped(t *testing.T) {
 	})
 }
 
-// TestBatchKeepsNothing checks that the pool keeps no packet, key or output alive, nor the tag that a
-// refused packet should have had: that is a forgery.
+// TestBatchKeepsNothing checks that the pool does not retain packets, keys, outputs or
+// the correct tags of rejected packets, which would be forgeries.
 func TestBatchKeepsNothing(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, _ int) {
 		w := new([maxLanes]job)
@@ -178,7 +180,7 @@ func TestBatchKeepsNothing(t *testing.T) {
 		}
 		b.Run(packets)
 		if w[maxLanes-1].made[0] != 0 {
-			t.Error("the packets were in no group")
+			t.Error("the packets were not processed in groups")
 		}
 		for i := range packets {
 			packets[i].Text, packets[i].Dst = packets[i].Dst, nil
@@ -186,10 +188,10 @@ func TestBatchKeepsNothing(t *testing.T) {
 		}
 		b = Batch{Kind: kind, Key: &testKey, Tag: b.Tag, Opening: true}
 		if b.Run(packets); b.Opened != 0 {
-			t.Errorf("%d forgeries open", b.Opened)
+			t.Errorf("Run opened %d forgeries, want 0", b.Opened)
 		}
 		if !reflect.DeepEqual(w, new([maxLanes]job)) {
-			t.Error("something is left")
+			t.Error("the pooled jobs are not all zero")
 		}
 	})
 }

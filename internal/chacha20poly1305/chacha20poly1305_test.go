@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// kernels runs f as a subtest for every kernel that this machine has, and for the two passes; and for
-// those of AVX-512 that pay on processors of another kind alone.
+// kernels runs f as a subtest for every implementation that this machine supports, and
+// for the AVX-512 kernels that are selected only on processors of kind Halved.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20poly1305", f)
 	if dispatch.SelectFor("chacha20poly1305", "avx512ifma", cpu.Halved) {
@@ -31,8 +31,8 @@ var (
 	testNonce = [NonceSize]byte(mactest.Random(NonceSize, 2))
 )
 
-// check compares Seal and Open with x/crypto: apart, in place, and with a wrong tag. Dst is
-// memory for the output.
+// check compares Seal and Open with x/crypto, out of place and in place, and checks
+// that Open rejects a wrong tag. dst is memory for the output.
 func check(t *testing.T, dst, src, ad []byte) {
 	t.Helper()
 	a, err := chacha20poly1305.New(testKey[:])
@@ -43,7 +43,7 @@ func check(t *testing.T, dst, src, ad []byte) {
 	want := a.Seal(nil, testNonce[:], src, ad)
 	fail := func(what string) {
 		t.Helper()
-		t.Fatalf("%d bytes, %d of additional data, %s: wrong", n, len(ad), what)
+		t.Fatalf("%d bytes, %d of additional data: %s: wrong result", n, len(ad), what)
 	}
 	var tag [TagSize]byte
 	sealed := func(what string) {
@@ -56,7 +56,7 @@ func check(t *testing.T, dst, src, ad []byte) {
 	Seal(&tag, dst, src, ad, &testKey, &testNonce)
 	sealed("Seal")
 	if !bytes.Equal(src, before) {
-		fail("the input after Seal")
+		fail("input of Seal")
 	}
 	copy(dst, src)
 	Seal(&tag, dst, dst, ad, &testKey, &testNonce)
@@ -74,7 +74,8 @@ func check(t *testing.T, dst, src, ad []byte) {
 	}
 }
 
-// TestLengths has each length for itself, with additional data of changing lengths.
+// TestLengths checks every length up to 5000, with additional data of different
+// lengths.
 func TestLengths(t *testing.T) {
 	const most = 5000
 	kernels(t, func(t *testing.T) {
@@ -92,7 +93,7 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestLong has messages and additional data for which assembly is called several times.
+// TestLong checks messages and additional data that need several kernel calls.
 func TestLong(t *testing.T) {
 	kernels(t, func(t *testing.T) {
 		src, dst := mactest.Random(4*dispatch.MaxCall, 5), make([]byte, 4*dispatch.MaxCall)
@@ -103,8 +104,8 @@ func TestLong(t *testing.T) {
 	})
 }
 
-// TestAlignments has input, output and additional data at offsets of their own, and bytes
-// around the output that must stay.
+// TestAlignments checks input, output and additional data at different alignments.
+// Bytes around the output must not change.
 func TestAlignments(t *testing.T) {
 	kernels(t, func(t *testing.T) {
 		const around = 64
@@ -116,14 +117,15 @@ func TestAlignments(t *testing.T) {
 				check(t, dst[i:][:n], src[j:][:n], ad[i:][:n%100])
 				clear(dst[i:][:n])
 				if !bytes.Equal(dst, make([]byte, len(dst))) {
-					t.Fatalf("%d bytes at %d: wrote outside", n, i)
+					t.Fatalf("%d bytes at offset %d: wrote outside the output", n, i)
 				}
 			}
 		}
 	})
 }
 
-// TestGuarded has inaccessible pages around everything.
+// TestGuarded checks that the kernels stay within their buffers, which are next to
+// inaccessible pages.
 func TestGuarded(t *testing.T) {
 	const most = 4300
 	src, dst, ad := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most), mactest.NewGuarded(t, 100)
@@ -152,8 +154,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestStackWiped checks that kernels leave no key and no key stream on the stack, and neither r
-// nor s, which are the beginning of the key stream.
+// TestStackWiped checks that kernels leave neither the key nor keystream on the stack.
+// The keystream begins with the Poly1305 key, r and s.
 func TestStackWiped(t *testing.T) {
 	const most = 2000
 	key := testKey
@@ -166,9 +168,10 @@ func TestStackWiped(t *testing.T) {
 	clamp(stream)
 	kernels(t, func(t *testing.T) {
 		if dispatch.InUse("chacha20poly1305") == dispatch.Generic {
-			return // what plain Go spills, nobody clears
+			return // plain Go does not clear spilled registers
 		}
-		// The ciphertext of zeros would be key stream, and the ciphertext is no secret.
+		// The text must not be zeros, because its ciphertext, which is public, would
+		// equal the keystream.
 		text, ad, dst := mactest.Random(most, 11), make([]byte, 20), make([]byte, most)
 		var tag [TagSize]byte
 		for n := 0; n <= most; n += 1 + n/6 {

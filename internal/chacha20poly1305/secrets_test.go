@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// wiped runs f with each kernel of this package and, in place of the plain Go, with the best kernels of the
-// packages below. The plain Go of those spills registers that nobody clears.
+// wiped runs f with each implementation of this package. It skips the test if package
+// chacha20 or poly1305 uses plain Go, which does not clear spilled registers.
 func wiped(t *testing.T, f func(t *testing.T)) {
 	if mactest.RaceDetector {
 		t.Skip("the race detector's calls in Go code spill registers")
@@ -26,15 +26,15 @@ func wiped(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// clamp clears the bits of a key of Poly1305 that r does not have.
+// clamp clears the bits of a Poly1305 key that are 0 in r.
 func clamp(key []byte) {
 	for i, mask := range [16]byte{3: 0xf0, 4: 3, 7: 0xf0, 8: 3, 11: 0xf0, 12: 3, 15: 0xf0} {
 		key[i] &^= mask
 	}
 }
 
-// TestDerivedKeysWiped checks that neither XChaCha20's derived key nor Poly1305's key, clamped or not, is left on
-// the stack.
+// TestDerivedKeysWiped checks that neither XChaCha20's derived key nor the Poly1305
+// key, clamped or not, remains on the stack.
 func TestDerivedKeysWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 60)), [NonceSizeX]byte(mactest.Random(NonceSizeX, 61))
 	var derived, polyKey [KeySize]byte
@@ -59,7 +59,8 @@ func TestDerivedKeysWiped(t *testing.T) {
 	})
 }
 
-// TestRightTagWiped checks that Open leaves no right tag on the stack when it refuses a wrong one.
+// TestRightTagWiped checks that Open leaves no correct tag on the stack when it rejects
+// a forgery.
 func TestRightTagWiped(t *testing.T) {
 	nonce := [NonceSizeX]byte(mactest.Random(NonceSizeX, 64))
 	wiped(t, func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestRightTagWiped(t *testing.T) {
 			open(&tag, dst, text, ad, &testKey, &testNonce)
 			mactest.StackWiped(t, fmt.Sprintf("Open of %d bytes", n), func() {
 				if Open(&wrong, dst, text, ad, &testKey, &testNonce) {
-					t.Error("a forgery opens")
+					t.Error("accepted a forgery")
 				}
 			}, tag[:])
 			derived := testKey
@@ -77,7 +78,7 @@ func TestRightTagWiped(t *testing.T) {
 			open(&tag, dst, text, ad, &derived, &short)
 			mactest.StackWiped(t, fmt.Sprintf("OpenX of %d bytes", n), func() {
 				if OpenX(&wrong, dst, text, ad, &testKey, &nonce) {
-					t.Error("a forgery opens")
+					t.Error("accepted a forgery")
 				}
 			}, tag[:])
 		}

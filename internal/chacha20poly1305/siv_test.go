@@ -18,7 +18,8 @@ import (
 
 var testNonceSIV = [NonceSizeSIV]byte(mactest.Random(NonceSizeSIV, 20))
 
-// streamOf is the key stream of x/crypto's ChaCha20 from the block on that x says.
+// streamOf returns n bytes of x/crypto's ChaCha20 keystream. x contains the first
+// block's number and the nonce.
 func streamOf(t *testing.T, key, x []byte, n int) []byte {
 	c, err := chacha20.NewUnauthenticatedCipher(key, x[4:16])
 	if err != nil {
@@ -30,7 +31,8 @@ func streamOf(t *testing.T, key, x []byte, n int) []byte {
 	return stream
 }
 
-// sivMessage is what a message is to be sealed to, and what must not be left of it.
+// A sivMessage contains a message, the expected result of sealing it, and the secrets
+// that must not remain on the stack.
 type sivMessage struct {
 	text, ad, ciphertext []byte
 	tag                  [TagSizeSIV]byte
@@ -55,8 +57,8 @@ func newSIVMessage(t *testing.T, n, ad int) *sivMessage {
 	return m
 }
 
-// check has Seal and Open of a message with all buffers apart and in place. Dst is memory for
-// the output.
+// check checks SealSIV and OpenSIV out of place and in place, and that OpenSIV rejects
+// wrong tags. dst is memory for the output.
 func (m *sivMessage) check(t *testing.T, dst []byte) {
 	t.Helper()
 	n := len(m.text)
@@ -64,7 +66,7 @@ func (m *sivMessage) check(t *testing.T, dst []byte) {
 	is := func(what string, want []byte, ok bool) {
 		t.Helper()
 		if !ok || !bytes.Equal(dst, want) || tag != m.tag {
-			t.Fatalf("%d bytes, %d of additional data, %s: wrong", n, len(m.ad), what)
+			t.Fatalf("%d bytes, %d of additional data: %s: wrong result", n, len(m.ad), what)
 		}
 	}
 	SealSIV(&tag, dst, m.text, m.ad, &testKey, &testNonceSIV)
@@ -78,13 +80,13 @@ func (m *sivMessage) check(t *testing.T, dst []byte) {
 		forged := m.tag
 		forged[at] ^= 1 << (n % 8)
 		if OpenSIV(&forged, dst, m.ciphertext, m.ad, &testKey, &testNonceSIV) || !bytes.Equal(dst, make([]byte, n)) {
-			t.Fatalf("%d bytes: a forgery opens or leaves something", n)
+			t.Fatalf("%d bytes: OpenSIV accepted a forgery or did not clear dst", n)
 		}
 	}
 }
 
-// TestSIVLengths has each length for itself, and long ones, for which assembly is called several
-// times.
+// TestSIVLengths checks lengths up to 5000, and long messages that need several kernel
+// calls.
 func TestSIVLengths(t *testing.T) {
 	kernels(t, func(t *testing.T) {
 		for n := range 5000 {
@@ -103,8 +105,9 @@ func TestSIVLengths(t *testing.T) {
 	})
 }
 
-// TestSIVCounter has nonces of the text with which the number of a block that comes before it, or
-// after it, has carries.
+// TestSIVCounter checks text nonces that begin with four bytes of 0x00, 0x01 or 0xff.
+// These bytes follow the 32-bit block number in the ChaCha20 state, so a carry or
+// borrow from the block number would change them.
 func TestSIVCounter(t *testing.T) {
 	kernels(t, func(t *testing.T) {
 		src, dst := mactest.Random(2*dispatch.MaxCall+100, 24), make([]byte, 2*dispatch.MaxCall+100)
@@ -116,7 +119,7 @@ func TestSIVCounter(t *testing.T) {
 				openSIV(&hash, dst[:n], src[:n], nil, &testKey, &testKey, &nonce)
 				for i := range n {
 					if dst[i] != src[i]^stream[i] {
-						t.Fatalf("%d bytes, nonce %x: byte %d is wrong", n, nonce, i)
+						t.Fatalf("%d bytes, nonce %x: byte %d: wrong result", n, nonce, i)
 					}
 				}
 			}
@@ -124,7 +127,8 @@ func TestSIVCounter(t *testing.T) {
 	})
 }
 
-// TestSIVGuarded has inaccessible pages around everything.
+// TestSIVGuarded checks that the kernels stay within their buffers, which are next to
+// inaccessible pages.
 func TestSIVGuarded(t *testing.T) {
 	const most = 4300
 	src, dst, ad := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most), mactest.NewGuarded(t, 100)
@@ -143,14 +147,14 @@ func TestSIVGuarded(t *testing.T) {
 	})
 }
 
-// TestSIVStackWiped checks that no key and no key stream is left on the stack.
+// TestSIVStackWiped checks that neither keys nor keystream remain on the stack.
 func TestSIVStackWiped(t *testing.T) {
 	if mactest.RaceDetector {
 		t.Skip("the race detector's calls in Go code spill registers")
 	}
 	kernels(t, func(t *testing.T) {
 		if dispatch.InUse("chacha20poly1305") == dispatch.Generic {
-			return // what plain Go spills, nobody clears
+			return // plain Go does not clear spilled registers
 		}
 		for n := 0; n <= 3000; n += 1 + n/6 {
 			m, dst := newSIVMessage(t, n, 20), make([]byte, n)
@@ -164,7 +168,8 @@ func TestSIVStackWiped(t *testing.T) {
 	})
 }
 
-// TestEmpty has no text, no additional data, or neither, in both constructions, for each kernel by the length of the rest.
+// TestEmpty checks both constructions without text, without additional data, and
+// without both. The other input has different lengths, which select different kernels.
 func TestEmpty(t *testing.T) {
 	kernels(t, func(t *testing.T) {
 		for _, n := range []int{1, 16, 64, 65, 300, 5000} {

@@ -18,7 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// withIFMA runs f if the machine has AVX-512 IFMA.
+// withIFMA skips the test unless the machine supports AVX-512 IFMA.
 func withIFMA(t *testing.T) {
 	t.Helper()
 	if !dispatch.Available("chacha20poly1305", "avx512ifma") {
@@ -28,7 +28,7 @@ func withIFMA(t *testing.T) {
 
 var prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
 
-// wordsOf is the number that words of 64 bits make.
+// wordsOf returns the number whose 64-bit words, from the lowest, are words.
 func wordsOf(words ...uint64) *big.Int {
 	n := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -37,7 +37,7 @@ func wordsOf(words ...uint64) *big.Int {
 	return n
 }
 
-// horner is Poly1305 of whole blocks by big numbers.
+// horner returns the Poly1305 accumulator after whole blocks, computed with math/big.
 func horner(h, r *big.Int, blocks []byte) *big.Int {
 	h = new(big.Int).Set(h)
 	for ; len(blocks) > 0; blocks = blocks[16:] {
@@ -47,7 +47,8 @@ func horner(h, r *big.Int, blocks []byte) *big.Int {
 	return h
 }
 
-// extreme returns words that bring sums closest to where they overflow, and others.
+// extreme returns most, which brings sums closest to overflow, in half of the calls,
+// and otherwise 0 or a random word.
 func extreme(rng *rand.Rand, most uint64) uint64 {
 	switch rng.IntN(4) {
 	case 0:
@@ -58,8 +59,8 @@ func extreme(rng *rand.Rand, most uint64) uint64 {
 	return most
 }
 
-// TestStepsExtremes has the steps take the largest accumulators, keys and blocks into h, which
-// the output of ChaCha20 would not give. That nothing overflows is proven.
+// TestStepsExtremes compares the Poly1305 part of the steps with math/big, for large
+// accumulators, keys and blocks that ChaCha20 would rarely produce.
 func TestStepsExtremes(t *testing.T) {
 	withIFMA(t)
 	t.Run("steps", func(t *testing.T) { testStepsExtremes(t, steps) })
@@ -91,16 +92,16 @@ func testStepsExtremes(t *testing.T, p path) {
 		s.fillTable()
 		s.steps(dst[:n], src[:n], text[:n])
 		if got := wordsOf(s.h[:]...); s.h[2] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
-			t.Fatalf("round %d, %d bytes, h = %x, r = %x: %x, want %x", round, n, before.h, before.r, s.h, want)
+			t.Fatalf("round %d, %d bytes, h = %x, r = %x: got %x, want %x", round, n, before.h, before.r, s.h, want)
 		}
 		if s.counter != before.counter+uint64(n/64) {
-			t.Fatalf("%d bytes: the counter is %d, was %d", n, s.counter, before.counter)
+			t.Fatalf("%d bytes: counter = %d, want %d", n, s.counter, before.counter+uint64(n/64))
 		}
 	}
 }
 
-// TestTagsExtremes does the same with the lanes: keys and rows of ones, zeros and others. Some
-// sums are then from p on, or need the carry of s.
+// TestTagsExtremes compares the tags that lanes compute with math/big, for extreme keys
+// and rows. Some sums reach p or carry when s is added.
 func TestTagsExtremes(t *testing.T) {
 	withIFMA(t)
 	rng := rand.New(rand.NewPCG(24, 25))
@@ -139,12 +140,12 @@ func TestTagsExtremes(t *testing.T) {
 			}
 		}
 		if l.table != [2][9][8]uint64{} || l.polyKey != [8][maxLanes]uint32{} {
-			t.Fatal("the keys of Poly1305 are still there")
+			t.Fatal("the Poly1305 keys remain in memory")
 		}
 	}
 }
 
-// TestWiped checks that what a message leaves in memory for the next is all zeros.
+// TestWiped checks that the pooled state is all zeros after each message.
 func TestWiped(t *testing.T) {
 	withIFMA(t)
 	for _, n := range []int{300, 500, 600, 900, 1100, 1420, 1984, 2500, 5000, 9000} {
@@ -154,7 +155,7 @@ func TestWiped(t *testing.T) {
 		for _, what := range []string{"Seal", "Open", "xorSteps"} {
 			s := ifmaPool.Get().(*ifmaState)
 			if *s != (ifmaState{}) {
-				t.Errorf("%s of %d bytes left something behind", what, n)
+				t.Errorf("%s of %d bytes: the pooled state is not all zeros", what, n)
 			}
 			ifmaPool.Put(s)
 			if what == "Seal" {
@@ -166,8 +167,8 @@ func TestWiped(t *testing.T) {
 	}
 }
 
-// TestSteps seals and opens messages of whole steps and of others, of several calls, too, by each of both kernels for
-// steps.
+// TestSteps checks both step kernels with messages of whole steps, of other lengths,
+// and of several kernel calls.
 func TestSteps(t *testing.T) {
 	withIFMA(t)
 	t.Cleanup(func() { dispatch.Reset("chacha20poly1305") })

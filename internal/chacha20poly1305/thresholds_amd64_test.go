@@ -15,7 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestKinds seals and opens, in place and apart, with and without additional data.
+// TestKinds checks sealing and opening, in place and out of place, with and without
+// additional data.
 func TestKinds(t *testing.T) {
 	src := mactest.Random(1<<16, 60)
 	mactest.Kinds(t, "chacha20poly1305", tables, func(n int) (all []byte) {
@@ -26,33 +27,35 @@ func TestKinds(t *testing.T) {
 			text := bytes.Clone(dst)
 			open(&opened, text, text, ad, &testKey, &testNonce)
 			if tag != opened || !bytes.Equal(text, src[:n]) {
-				t.Errorf("%d bytes do not open", n)
+				t.Errorf("%d bytes, %d of additional data: open returned another tag or text", n, len(ad))
 			}
 			openSIV(&opened, text, dst, ad, &testKey, &testKey, &testNonce)
 			all = append(append(append(append(all, dst...), tag[:]...), text...), opened[:]...)
 			if xorSIV(dst, dst, &testKey, &testNonce); !bytes.Equal(dst, text) {
-				t.Errorf("%d bytes: a SIV is not sealed to what it is opened from", n)
+				t.Errorf("%d bytes: xorSIV and openSIV return different texts", n)
 			}
 		}
 		return all
 	})
 }
 
-// TestThresholds: maxima ascend neighbours differ, and each path can run what it is chosen for.
+// TestThresholds checks that the maxima of each list ascend, that neighboring paths
+// differ, and that each path supports the level and the lengths for which it is
+// selected.
 func TestThresholds(t *testing.T) {
 	for name, table := range tables {
 		for _, level := range []cpu.Level{cpu.Generic, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA} {
 			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
 				thresholds := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
 				if len(thresholds) == 0 || thresholds[len(thresholds)-1].Path == short {
-					t.Errorf("%s, %s, %s: %v has no path for long messages", name, level, kind, thresholds)
+					t.Errorf("%s, %s, %s: %v contains no path for long messages", name, level, kind, thresholds)
 				}
 				for i, r := range thresholds {
 					if i > 0 && (i < len(thresholds)-1 && r.Max <= thresholds[i-1].Max || r.Path == thresholds[i-1].Path) {
-						t.Errorf("%s, %s, %s: %v follows %v", name, level, kind, r, thresholds[i-1])
+						t.Errorf("%s, %s, %s: %v must not follow %v", name, level, kind, r, thresholds[i-1])
 					}
 					if p := paths[r.Path]; !level.Includes(p.Level) {
-						t.Errorf("%s, %s, %s: %s needs %s", name, level, kind, p.Name, p.Level)
+						t.Errorf("%s, %s, %s: %s requires %s, which the level does not include", name, level, kind, p.Name, p.Level)
 					}
 					if r.Path == short && (r.Max > 64 || i == 0 || !strings.HasSuffix(name, "without data")) {
 						t.Errorf("%s, %s: %v, want 1 to 64 bytes and less than a block of data", name, kind, r)
@@ -66,7 +69,7 @@ func TestThresholds(t *testing.T) {
 			for kind := 0; model != nil && kind < len(model); kind++ {
 				g := model[kind]
 				if g.packets < MinGroup || g.packets > maxLanes || g.text > maxLaneText || g.packet < 1 || g.start < 1 {
-					t.Errorf("%+v", g)
+					t.Errorf("conditions out of range: %+v", g)
 				}
 			}
 		}

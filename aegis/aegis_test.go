@@ -69,10 +69,10 @@ func TestVectors(t *testing.T) {
 					a := mustAEAD(t, v.Variant, x.Key, len(tag))
 					sealed := a.Seal(nil, x.Nonce, x.Msg, x.AD)
 					if n := len(x.Msg); x.CT != nil && !bytes.Equal(sealed[:n], *x.CT) || !bytes.Equal(sealed[n:], tag) {
-						t.Errorf("%v, case %d: sealed is %x", v.Variant, i, sealed)
+						t.Errorf("%v, case %d: Seal = %x, want the vector's ciphertext and tag %x", v.Variant, i, sealed, tag)
 					}
 					if got, err := a.Open(nil, x.Nonce, sealed, x.AD); err != nil || !bytes.Equal(got, x.Msg) {
-						t.Errorf("%v, case %d: Open: %v", v.Variant, i, err)
+						t.Errorf("%v, case %d: Open: got wrong plaintext or error %v", v.Variant, i, err)
 					}
 				}
 				// The default tag size is 32 bytes.
@@ -81,7 +81,7 @@ func TestVectors(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := a.Seal(nil, x.Nonce, x.Msg, x.AD); !bytes.Equal(got[len(x.Msg):], x.Tag256) {
-					t.Errorf("%v, case %d: New's tag is %x", v.Variant, i, got[len(x.Msg):])
+					t.Errorf("%v, case %d: New: got tag %x, want %x", v.Variant, i, got[len(x.Msg):], []byte(x.Tag256))
 				}
 			}
 		}
@@ -108,10 +108,10 @@ func TestWycheproof(t *testing.T) {
 			sealed := append(bytes.Clone(x.Ciphertext), x.Tag...)
 			opened, err := a.Open(nil, x.Nonce, sealed, x.AD)
 			if ok := err == nil; ok != x.Valid || ok && !bytes.Equal(opened, x.Msg) {
-				t.Errorf("%v, case %d: Open = %x, %v; valid is %v", v, x.ID, opened, err, x.Valid)
+				t.Errorf("%v, case %d: Open = %x, %v, want success %t", v, x.ID, opened, err, x.Valid)
 			}
 			if got := a.Seal(nil, x.Nonce, x.Msg, x.AD); bytes.Equal(got, sealed) != x.Valid {
-				t.Errorf("%v, case %d: Seal = %x, and %x is valid: %v", v, x.ID, got, sealed, x.Valid)
+				t.Errorf("%v, case %d: Seal = %x, want equality with %x: %t", v, x.ID, got, sealed, x.Valid)
 			}
 		}
 	})
@@ -125,14 +125,14 @@ func TestSizes(t *testing.T) {
 			key, nonce = KeySize256, NonceSize256
 		}
 		if v.KeySize() != key || v.NonceSize() != nonce {
-			t.Errorf("%v: key of %d and nonce of %d bytes, want %d and %d", v.Variant, v.KeySize(), v.NonceSize(), key, nonce)
+			t.Errorf("%v: KeySize = %d, NonceSize = %d, want %d, %d", v.Variant, v.KeySize(), v.NonceSize(), key, nonce)
 		}
 		a, err := New(v.Variant, make([]byte, key))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a.Overhead() != Overhead || a.NonceSize() != nonce {
-			t.Errorf("%v: overhead %d and nonce of %d bytes, want %d and %d", v.Variant, a.Overhead(), a.NonceSize(), Overhead, nonce)
+			t.Errorf("%v: Overhead = %d, NonceSize = %d, want %d, %d", v.Variant, a.Overhead(), a.NonceSize(), Overhead, nonce)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestVariant(t *testing.T) {
 		{6, "Variant(6)", 0}, {-1, "Variant(-1)", 0},
 	} {
 		if tt.v.String() != tt.name || tt.v.KeySize() != tt.size || tt.v.NonceSize() != tt.size {
-			t.Errorf("Variant %d is %v with keys of %d bytes and nonces of %d", int(tt.v), tt.v, tt.v.KeySize(), tt.v.NonceSize())
+			t.Errorf("Variant %d: name %v, KeySize = %d, NonceSize = %d, want %s, %d, %d", int(tt.v), tt.v, tt.v.KeySize(), tt.v.NonceSize(), tt.name, tt.size, tt.size)
 		}
 	}
 }
@@ -159,21 +159,21 @@ func TestErrors(t *testing.T) {
 	aead := func(v Variant, key, size int) error {
 		a, err := NewWithTagSize(v, make([]byte, key), size)
 		if (a == nil) != (err != nil) {
-			t.Errorf("NewWithTagSize: %v, %v", a, err)
+			t.Errorf("NewWithTagSize = %v, %v, want exactly one nil", a, err)
 		}
 		return err
 	}
 	random := func(v Variant, key int) error {
 		a, err := NewWithRandomNonce(v, make([]byte, key))
 		if (a == nil) != (err != nil) {
-			t.Errorf("NewWithRandomNonce: %v, %v", a, err)
+			t.Errorf("NewWithRandomNonce = %v, %v, want exactly one nil", a, err)
 		}
 		return err
 	}
 	mac := func(v Variant, key int, nonce []byte, size int) error {
 		m, err := NewMAC(v, make([]byte, key), nonce, size)
 		if (m == nil) != (err != nil) {
-			t.Errorf("NewMAC: %v, %v", m, err)
+			t.Errorf("NewMAC = %v, %v, want exactly one nil", m, err)
 		}
 		return err
 	}
@@ -199,7 +199,7 @@ func TestErrors(t *testing.T) {
 		{mac(-2, 16, nil, 32), "aegis: unknown variant -2"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want {
-			t.Errorf("%d: error %v, want %s", i, tt.err, tt.want)
+			t.Errorf("case %d: got error %v, want %s", i, tt.err, tt.want)
 		}
 	}
 }
@@ -214,13 +214,13 @@ func TestTagSizes(t *testing.T) {
 		sealed := long.Seal(nil, nonce, text, nil)
 		for cut := range sealed {
 			if _, err := short.Open(nil, nonce, sealed[:cut], nil); err != errOpen {
-				t.Errorf("%v: %d bytes of a message with a tag of 32 open with one of 16", v.Variant, cut)
+				t.Errorf("%v: Open with 16-byte tags accepts the first %d bytes of a message with a 32-byte tag", v.Variant, cut)
 			}
 		}
 		sealed = short.Seal(nil, nonce, text, nil)
 		for _, more := range []int{0, 16} {
 			if _, err := long.Open(nil, nonce, append(bytes.Clone(sealed), make([]byte, more)...), nil); err != errOpen {
-				t.Errorf("%v: a message with a tag of 16 bytes opens with one of 32", v.Variant)
+				t.Errorf("%v: Open with 32-byte tags accepts a message with a 16-byte tag and %d zeros", v.Variant, more)
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func TestBatch(t *testing.T) {
 	for i := range packets {
 		p := &packets[i]
 		if want := a.Seal(nil, p.Nonce, p.Text, nil); !bytes.Equal(p.Dst, want) {
-			t.Errorf("packet %d: wrong", i)
+			t.Errorf("packet %d: SealBatch and Seal differ", i)
 		}
 		p.Text, p.Dst = p.Dst, nil
 	}
@@ -246,7 +246,7 @@ func TestBatch(t *testing.T) {
 	chacha20poly1305.OpenBatch(a, packets)
 	for i := range packets {
 		if packets[i].OK != (i != 2) {
-			t.Errorf("packet %d: OK is %v", i, packets[i].OK)
+			t.Errorf("packet %d: OK = %t, want %t", i, packets[i].OK, i != 2)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func TestFIPS(t *testing.T) {
 	}
 	switch runtime.GOOS {
 	case "js", "wasip1", "ios", "android":
-		t.Skip("no program can be started here")
+		t.Skip("this platform cannot start programs")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -272,7 +272,7 @@ func TestFIPS(t *testing.T) {
 	cmd.Env = append(os.Environ(), fipsOnly)
 	out, err := cmd.CombinedOutput()
 	if bytes.Contains(out, []byte("incompatible with the purego build tag")) {
-		t.Skip("Go refuses the mode with -tags purego")
+		t.Skip("Go rejects the mode with -tags purego")
 	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -282,22 +282,22 @@ func TestFIPS(t *testing.T) {
 // testFIPS checks that every constructor fails.
 func testFIPS(t *testing.T) {
 	if !fips140.Enforced() {
-		t.Fatal("the mode is off")
+		t.Fatal("FIPS 140-only mode is not enabled")
 	}
 	for _, v := range variants {
 		key := make([]byte, v.KeySize())
 		if a, err := New(v.Variant, key); a != nil || err != errFIPS {
-			t.Errorf("New: %v", err)
+			t.Errorf("New: got error %v, want %v", err, errFIPS)
 		}
 		if a, err := NewWithTagSize(v.Variant, key, 16); a != nil || err != errFIPS {
-			t.Errorf("NewWithTagSize: %v", err)
+			t.Errorf("NewWithTagSize: got error %v, want %v", err, errFIPS)
 		}
 		if m, err := NewMAC(v.Variant, key, nil, 16); m != nil || err != errFIPS {
-			t.Errorf("NewMAC: %v", err)
+			t.Errorf("NewMAC: got error %v, want %v", err, errFIPS)
 		}
 	}
 	if a, err := NewWithRandomNonce(AEGIS256, make([]byte, 32)); a != nil || err != errFIPS {
-		t.Errorf("NewWithRandomNonce: %v", err)
+		t.Errorf("NewWithRandomNonce: got error %v, want %v", err, errFIPS)
 	}
 }
 
@@ -309,7 +309,7 @@ func TestLengths(t *testing.T) {
 		if i == len(want) {
 			want = append(want, got)
 		} else if !bytes.Equal(got, want[i]) {
-			t.Errorf("case %d: wrong result", i)
+			t.Errorf("case %d: implementations differ", i)
 		}
 	}
 	mactest.EachImplementation("aegis", func(string) {
@@ -322,7 +322,7 @@ func TestLengths(t *testing.T) {
 				sealed := a.Seal(nil, nonce, text, data)
 				check(i, sealed)
 				if got, err := a.Open(nil, nonce, sealed, data); err != nil || !bytes.Equal(got, text) {
-					t.Errorf("%v: %d bytes, %d of additional data: wrong plaintext, %v", v.Variant, tt.text, tt.data, err)
+					t.Errorf("%v: %d bytes, %d bytes of additional data: got wrong plaintext or error %v", v.Variant, tt.text, tt.data, err)
 				}
 				m := mustMAC(t, v.Variant, key, nonce, 32)
 				m.Write(data)
@@ -338,7 +338,7 @@ func TestLengths(t *testing.T) {
 // not exist, so it must not be read.
 func TestTooLong(t *testing.T) {
 	if uint64(^uint(0)) == 1<<32-1 {
-		t.Skip("no slice is as long on 32-bit machines")
+		t.Skip("slices of this length are impossible on 32-bit platforms")
 	}
 	var b byte
 	length := uint64(1) << 61 // a variable, because the constant would not compile for 32-bit platforms
@@ -350,7 +350,7 @@ func TestTooLong(t *testing.T) {
 			"aegis: additional data too long": func() { a.Open(nil, nonce, make([]byte, 32), long) },
 		} {
 			if got := mactest.Panic(f); got != name {
-				t.Errorf("%v: panic %s, want %s", v.Variant, got, name)
+				t.Errorf("%v: got panic %q, want %q", v.Variant, got, name)
 			}
 		}
 	}

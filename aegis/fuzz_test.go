@@ -41,7 +41,7 @@ func FuzzSeal(f *testing.F) {
 		mactest.EachImplementation("aegis", func(name string) {
 			check := func(how string, got, want []byte, err error) {
 				if err != nil || !bytes.Equal(got, append(bytes.Clone(head), want...)) {
-					t.Errorf("%s: %v, %d bytes and %d of additional data, %s after %d: wrong, %v", name, v.Variant, n, len(data), how, prefix, err)
+					t.Errorf("%s: %v, %d bytes, %d bytes of additional data, %s after %d bytes: got wrong result or error %v", name, v.Variant, n, len(data), how, prefix, err)
 				}
 			}
 			check("sealed", a.Seal(buf[:prefix:prefix+n+size], nonce, plaintext, data), want, nil)
@@ -54,7 +54,7 @@ func FuzzSeal(f *testing.F) {
 			copy(buf[prefix:], want)
 			buf[prefix+flip/8%(n+size)] ^= 1 << (flip % 8)
 			if opened, err := a.Open(buf[:prefix], nonce, buf[prefix:], data); opened != nil || err != errOpen || !bytes.Equal(buf[prefix:prefix+n], make([]byte, n)) {
-				t.Errorf("%s: %v, %d bytes: a forgery opens or leaves something, %v", name, v.Variant, n, err)
+				t.Errorf("%s: %v, %d bytes: Open of a forgery: got error %v, want nil, %v and zeros in the output", name, v.Variant, n, err, errOpen)
 			}
 		})
 	})
@@ -82,12 +82,12 @@ func FuzzMAC(f *testing.F) {
 		mactest.EachImplementation("aegis", func(name string) {
 			m := pieces.WritePieces(t, mustMAC(t, v.Variant, key, nonce, size), msg).(*MAC)
 			if got := m.Sum(nil); !bytes.Equal(got, want) || !m.Verify(want) {
-				t.Errorf("%s: %v, %d bytes: %x, want %x", name, v.Variant, len(msg), got, want)
+				t.Errorf("%s: %v, %d bytes: got %x, want %x", name, v.Variant, len(msg), got, want)
 			}
 			m.Reset()
 			m.Write(msg)
 			if got := m.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%s: %v, %d bytes, after Reset: %x, want %x", name, v.Variant, len(msg), got, want)
+				t.Errorf("%s: %v, %d bytes, after Reset: got %x, want %x", name, v.Variant, len(msg), got, want)
 			}
 		})
 	})

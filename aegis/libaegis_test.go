@@ -48,7 +48,7 @@ func TestLibaegis(t *testing.T) {
 	}
 	var answers []struct{ Sealed, Code string }
 	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(cases) {
-		t.Fatalf("%d answers to %d cases, %v", len(answers), len(cases), err)
+		t.Fatalf("libaegis: %d answers, error %v, want %d answers", len(answers), err, len(cases))
 	}
 	unhex := func(s string) []byte {
 		b, err := hex.DecodeString(s)
@@ -62,12 +62,12 @@ func TestLibaegis(t *testing.T) {
 		text, sealed := unhex(c.Text), unhex(answers[i].Sealed)
 		a := mustAEAD(t, v, unhex(c.Key), c.Size)
 		if opened, err := a.Open(nil, unhex(c.Nonce), sealed, unhex(c.AD)); err != nil || !bytes.Equal(opened, text) {
-			t.Errorf("%v, %d bytes sealed by libaegis: %v", v, len(text), err)
+			t.Errorf("%v, %d bytes sealed by libaegis: Open: got wrong plaintext or error %v", v, len(text), err)
 		}
 		m := mustMAC(t, v, unhex(c.Key), unhex(c.Nonce), c.Size)
 		m.Write(text)
 		if !m.Verify(unhex(answers[i].Code)) {
-			t.Errorf("%v, %d bytes: libaegis computes a different tag", v, len(text))
+			t.Errorf("%v, %d bytes: MAC and libaegis compute different tags", v, len(text))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestMACVectors(t *testing.T) {
 					m := mustMAC(t, v.Variant, x.Key, x.Nonce, len(want))
 					m.Write(x.Data)
 					if got := m.Sum(nil); !bytes.Equal(got, want) || !m.Verify(want) {
-						t.Errorf("%v, case %d: tag %x, want %x", v.Variant, i, got, want)
+						t.Errorf("%v, case %d: got tag %x, want %x", v.Variant, i, got, want)
 					}
 				}
 			}
@@ -66,12 +66,12 @@ func TestMACNonce(t *testing.T) {
 		sum := func(nonce []byte) string { return string(mustMAC(t, v.Variant, key, nonce, 16).Sum(nil)) }
 		nonce := make([]byte, v.NonceSize())
 		if sum(nil) != sum(nonce) {
-			t.Errorf("%v: a nil nonce is not zeros", v.Variant)
+			t.Errorf("%v: a nil nonce and a nonce of zeros give different tags", v.Variant)
 		}
 		for i := range nonce {
 			nonce[i] = 1
 			if sum(nil) == sum(nonce) {
-				t.Errorf("%v: byte %d of the nonce does not matter", v.Variant, i)
+				t.Errorf("%v: byte %d of the nonce does not affect the tag", v.Variant, i)
 			}
 			nonce[i] = 0
 		}
@@ -87,13 +87,13 @@ func TestMACVerify(t *testing.T) {
 			tag := m.Sum(nil)
 			for n := range 40 {
 				if got, want := m.Verify(append(bytes.Clone(tag), make([]byte, 40)...)[:n]), n == size; got != want {
-					t.Errorf("%v: a tag of %d bytes of %d is right: %v", v.Variant, n, size, got)
+					t.Errorf("%v: Verify of %d bytes, with tags of %d bytes = %t, want %t", v.Variant, n, size, got, want)
 				}
 			}
 			for i := range 8 * size {
 				tag[i/8] ^= 1 << (i % 8)
 				if m.Verify(tag) {
-					t.Errorf("%v: bit %d of the tag does not matter", v.Variant, i)
+					t.Errorf("%v: Verify ignores bit %d of the tag", v.Variant, i)
 				}
 				tag[i/8] ^= 1 << (i % 8)
 			}
@@ -106,7 +106,7 @@ func TestMACSizes(t *testing.T) {
 	for _, v := range variants {
 		m := mustMAC(t, v.Variant, mactest.Random(v.KeySize(), 6), nil, 32)
 		if m.Size() != 32 || m.BlockSize() != v.rate {
-			t.Errorf("%v: Size %d, BlockSize %d", v.Variant, m.Size(), m.BlockSize())
+			t.Errorf("%v: Size = %d, BlockSize = %d, want 32, %d", v.Variant, m.Size(), m.BlockSize(), v.rate)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestMACIsNotAEAD(t *testing.T) {
 		m := mustMAC(t, v.Variant, key, nonce, 16)
 		m.Write(data)
 		if m.Verify(mustAEAD(t, v.Variant, key, 16).Seal(nil, nonce, nil, data)) {
-			t.Errorf("%v: the MAC is the AEAD's tag", v.Variant)
+			t.Errorf("%v: MAC and AEAD compute the same tag", v.Variant)
 		}
 	}
 }

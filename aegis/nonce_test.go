@@ -39,15 +39,15 @@ func testRandomNonce(t *testing.T, v Variant) {
 	check := func(sealed, plaintext []byte) {
 		t.Helper()
 		if len(sealed) != len(plaintext)+a.Overhead() {
-			t.Fatalf("%d bytes sealed are %d", len(plaintext), len(sealed))
+			t.Fatalf("%d bytes: got a sealed message of %d bytes, want %d", len(plaintext), len(sealed), len(plaintext)+a.Overhead())
 		}
 		nonce := sealed[:32]
 		if nonces[string(nonce)] {
-			t.Fatal("the same nonce twice")
+			t.Fatal("got a repeated nonce")
 		}
 		nonces[string(nonce)] = true
 		if got, err := x.Open(nil, nonce, sealed[32:], data); err != nil || !bytes.Equal(got, plaintext) {
-			t.Fatalf("%d bytes: New does not open them, %v", len(plaintext), err)
+			t.Fatalf("%d bytes: New: got wrong plaintext or error %v", len(plaintext), err)
 		}
 	}
 	for _, n := range []int{0, 1, 31, 32, 33, 64, 100, 5000} {
@@ -55,13 +55,13 @@ func testRandomNonce(t *testing.T, v Variant) {
 		sealed := a.Seal([]byte("prefix"), nil, plaintext, data)
 		check(sealed[6:], plaintext)
 		if got, err := a.Open([]byte("prefix"), nil, sealed[6:], data); err != nil || string(got) != "prefix"+string(plaintext) {
-			t.Fatalf("%d bytes: Open fails, %v", n, err)
+			t.Fatalf("%d bytes: Open: got wrong plaintext or error %v", n, err)
 		}
 		inPlace := append(make([]byte, 0, n+a.Overhead()), plaintext...)
 		inPlace = a.Seal(inPlace[:0], []byte{}, inPlace, data)
 		check(inPlace, plaintext)
 		if got, err := a.Open(inPlace[:0], nil, inPlace, data); err != nil || !bytes.Equal(got, plaintext) {
-			t.Fatalf("%d bytes: Open in place fails, %v", n, err)
+			t.Fatalf("%d bytes: Open in place: got wrong plaintext or error %v", n, err)
 		}
 	}
 }
@@ -82,16 +82,16 @@ func TestRandomNonceForgeries(t *testing.T) {
 				in = within
 			}
 			if got, err := a.Open(dst[:0], nil, in, nil); got != nil || err != errOpen || !bytes.Equal(dst, make([]byte, n)) {
-				t.Fatalf("byte %d changed, %s: %x, %v, leaves %x", at, name, got, err, dst)
+				t.Fatalf("byte %d changed, %s: Open = %x, %v and output %x, want nil, %v and zeros", at, name, got, err, dst, errOpen)
 			}
 			if !bytes.Equal(in[n:], forged[n:]) {
-				t.Fatalf("byte %d changed, %s: Open wrote after its result", at, name)
+				t.Fatalf("byte %d changed, %s: Open changed memory after its output", at, name)
 			}
 		}
 	}
 	for cut := range sealed {
 		if got, err := a.Open(nil, nil, sealed[:cut], nil); got != nil || err != errOpen {
-			t.Errorf("Open of %d bytes: %x, %v", cut, got, err)
+			t.Errorf("Open of %d bytes = %x, %v, want nil, %v", cut, got, err, errOpen)
 		}
 	}
 }
@@ -108,21 +108,21 @@ func TestRandomNonceOverlap(t *testing.T) {
 		panicked := mactest.Panic(func() {
 			got := a.Seal(memory[:to], nil, memory[at:at+n], nil)
 			if opened, err := a.Open(nil, nil, got[to:], nil); err != nil || !bytes.Equal(opened, plaintext) {
-				t.Errorf("Seal to %d from %d: %v", to, at, err)
+				t.Errorf("Seal to offset %d from %d: got wrong result or error %v", to, at, err)
 			}
 		}) != ""
 		if want := to != at && to+n+a.Overhead() > at && to < at+n; panicked != want {
-			t.Errorf("Seal to %d from %d: panicked is %v", to, at, panicked)
+			t.Errorf("Seal to offset %d from %d: panicked = %t, want %t", to, at, panicked, want)
 		}
 		clear(memory)
 		copy(memory[at:], sealed)
 		panicked = mactest.Panic(func() {
 			if got, err := a.Open(memory[:to], nil, memory[at:at+len(sealed)], nil); err != nil || !bytes.Equal(got[to:], plaintext) {
-				t.Errorf("Open to %d from %d: %v", to, at, err)
+				t.Errorf("Open to offset %d from %d: got wrong plaintext or error %v", to, at, err)
 			}
 		}) != ""
 		if want := to != at && to+n > at && to < at+len(sealed); panicked != want {
-			t.Errorf("Open to %d from %d: panicked is %v", to, at, panicked)
+			t.Errorf("Open to offset %d from %d: panicked = %t, want %t", to, at, panicked, want)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -130,7 +130,7 @@ func TestRandomNonceOverlap(t *testing.T) {
 		"Open": func() { a.Open(nil, make([]byte, 32), make([]byte, 100), nil) },
 	} {
 		if got := mactest.Panic(f); got != "aegis: bad nonce length" {
-			t.Errorf("%s with a nonce: panic %s", name, got)
+			t.Errorf("%s with a nonce: got panic %q, want a bad nonce length", name, got)
 		}
 	}
 }

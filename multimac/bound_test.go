@@ -55,7 +55,7 @@ func TestBoundIsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(text), collisionBound) {
-			t.Errorf("%s does not say %s", name, collisionBound)
+			t.Errorf("%s does not contain %q", name, collisionBound)
 		}
 	}
 }

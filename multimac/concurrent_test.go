@@ -20,7 +20,7 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
-					t.Error("wrong tag next to other goroutines")
+					t.Error("concurrent Verify: got wrong result")
 				}
 			}
 		})
@@ -43,7 +43,7 @@ func TestConcurrentBatches(t *testing.T) {
 		wg.Go(func() {
 			for range 200 {
 				if got := k.SumBatch(nil, lists...); !bytes.Equal(got, want) {
-					t.Error("wrong tags next to other goroutines")
+					t.Error("concurrent SumBatch: got wrong tags")
 					return
 				}
 			}
@@ -59,11 +59,11 @@ func TestBatchWiped(t *testing.T) {
 		k.SumBatch(nil, [][]byte{{1}}, [][]byte{{2}}, [][]byte{{3}, {4}})
 		b := batches.Get().(*batch)
 		if b.key != nil || b.lists != nil || b.tags != nil || b.work != [batchSize]chain{} || b.digests != [batchSize * maxSize]byte{} {
-			t.Fatal("a batch in the pool holds keys, inputs or intermediate values")
+			t.Fatal("pooled memory contains keys, lists, tags or intermediate values, want zeros")
 		}
 		for i := range b.states {
 			if b.keys[i] != nil || b.inputs[i] != nil {
-				t.Fatal("a batch in the pool holds keys or inputs")
+				t.Fatal("pooled memory refers to keys or inputs, want nil")
 			}
 		}
 		batches.Put(b)

@@ -32,7 +32,7 @@ func FuzzMAC(f *testing.F) {
 		keys := mactest.NewChoices(keyBytes).Bytes(2 * size)
 		if bytes.Equal(keys[:size], keys[size:]) {
 			if _, err := NewKey(keys[:size], keys[size:]); err == nil {
-				t.Error("equal keys are no error")
+				t.Error("NewKey with equal keys: got no error")
 			}
 			keys[0] ^= 1
 		}
@@ -54,7 +54,7 @@ func FuzzMAC(f *testing.F) {
 		mactest.EachImplementation("blake2b", func(name string) {
 			k := mustKey(t, keys[:size], keys[size:])
 			if got := k.SumBatch([]byte("ab"), lists...); !bytes.Equal(got, append([]byte("ab"), want...)) {
-				t.Errorf("%s: SumBatch of %d lists = %x, want %x after ab", name, len(lists), got, want)
+				t.Errorf("%s: SumBatch of %d lists = %x, want %x after the prefix \"ab\"", name, len(lists), got, want)
 			}
 			m := k.New()
 			for i, inputs := range lists {
@@ -75,7 +75,7 @@ func FuzzMAC(f *testing.F) {
 					t.Errorf("%s: list %d: MAC = %x, want %x", name, i, got, want)
 				}
 				if len(inputs) > 0 && k.Verify(want, inputs[1:]...) {
-					t.Errorf("%s: list %d: the first input does not matter", name, i)
+					t.Errorf("%s: list %d: Verify ignores the first input", name, i)
 				}
 			}
 		})

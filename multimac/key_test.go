@@ -26,17 +26,17 @@ func TestKeyErrors(t *testing.T) {
 			}
 			k, err := NewKey(mactest.Random(n1, 1), mactest.Random(n2, 2))
 			if fmt.Sprint(err) != want || (k == nil) != (err != nil) {
-				t.Errorf("keys of %d and %d bytes: error %v, want %s", n1, n2, err, want)
+				t.Errorf("keys of %d and %d bytes: got error %v, want %s", n1, n2, err, want)
 			}
 			if k != nil && (k.Size() != n1 || k.New().Size() != n1 || k.New().BlockSize() != 128) {
-				t.Errorf("keys of %d bytes: Size %d", n1, k.Size())
+				t.Errorf("keys of %d bytes: Key.Size = %d, MAC.Size = %d, BlockSize = %d, want %d, %d, 128", n1, k.Size(), k.New().Size(), k.New().BlockSize(), n1, n1)
 			}
 		}
 	}
 	for _, size := range sizes {
 		key1 := mactest.Random(size, 1)
 		if k, err := NewKey(key1, bytes.Clone(key1)); k != nil || fmt.Sprint(err) != "multimac: key1 and key2 are equal, want independent keys" {
-			t.Errorf("equal keys: %v", err)
+			t.Errorf("equal keys: got error %v, want nil Key and an error", err)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestKeyKept(t *testing.T) {
 	clear(key1)
 	clear(key2)
 	if !k.Verify(want[0]) || !k.Verify(want[1], []byte("a")) {
-		t.Error("the key changed with the arguments of NewKey")
+		t.Error("clearing the caller's keys changed the Key")
 	}
 }
 

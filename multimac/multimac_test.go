@@ -60,7 +60,7 @@ func checkTag(t *testing.T, k *Key, want []byte, inputs ...[]byte) {
 		t.Errorf("Sum = %x, want %x", got, want)
 	}
 	if !k.Verify(want, inputs...) {
-		t.Error("Verify is false")
+		t.Error("Verify of the correct tag = false, want true")
 	}
 	if got := k.SumBatch([]byte("ab"), inputs, inputs); !bytes.Equal(got, append(append([]byte("ab"), want...), want...)) {
 		t.Errorf("SumBatch = %x, want %x twice", got, want)
@@ -167,7 +167,7 @@ func testBatch(t *testing.T) {
 				want = append(want, refMAC(t, key1, key2, lists[i]...)...)
 			}
 			if got := k.SumBatch([]byte("prefix"), lists...); !bytes.Equal(got, want) {
-				t.Fatalf("size %d, %d lists: %x, want %x", size, count, got, want)
+				t.Fatalf("size %d, %d lists: SumBatch = %x, want %x", size, count, got, want)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func TestNext(t *testing.T) {
 			}
 		}
 		if got, want := m.Sum(nil), k.Sum(tt.want...); !bytes.Equal(got, want) {
-			t.Errorf("%q: %x, want %x of %q", tt.steps, got, want, tt.want)
+			t.Errorf("%q: got %x, want %x, the tag of %q", tt.steps, got, want, tt.want)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestHash(t *testing.T) {
 			c.Write([]byte("ond"))
 			c.(*MAC).Next()
 			if !k.Verify(c.Sum(nil), []byte("first"), []byte("second")) || !k.Verify(m.Sum(nil), []byte("first"), []byte("secret")) {
-				t.Error("a clone in the second input is not independent")
+				t.Error("a MAC cloned within its second input shares state with the original")
 			}
 		})
 	}
@@ -271,7 +271,7 @@ func TestVerify(t *testing.T) {
 		verify := func(tag []byte, want bool) {
 			t.Helper()
 			if k.Verify(tag, inputs...) != want || m.Verify(tag) != want {
-				t.Errorf("Verify(%x) is not %v", tag, want)
+				t.Errorf("Verify(%x) = %t, want %t", tag, !want, want)
 			}
 		}
 		verify(tag, true)
@@ -287,7 +287,7 @@ func TestVerify(t *testing.T) {
 			for i := range 8 * len(input) {
 				input[i/8] ^= 1 << (i % 8)
 				if k.Verify(tag, inputs...) {
-					t.Errorf("size %d: bit %d of %q does not matter", size, i, input)
+					t.Errorf("size %d: Verify ignores bit %d of %q", size, i, input)
 				}
 				input[i/8] ^= 1 << (i % 8)
 			}
@@ -307,7 +307,7 @@ func TestCopy(t *testing.T) {
 		m.Next()
 	}
 	if !k.Verify(m.Sum(nil), []byte("a"), nil, []byte("b"), nil) {
-		t.Error("the list lacks an empty input")
+		t.Error("got wrong tag, want that of a list with two empty inputs")
 	}
 }
 
@@ -323,7 +323,7 @@ func TestAllocations(t *testing.T) {
 		})
 		mactest.NoAllocations(t, "Key.Verify", func() {
 			if !k.Verify(good, a, b) {
-				t.Error("wrong tag")
+				t.Error("Verify of the correct tag = false, want true")
 			}
 		})
 		mactest.NoAllocations(t, "SumBatch", func() { k.SumBatch(tags, lists...) })
@@ -334,7 +334,7 @@ func TestAllocations(t *testing.T) {
 			m.Write(b)
 			var tag [maxSize]byte
 			if !m.Verify(m.Sum(tag[:0])) {
-				t.Error("wrong tag")
+				t.Error("Verify of the correct tag = false, want true")
 			}
 		})
 	}
@@ -352,21 +352,21 @@ func TestVerifyBatch(t *testing.T) {
 					tags[i] = k.Sum(lists[i]...)
 				}
 				if !k.VerifyBatch(tags, lists...) {
-					t.Fatalf("%d lists, tags of %d bytes: false", count, size)
+					t.Fatalf("%d lists, tags of %d bytes: VerifyBatch = false, want true", count, size)
 				}
 				mactest.NoAllocations(t, "VerifyBatch", func() { k.VerifyBatch(tags, lists...) })
 				for i := range lists {
 					for what, b := range map[string][]byte{"tag": tags[i], "input": lists[i][0]} {
 						b[len(b)/2] ^= 0x10
 						if k.VerifyBatch(tags, lists...) {
-							t.Fatalf("%d lists, %s %d changed: true", count, what, i)
+							t.Fatalf("%d lists, %s %d changed: VerifyBatch = true, want false", count, what, i)
 						}
 						b[len(b)/2] ^= 0x10
 					}
 					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
 						right := tags[i]
 						if tags[i] = wrong; k.VerifyBatch(tags, lists...) {
-							t.Fatalf("%d lists, tag %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
+							t.Fatalf("%d lists, tag %d of %d bytes: VerifyBatch = true, want false", count, i, len(wrong))
 						}
 						tags[i] = right
 					}
@@ -376,7 +376,7 @@ func TestVerifyBatch(t *testing.T) {
 	})
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	if got := mactest.Panic(func() { k.VerifyBatch(make([][]byte, 1), nil, nil) }); got != "multimac: 1 tags for 2 lists" {
-		t.Errorf("panic %s", got)
+		t.Errorf("got panic %q, want the numbers of tags and lists", got)
 	}
 }
 
@@ -392,7 +392,7 @@ func TestEmpty(t *testing.T) {
 				for _, inputs := range lists {
 					tag := k.Append(empty[:0:0], inputs...)
 					if !k.Verify(tag, inputs...) {
-						t.Errorf("%d inputs: Verify is false", len(inputs))
+						t.Errorf("%d inputs: Verify of the correct tag = false, want true", len(inputs))
 					}
 					all = append(all, tag...)
 				}

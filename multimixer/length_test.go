@@ -28,7 +28,7 @@ func TestLength64(t *testing.T) {
 	prf.Write(refDigest(k.first(BlockSize), last))
 	prf.Write(binary.LittleEndian.AppendUint64(nil, 1<<32+5))
 	if got, want := m.Sum(nil), prf.Sum(nil); !bytes.Equal(got, want) {
-		t.Errorf("%x, want %x", got, want)
+		t.Errorf("got %x, want %x", got, want)
 	}
 }
 
@@ -36,7 +36,7 @@ func TestLength64(t *testing.T) {
 // zeros, so all its whole chunks have the same digest.
 func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() {
-		t.Skip("4 GiB take seconds, and minutes under an emulator")
+		t.Skip("hashing 4 GiB takes seconds, or minutes in an emulator")
 	}
 	const n = int64(4<<30 + 3*chunkSize + 5)
 	k := mustKey(t, testKey, Size256)

@@ -40,7 +40,7 @@ func checkTag(t *testing.T, k *Key, msg, want []byte) {
 		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), got, want)
 	}
 	if !k.Verify(want, msg) {
-		t.Errorf("%d bytes: Verify is false", len(msg))
+		t.Errorf("%d bytes: Verify of the correct tag = false, want true", len(msg))
 	}
 	m := k.New()
 	m.Write(msg)
@@ -138,11 +138,11 @@ func TestChunkSplits(t *testing.T) {
 				}
 				want := k.Sum(nil, msg[:at])
 				if got := m.Sum(nil); !bytes.Equal(got, want) {
-					t.Fatalf("%d bytes in pieces of %v: %x, want %x", at, pieces, got, want)
+					t.Fatalf("%d bytes in pieces of %v: got %x, want %x", at, pieces, got, want)
 				}
 				clone.Write(msg[at:])
 				if !k.Verify(clone.Sum(nil), msg) {
-					t.Fatalf("cloned after %d bytes in pieces of %v: wrong tag", at, pieces)
+					t.Fatalf("cloned after %d bytes in pieces of %v: got wrong tag", at, pieces)
 				}
 			}
 		}
@@ -160,10 +160,10 @@ func TestExpansion(t *testing.T) {
 	} {
 		k := mustKey(t, testKey, 32)
 		if got, want := k.Sum(nil, msg[:tt.length]), whole.Sum(nil, msg[:tt.length]); !bytes.Equal(got, want) {
-			t.Errorf("first message of %d bytes: %x, want %x", tt.length, got, want)
+			t.Errorf("first message of %d bytes: got %x, want %x", tt.length, got, want)
 		}
 		if l := k.l.Load(); tt.want == 0 && l != nil || tt.want > 0 && len(*l) != tt.want {
-			t.Errorf("a message of %d bytes expanded %d, want %d", tt.length, len(*l), tt.want)
+			t.Errorf("a first message of %d bytes expanded the key to %d bytes, want %d", tt.length, len(*l), tt.want)
 		}
 	}
 	// Each expansion at least doubles the length.
@@ -173,7 +173,7 @@ func TestExpansion(t *testing.T) {
 	} {
 		k.Sum(nil, msg[:tt.length])
 		if n := len(*k.l.Load()); n != tt.want {
-			t.Errorf("after a message of %d bytes %d are expanded, want %d", tt.length, n, tt.want)
+			t.Errorf("after a message of %d bytes, the key is expanded to %d bytes, want %d", tt.length, n, tt.want)
 		}
 	}
 	for _, step := range []int{1, 31, 32, 33, 64, 100, 1000, 5000} {
@@ -181,16 +181,16 @@ func TestExpansion(t *testing.T) {
 		for n := 0; n <= len(msg); n += step {
 			if step > 1 || n < 1000 {
 				if got, want := k.Sum(nil, msg[:n]), whole.Sum(nil, msg[:n]); !bytes.Equal(got, want) {
-					t.Fatalf("message of %d bytes after one of %d: %x, want %x", n, n-step, got, want)
+					t.Fatalf("message of %d bytes after one of %d: got %x, want %x", n, n-step, got, want)
 				}
 			}
 			m.Write(msg[n:min(n+step, len(msg))])
 		}
 		if !whole.Verify(m.Sum(nil), msg) {
-			t.Fatalf("a key expanded in steps of %d gives a different tag", step)
+			t.Fatalf("key expanded in steps of %d: got wrong tag", step)
 		}
 		if step > 1 && !bytes.Equal(*k.l.Load(), *whole.l.Load()) {
-			t.Fatalf("the keys differ after steps of %d", step)
+			t.Fatalf("key expanded in steps of %d: got other bytes than at once", step)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestConcurrentExpansion(t *testing.T) {
 				for i := range lengths {
 					n := lengths[(i*(2*g+1)+g)%len(lengths)]
 					if !k.Verify(want[n], msg[:n]) {
-						t.Errorf("%d bytes next to other goroutines: wrong tag", n)
+						t.Errorf("%d bytes, concurrent expansion: got wrong tag", n)
 					}
 				}
 			})
@@ -228,20 +228,20 @@ func TestKeyErrors(t *testing.T) {
 		k, err := NewKey(make([]byte, n), 32)
 		if n == 32 {
 			if err != nil {
-				t.Errorf("key of %d bytes: %v", n, err)
+				t.Errorf("key of %d bytes: got error %v, want nil", n, err)
 			}
 		} else if want := fmt.Sprintf("multimixer: key of %d bytes, want 32", n); k != nil || err == nil || err.Error() != want {
-			t.Errorf("key of %d bytes: error %v, want %q", n, err, want)
+			t.Errorf("key of %d bytes: got error %v, want %q", n, err, want)
 		}
 	}
 	for n := -1; n < 70; n++ {
 		k, err := NewKey(testKey, n)
 		if n == 16 || n == 32 || n == 64 {
 			if err != nil || k.Size() != n || k.New().Size() != n || len(k.Sum(nil, nil)) != n {
-				t.Errorf("tag of %d bytes: %v", n, err)
+				t.Errorf("tag of %d bytes: got error %v, want nil and this size", n, err)
 			}
 		} else if want := fmt.Sprintf("multimixer: tag of %d bytes, want 16, 32 or 64", n); k != nil || err == nil || err.Error() != want {
-			t.Errorf("tag of %d bytes: error %v, want %q", n, err, want)
+			t.Errorf("tag of %d bytes: got error %v, want %q", n, err, want)
 		}
 	}
 	if n := mustKey(t, testKey, 16).New().BlockSize(); n != 32 {
@@ -257,7 +257,7 @@ func TestKeyKept(t *testing.T) {
 	clear(key)
 	msg := mactest.Random(1000, 5)
 	if want := refMAC(testKey, msg, 32); !k.Verify(want, msg) {
-		t.Error("the key changed with the argument of NewKey")
+		t.Error("changing the caller's key changed the Key")
 	}
 }
 
@@ -271,7 +271,7 @@ func TestVerify(t *testing.T) {
 		verify := func(tag []byte, want bool) {
 			t.Helper()
 			if k.Verify(tag, msg) != want || m.Verify(tag) != want {
-				t.Errorf("Verify(%x) is not %v", tag, want)
+				t.Errorf("Verify(%x) = %t, want %t", tag, !want, want)
 			}
 		}
 		verify(tag, true)
@@ -287,13 +287,13 @@ func TestVerify(t *testing.T) {
 			wrong := bytes.Clone(msg)
 			wrong[i/8] ^= 1 << (i % 8)
 			if k.Verify(tag, wrong) {
-				t.Errorf("size %d: bit %d of the message does not matter", size, i)
+				t.Errorf("size %d: Verify ignores bit %d of the message", size, i)
 			}
 		}
 		// Trailing zeros are part of the message.
 		for n := range len(msg) {
 			if k.Verify(tag, msg[:n]) || k.Verify(tag, append(bytes.Clone(msg), make([]byte, n+1)...)) {
-				t.Errorf("size %d: the length of the message does not matter", size)
+				t.Errorf("size %d: Verify accepts a truncated or extended message", size)
 			}
 		}
 	}
@@ -309,12 +309,12 @@ func TestKeyAllocations(t *testing.T) {
 			mactest.NoAllocations(t, "Key.Sum into an array", func() {
 				var tag [maxSize]byte
 				if !bytes.Equal(k.Sum(tag[:0], msg), good) {
-					t.Error("wrong tag")
+					t.Error("Key.Sum: got wrong tag")
 				}
 			})
 			mactest.NoAllocations(t, "Key.Verify", func() {
 				if !k.Verify(good, msg) {
-					t.Error("wrong tag")
+					t.Error("Key.Verify of the correct tag = false, want true")
 				}
 			})
 			mactest.NoAllocations(t, "MAC", func() {
@@ -322,7 +322,7 @@ func TestKeyAllocations(t *testing.T) {
 				m.Write(msg)
 				var tag [maxSize]byte
 				if !m.Verify(m.Sum(tag[:0])) {
-					t.Error("wrong tag")
+					t.Error("MAC.Verify of the correct tag = false, want true")
 				}
 			})
 		}
@@ -332,10 +332,10 @@ func TestKeyAllocations(t *testing.T) {
 // TestStateSizes limits the sizes of a MAC and a Key.
 func TestStateSizes(t *testing.T) {
 	if n := unsafe.Sizeof(MAC{}); n > 960 {
-		t.Errorf("a MAC has %d bytes, want at most 960, including a buffer of %d", n, bufferSize)
+		t.Errorf("a MAC has %d bytes, want at most 960, including a buffer of %d bytes", n, bufferSize)
 	}
 	if n := unsafe.Sizeof(Key{}); n > 384 {
-		t.Errorf("a Key has %d bytes, want at most 384 without L", n)
+		t.Errorf("a Key without its expansion has %d bytes, want at most 384", n)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestEmpty(t *testing.T) {
 			mactest.Empty(t, "Sum, Verify and Digest", func(empty []byte) []byte {
 				tag := k.Sum(empty[:0:0], empty)
 				if !k.Verify(tag, empty) {
-					t.Error("Verify is false")
+					t.Error("Verify of the empty message = false, want true")
 				}
 				err := Digest(&digest, testKey, empty)
 				return append(append(tag, digest[:]...), fmt.Sprint(err)...)
@@ -385,7 +385,7 @@ func TestExpandLocks(t *testing.T) {
 	for !waits.Match(stacks[:runtime.Stack(stacks, true)]) {
 		select {
 		case <-done:
-			t.Fatal("the key grew while somebody else had its lock")
+			t.Fatal("expand returned while the test held the mutex")
 		default:
 			runtime.Gosched()
 		}

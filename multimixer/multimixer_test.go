@@ -26,7 +26,7 @@ func TestDigestVectors(t *testing.T) {
 		for _, v := range tests {
 			var digest [DigestSize]byte
 			if err := Digest(&digest, v.Key, v.Msg.Bytes()); err != nil || !bytes.Equal(digest[:], v.Digest) {
-				t.Errorf("%d bytes: %x, %v, want %x", len(v.Key), digest, err, v.Digest)
+				t.Errorf("%d bytes: Digest = %x, %v, want %x", len(v.Key), digest, err, v.Digest)
 			}
 		}
 	})
@@ -41,10 +41,10 @@ func TestDigestErrors(t *testing.T) {
 				err := Digest(&digest, zeros[:k], zeros[:m])
 				if ok := k == m && k > 0 && k%BlockSize == 0; ok {
 					if err != nil || digest != [DigestSize]byte{} {
-						t.Errorf("key of %d bytes, message of %d: %v, digest %x", k, m, err, digest)
+						t.Errorf("key of %d bytes, message of %d bytes: got error %v, digest %x, want nil and zeros", k, m, err, digest)
 					}
 				} else if !errors.Is(err, ErrLength) || digest != filled {
-					t.Errorf("key of %d bytes, message of %d: error %v, digest %x", k, m, err, digest)
+					t.Errorf("key of %d bytes, message of %d bytes: got error %v, digest %x, want %v and an unchanged digest", k, m, err, digest, ErrLength)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestDigestAllocations(t *testing.T) {
 			mactest.NoAllocations(t, "Digest", func() {
 				var digest [DigestSize]byte
 				if Digest(&digest, key, msg) != nil || Digest(&digest, key, msg[1:]) == nil {
-					t.Error("wrong error")
+					t.Error("got an error for equal lengths, or none for different lengths")
 				}
 			})
 		}

@@ -45,7 +45,7 @@ func FuzzPoly1305(f *testing.F) {
 				t.Errorf("%s: key %x, %d bytes: Sum = %x, want %x", name, key, len(msg), tag, want)
 			}
 			if !Verify(&want, msg, &key) || Verify(&wrong, msg, &key) {
-				t.Errorf("%s: Verify", name)
+				t.Errorf("%s: Verify accepts a wrong tag or rejects the correct one", name)
 			}
 			m := pieces.WritePieces(t, New(&key), msg).(*MAC)
 			if got := m.Sum(nil); !bytes.Equal(got, want[:]) || !m.Verify(want[:]) || m.Verify(wrong[:]) {

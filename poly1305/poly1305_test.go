@@ -29,7 +29,7 @@ func checkTag(t *testing.T, key *[KeySize]byte, msg, want []byte) {
 		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), tag, want)
 	}
 	if !Verify((*[TagSize]byte)(want), msg, key) {
-		t.Errorf("%d bytes: Verify is false", len(msg))
+		t.Errorf("%d bytes: Verify of the correct tag = false, want true", len(msg))
 	}
 	m := New(key)
 	m.Write(msg)
@@ -81,7 +81,7 @@ func TestRFC(t *testing.T) {
 		{"A.3 3", "36e5f6b5c5e06070f0efca96227a863e", zero, text(ietf), "f3477e7cd95417af89a6b8794c310cf0"},
 		{"A.3 4", "1c9240a5eb55d38af333888604f6b5f0", "473917c1402b80099dca5cbc207075c0",
 			text(jabberwocky), "4541669a7eaaee61e708dc7cbcc5eb62"},
-		{"A.3 5: the result passes the prime", "02000000000000000000000000000000", zero,
+		{"A.3 5: the polynomial is 2^130 - 2", "02000000000000000000000000000000", zero,
 			ones, "03000000000000000000000000000000"},
 		{"A.3 6: s carries out of 2^128", "02000000000000000000000000000000", ones,
 			"02000000000000000000000000000000", "03000000000000000000000000000000"},
@@ -140,11 +140,11 @@ func TestWycheproof(t *testing.T) {
 			m := New(key)
 			m.Write(v.Msg.Bytes())
 			if Verify((*[TagSize]byte)(v.Tag), v.Msg.Bytes(), key) || m.Verify(v.Tag) {
-				t.Errorf("test %d (%v): a wrong tag is taken", i, v.Flags)
+				t.Errorf("test %d (%v): Verify accepts a wrong tag", i, v.Flags)
 			}
 		}
 		if valid == 0 || valid == len(tests) {
-			t.Errorf("%d of %d tests are valid, want some of both", valid, len(tests))
+			t.Errorf("%d of %d tests are valid, want valid and invalid tests", valid, len(tests))
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestHash(t *testing.T) {
 		mactest.TestHash(t, func() hash.Hash { return New(&key) })
 	})
 	if m := New(&key); m.Size() != 16 || m.BlockSize() != 16 {
-		t.Errorf("Size = %d, BlockSize = %d, want 16 and 16", m.Size(), m.BlockSize())
+		t.Errorf("Size = %d, BlockSize = %d, want 16, 16", m.Size(), m.BlockSize())
 	}
 }
 
@@ -182,7 +182,7 @@ func TestSplits(t *testing.T) {
 				rest = rest[n:]
 			}
 			if got, want := m.Sum(nil), refTag(msg, &key); !bytes.Equal(got, want) {
-				t.Fatalf("%d bytes in pieces: %x, want %x", len(msg), got, want)
+				t.Fatalf("%d bytes in pieces: got %x, want %x", len(msg), got, want)
 			}
 		}
 	})
@@ -207,7 +207,7 @@ func TestBounds(t *testing.T) {
 			} {
 				copy(place, msg)
 				if Sum(&tag, place, &key); tag != want {
-					t.Fatalf("%d bytes at the %s: %x, want %x", n, name, tag, want)
+					t.Fatalf("%d bytes at the %s: got %x, want %x", n, name, tag, want)
 				}
 			}
 		}
@@ -216,7 +216,7 @@ func TestBounds(t *testing.T) {
 				place := guarded.Front(n + offset)[offset:]
 				copy(place, msg)
 				if Sum(&tag, place, &key); tag != wants[n] {
-					t.Fatalf("%d bytes at offset %d: %x, want %x", n, offset, tag, wants[n])
+					t.Fatalf("%d bytes at offset %d: got %x, want %x", n, offset, tag, wants[n])
 				}
 			}
 		}
@@ -233,7 +233,7 @@ func TestVerify(t *testing.T) {
 	verify := func(wrong [TagSize]byte, want bool) {
 		t.Helper()
 		if Verify(&wrong, msg, &key) != want || m.Verify(wrong[:]) != want {
-			t.Errorf("Verify(%x) is not %v", wrong, want)
+			t.Errorf("Verify(%x) = %t, want %t", wrong, !want, want)
 		}
 	}
 	verify(tag, true)
@@ -246,20 +246,20 @@ func TestVerify(t *testing.T) {
 		wrong := bytes.Clone(msg)
 		wrong[i/8] ^= 1 << (i % 8)
 		if Verify(&tag, wrong, &key) {
-			t.Errorf("bit %d of the message does not matter", i)
+			t.Errorf("Verify ignores bit %d of the message", i)
 		}
 	}
 	for n := range TagSize {
 		if m.Verify(tag[:n]) {
-			t.Errorf("Verify took %d bytes of the tag", n)
+			t.Errorf("Verify accepts the first %d bytes of the tag", n)
 		}
 	}
 	if m.Verify(append(tag[:], 0)) {
-		t.Error("Verify took 17 bytes")
+		t.Error("Verify accepts the tag followed by a zero byte")
 	}
 	m.Write([]byte{0})
 	if m.Verify(tag[:]) {
-		t.Error("after Verify, Write changed nothing")
+		t.Error("the tag still verifies after Verify and Write")
 	}
 }
 
@@ -271,7 +271,7 @@ func TestNewCopies(t *testing.T) {
 	key = [KeySize]byte{}
 	m.Write([]byte("message"))
 	if !m.Verify(want) {
-		t.Error("the MAC kept a reference to its key")
+		t.Error("overwriting the caller's key changed the MAC")
 	}
 }
 
@@ -287,7 +287,7 @@ func TestAllocations(t *testing.T) {
 				binary.LittleEndian.PutUint64(key[:], counter)
 				Sum(&tag, msg, &key)
 				if !Verify(&tag, msg, &key) {
-					t.Error("wrong tag")
+					t.Error("Verify of the correct tag = false, want true")
 				}
 			})
 			mactest.NoAllocations(t, fmt.Sprintf("a MAC of %d bytes that stays on the stack", n), func() {
@@ -320,7 +320,7 @@ func TestEmpty(t *testing.T) {
 		key, tag := [KeySize]byte(mactest.Random(KeySize, 7)), [TagSize]byte{}
 		mactest.Empty(t, "Sum and Verify", func(empty []byte) []byte {
 			if Sum(&tag, empty, &key); !Verify(&tag, empty, &key) {
-				t.Error("Verify is false")
+				t.Error("Verify of the empty message = false, want true")
 			}
 			return append(tag[:], key[:]...)
 		}, key[:], tag[:])

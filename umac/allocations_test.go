@@ -23,12 +23,12 @@ func TestKeyAllocations(t *testing.T) {
 			mactest.NoAllocations(t, "Key.Sum into an array", func() {
 				var tag [Size128]byte
 				if !bytes.Equal(k.Sum(tag[:0], rfcNonce, msg), good) {
-					t.Error("wrong tag")
+					t.Error("Key.Sum: got wrong tag")
 				}
 			})
 			mactest.NoAllocations(t, "Key.Verify", func() {
 				if !k.Verify(good, rfcNonce, msg) {
-					t.Error("wrong tag")
+					t.Error("Key.Verify of the correct tag = false, want true")
 				}
 			})
 			mactest.NoAllocations(t, "New, where the MAC does not escape", func() {
@@ -36,7 +36,7 @@ func TestKeyAllocations(t *testing.T) {
 				m.Write(msg)
 				var tag [Size128]byte
 				if !bytes.Equal(m.Sum(tag[:0]), good) {
-					t.Error("wrong tag")
+					t.Error("MAC.Sum: got wrong tag")
 				}
 			})
 			var counter uint64
@@ -65,7 +65,7 @@ func TestNewKeyAllocations(t *testing.T) {
 			most += 2 // crypto/aes has its own cipher type for s390x
 		}
 		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > most {
-			t.Errorf("%v allocations, want at most %v", got, most)
+			t.Errorf("NewKey: %v allocations, want at most %v", got, most)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func TestSumBatchBoundary(t *testing.T) {
 					want = k.Sum(want, nonces[i], msg)
 				}
 				if got := k.SumBatch(nil, nonces, msgs); !bytes.Equal(got, want) {
-					t.Errorf("message %d of %d bytes: got %x, want %x", place, n, got, want)
+					t.Errorf("message %d with %d bytes: got %x, want %x", place, n, got, want)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestCloneLong(t *testing.T) {
 		last, _ := m.Clone()
 		last.Write(msg[at:])
 		if got := last.Sum(nil); !bytes.Equal(got, want) {
-			t.Errorf("cloned after %d bytes: %x, want %x", at, got, want)
+			t.Errorf("cloned after %d bytes: got %x, want %x", at, got, want)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestSumBatch(t *testing.T) {
 					want = k.Sum(want, nonces[i], msgs[i])
 				}
 				if got := k.SumBatch([]byte("prefix"), nonces, msgs); !bytes.Equal(got, want) {
-					t.Fatalf("%d messages, tags of %d bytes: %x, want %x", count, size, got, want)
+					t.Fatalf("%d messages, tags of %d bytes: SumBatch = %x, want %x", count, size, got, want)
 				}
 				tags := make([]byte, 0, len(want))
 				mactest.NoAllocations(t, "SumBatch", func() { k.SumBatch(tags, nonces, msgs) })
@@ -93,7 +93,7 @@ func TestSumBatch(t *testing.T) {
 		"umac: Key without a key, use NewKey":   func() { new(Key).SumBatch(nil, nil, nil) },
 	} {
 		if got := mactest.Panic(f); got != name {
-			t.Errorf("panic %s, want %s", got, name)
+			t.Errorf("got panic %q, want %q", got, name)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestSumBatchApart(t *testing.T) {
 					want = k.Sum(want, nonces[i], msgs[i])
 				}
 				if got := k.SumBatch(nil, nonces, msgs); !bytes.Equal(got, want) {
-					t.Fatalf("tags of %d bytes, long messages %08b: %x, want %x", size, which, got, want)
+					t.Fatalf("tags of %d bytes, long messages %08b: got %x, want %x", size, which, got, want)
 				}
 			}
 		}
@@ -139,28 +139,28 @@ func TestVerifyBatch(t *testing.T) {
 					tags = append(tags, k.Sum(nil, nonces[i], msgs[i]))
 				}
 				if !k.VerifyBatch(tags, nonces, msgs) {
-					t.Fatalf("%d messages, tags of %d bytes: false", count, size)
+					t.Fatalf("%d messages, tags of %d bytes: VerifyBatch = false, want true", count, size)
 				}
 				mactest.NoAllocations(t, "VerifyBatch", func() { k.VerifyBatch(tags, nonces, msgs) })
 				for i := range count {
 					for what, b := range map[string][]byte{"tag": tags[i], "nonce": nonces[i], "message": msgs[i]} {
 						b[len(b)/2] ^= 0x10
 						if k.VerifyBatch(tags, nonces, msgs) {
-							t.Fatalf("%d messages, %s %d changed: true", count, what, i)
+							t.Fatalf("%d messages, %s %d changed: VerifyBatch = true, want false", count, what, i)
 						}
 						b[len(b)/2] ^= 0x10
 					}
 					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
 						right := tags[i]
 						if tags[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
-							t.Fatalf("%d messages, tag %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
+							t.Fatalf("%d messages, tag %d of %d bytes: VerifyBatch = true, want false", count, i, len(wrong))
 						}
 						tags[i] = right
 					}
 					for _, wrong := range [][]byte{nil, make([]byte, 17)} {
 						right := nonces[i]
 						if nonces[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
-							t.Fatalf("%d messages, nonce %d of %d bytes: VerifyBatch returned true", count, i, len(wrong))
+							t.Fatalf("%d messages, nonce %d of %d bytes: VerifyBatch = true, want false", count, i, len(wrong))
 						}
 						nonces[i] = right
 					}
@@ -174,7 +174,7 @@ func TestVerifyBatch(t *testing.T) {
 		"umac: 2 tags and 3 nonces for 2 messages": func() { k.VerifyBatch(make([][]byte, 2), make([][]byte, 3), make([][]byte, 2)) },
 	} {
 		if got := mactest.Panic(f); got != want {
-			t.Errorf("panic %s, want %s", got, want)
+			t.Errorf("got panic %q, want %q", got, want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func FuzzUMAC(f *testing.F) {
 				t.Errorf("%s: key of %d bytes, nonce %x, %d bytes: Sum = %x, want %x", name, len(key), nonce, len(msg), got, want)
 			}
 			if !k.Verify(want, nonce, msg) || k.Verify(wrong, nonce, msg) {
-				t.Errorf("%s: Verify", name)
+				t.Errorf("%s: Verify accepts a wrong tag or rejects the correct one", name)
 			}
 			// Reuse a MAC that has already hashed another message.
 			m := k.New([]byte{1})

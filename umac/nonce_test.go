@@ -47,7 +47,7 @@ func TestResetNonceForgets(t *testing.T) {
 		m.Write(mactest.Random(n, 3))
 		m.ResetNonce(rfcNonce)
 		if got, want := m.Sum(nil), k.Sum(nil, rfcNonce, nil); !bytes.Equal(got, want) {
-			t.Errorf("after %d bytes: %x, want %x", n, got, want)
+			t.Errorf("ResetNonce after %d bytes: got %x, want %x", n, got, want)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestVerifyNonce(t *testing.T) {
 			tag = k.Sum(nil, nonce, nil)
 		}
 		if k.Verify(tag, nonce, nil) != good {
-			t.Errorf("nonce of %d bytes: Verify is %v", n, !good)
+			t.Errorf("nonce of %d bytes: Verify = %t, want %t", n, !good, good)
 		}
 	}
 }
@@ -80,12 +80,12 @@ func TestSizesOfOneKey(t *testing.T) {
 		long := tag(Size128, nonce)
 		for _, tt := range []struct{ size, multiple int }{{Size32, 4}, {Size64, 2}, {Size96, 1}} {
 			if got, want := strings.HasPrefix(long, tag(tt.size, nonce)), last%tt.multiple == 0; got != want {
-				t.Errorf("nonce %q: the tag of %d bytes is the beginning of that of 16: %v, want %v", nonce, tt.size, got, want)
+				t.Errorf("nonce %q: the %d-byte tag is a prefix of the 16-byte tag: %t, want %t", nonce, tt.size, got, want)
 			}
 		}
 	}
 	if tag(Size32, "bcdefgh\x02") != tag(Size64, "bcdefgh\x01")[:4] {
-		t.Error("a tag of 4 bytes is not half of one of 8 bytes")
+		t.Error("the 4-byte tag is not the first half of the 8-byte tag that has the same pad")
 	}
 }
 
@@ -97,10 +97,10 @@ func TestNoncesThatShare(t *testing.T) {
 			return bytes.Equal(k.Sum(nil, a, []byte("abc")), k.Sum(nil, b, []byte("abc")))
 		}
 		if got, want := same([]byte{5}, []byte{5, 0}), size >= Size96; got != want {
-			t.Errorf("tags of %d bytes: {5} and {5, 0} share a pad: %v, want %v", size, got, want)
+			t.Errorf("tags of %d bytes: nonces {5} and {5, 0} share a pad: %t, want %t", size, got, want)
 		}
 		if got, want := same([]byte{5}, []byte{4, 1}), size <= Size64; got != want {
-			t.Errorf("tags of %d bytes: {5} and {4, 1} share a pad: %v, want %v", size, got, want)
+			t.Errorf("tags of %d bytes: nonces {5} and {4, 1} share a pad: %t, want %t", size, got, want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func checkTag(t *testing.T, k *Key, nonce, msg, want []byte) {
 		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), got, want)
 	}
 	if !k.Verify(want, nonce, msg) {
-		t.Errorf("%d bytes: Verify is false", len(msg))
+		t.Errorf("%d bytes: Verify of the correct tag = false, want true", len(msg))
 	}
 	m := k.New(nonce)
 	m.Write(msg)
@@ -129,7 +129,7 @@ func TestReference(t *testing.T) {
 			msg := mactest.Random(n, 1)
 			checkTag(t, mustKey(t, key, size), nonce, msg, rfc4418.UMAC(key, nonce, msg, size))
 			if t.Failed() {
-				t.Fatalf("tag of %d bytes, key of %d, nonce of %d", size, len(key), len(nonce))
+				t.Fatalf("failed with tags of %d bytes, a key of %d bytes and a nonce of %d bytes", size, len(key), len(nonce))
 			}
 		}
 	})
@@ -161,7 +161,7 @@ func TestReferenceLong(t *testing.T) {
 // mode, the test also hashes the message in a single slice.
 func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() {
-		t.Skip("4 GiB take seconds, and minutes under an emulator")
+		t.Skip("hashing 4 GiB takes seconds, or minutes in an emulator")
 	}
 	n := int64(4<<30 + 3*umac.ChunkSize + 5)
 	want := rfc4418.PDF(rfcKey, rfcNonce, Size64)
@@ -217,7 +217,7 @@ func TestMarker(t *testing.T) {
 			block = binary.LittleEndian.AppendUint32(block, m)
 		}
 		if v := rfc4418.NH(nhKey, block); v < 1<<64-1<<32 {
-			t.Fatalf("stream %d: NH value %#x is below the limit", s, v)
+			t.Fatalf("stream %d: NH value %#x, want at least 2^64 - 2^32", s, v)
 		}
 		msg := append(block, 'a')
 		tag := rfc4418.UMAC(rfcKey, rfcNonce, msg, Size128)
@@ -250,20 +250,20 @@ func TestErrors(t *testing.T) {
 		_, err := NewKey(make([]byte, n), Size64)
 		if n == 16 || n == 24 || n == 32 {
 			if err != nil {
-				t.Errorf("key of %d bytes: %v", n, err)
+				t.Errorf("key of %d bytes: got error %v, want nil", n, err)
 			}
 		} else if want := fmt.Sprintf("umac: key of %d bytes, want 16, 24 or 32", n); err == nil || err.Error() != want {
-			t.Errorf("key of %d bytes: error %v, want %q", n, err, want)
+			t.Errorf("key of %d bytes: got error %v, want %q", n, err, want)
 		}
 	}
 	for n := -1; n < 40; n++ {
 		k, err := NewKey(key, n)
 		if n == 4 || n == 8 || n == 12 || n == 16 {
 			if err != nil || k.Size() != n || k.New(nonce).Size() != n {
-				t.Errorf("tag of %d bytes: %v", n, err)
+				t.Errorf("tag of %d bytes: got error %v, want nil and this size", n, err)
 			}
 		} else if want := fmt.Sprintf("umac: tag of %d bytes, want 4, 8, 12 or 16", n); err == nil || err.Error() != want {
-			t.Errorf("tag of %d bytes: error %v, want %q", n, err, want)
+			t.Errorf("tag of %d bytes: got error %v, want %q", n, err, want)
 		}
 	}
 	k := mustKey(t, key, Size64)
@@ -277,7 +277,7 @@ func TestErrors(t *testing.T) {
 			"ResetNonce": func() { k.New(rfcNonce).ResetNonce(nonce) },
 		} {
 			if got := mactest.Panic(f); (got != "") != bad || bad && got != want {
-				t.Errorf("%s with a nonce of %d bytes: panic %s", name, n, got)
+				t.Errorf("%s with a nonce of %d bytes: got panic %q, want %q if the length is wrong, otherwise none", name, n, got, want)
 			}
 		}
 		for size, f := range map[int]func(key, nonce []byte) (*MAC, error){
@@ -286,13 +286,13 @@ func TestErrors(t *testing.T) {
 			m, err := f(key, nonce)
 			if bad {
 				if err == nil || err.Error() != want {
-					t.Errorf("New%d with a nonce of %d bytes: error %v, want %q", 8*size, n, err, want)
+					t.Errorf("New%d with a nonce of %d bytes: got error %v, want %q", 8*size, n, err, want)
 				}
 			} else if err != nil || m.Size() != size {
-				t.Errorf("New%d with a nonce of %d bytes: %v", 8*size, n, err)
+				t.Errorf("New%d with a nonce of %d bytes: got error %v, want nil and tags of %d bytes", 8*size, n, err, size)
 			}
 			if m, err := f(key[:15], rfcNonce); err == nil || m != nil {
-				t.Errorf("New%d took a key of 15 bytes", 8*size)
+				t.Errorf("New%d with a key of 15 bytes: got error %v, want a nil MAC and an error", 8*size, err)
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func TestVerify(t *testing.T) {
 		verify := func(tag []byte, want bool) {
 			t.Helper()
 			if k.Verify(tag, rfcNonce, msg) != want || m.Verify(tag) != want {
-				t.Errorf("Verify(%x) is not %v", tag, want)
+				t.Errorf("Verify(%x) = %t, want %t", tag, !want, want)
 			}
 		}
 		verify(tag, true)
@@ -324,7 +324,7 @@ func TestVerify(t *testing.T) {
 			wrong := bytes.Clone(msg)
 			wrong[i/8] ^= 1 << (i % 8)
 			if k.Verify(tag, rfcNonce, wrong) {
-				t.Errorf("size %d: bit %d of the message does not matter", size, i)
+				t.Errorf("size %d: Verify ignores bit %d of the message", size, i)
 			}
 		}
 	}
@@ -349,7 +349,7 @@ func TestConcurrentKey(t *testing.T) {
 		wg.Go(func() {
 			for range 100 {
 				if !k.Verify(want, rfcNonce, msg) || !bytes.Equal(k.Sum(nil, rfcNonce, msg), want) {
-					t.Error("a shared Key gave another tag")
+					t.Error("concurrent use of a Key: got wrong tag")
 					return
 				}
 			}
@@ -371,12 +371,12 @@ func TestTagOverMessage(t *testing.T) {
 					msg, nonce := mactest.Random(n, 2), mactest.Random(8, 3)
 					want := key.Sum(nil, nonce, msg)
 					if got := key.Sum(msg[at:at], nonce, msg); !bytes.Equal(got, want) {
-						t.Fatalf("%d bytes, tag at %d: %x, want %x", n, at, got, want)
+						t.Fatalf("%d bytes, tag over the message at %d: got %x, want %x", n, at, got, want)
 					}
 					room := mactest.Random(16, 4)
 					msg = mactest.Random(n, 2)
 					if got := key.Sum(append(room[:0], nonce...)[:0], room[:8], msg); !bytes.Equal(got, want) {
-						t.Fatalf("%d bytes, tag over the nonce: %x, want %x", n, got, want)
+						t.Fatalf("%d bytes, tag over the nonce: got %x, want %x", n, got, want)
 					}
 				}
 			}
@@ -397,7 +397,7 @@ func TestEmpty(t *testing.T) {
 			mactest.Empty(t, "Sum, Verify and SumBatch", func(empty []byte) []byte {
 				tag := k.Sum(empty[:0:0], rfcNonce, empty)
 				if !k.Verify(tag, rfcNonce, empty) {
-					t.Errorf("tag of %d bytes: Verify is false", size)
+					t.Errorf("tag of %d bytes: Verify of the empty message = false, want true", size)
 				}
 				nonces, msgs := make([][]byte, 9), make([][]byte, 9)
 				for i := range msgs {

@@ -337,8 +337,8 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
-// is true, the first block is block 0. It is stored before KeyStream(0, 0), so that
-// block 1 is there.
+// is true, the first block is block 0, which is stored at KeyStream(-1, 0), so that
+// KeyStream(0, 0) contains block 1.
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

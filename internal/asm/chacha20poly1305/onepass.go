@@ -224,7 +224,7 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 // loop sets k.steps.Loop, which emits the loops over ChaCha20's double rounds. Each
 // iteration hashes the given number of Poly1305 blocks. In a first step, each iteration
 // also computes keyRounds double rounds of block 0, and hashes nothing until block 0 is
-// complete. If keyRounds is 0, the step must not be a first step.
+// complete. If keyRounds is 0, general registers do not compute block 0.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }

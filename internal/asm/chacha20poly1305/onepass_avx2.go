@@ -54,7 +54,7 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
-	k.cipher.Wipe(0, 3*32) // clear the counters of narrow steps, because the loop's proof cannot tell that they are public
+	k.cipher.Wipe(0, 3*32) // counters of narrow steps, which the proof of the loop does not know to be public
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
@@ -83,10 +83,10 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that chooses a message's first step. If the message is
-// processed in one call, vector registers compute block 0 with the text's blocks. When
-// opening, this step is short, because only later steps hash while they decrypt. If
-// more calls follow, the code jumps to others, and general registers compute block 0.
+// chooseFirst emits code that chooses a message's first step. If no calls follow or the
+// text has at most five blocks, vector registers compute block 0 with the text's blocks.
+// When opening a long text, this step is short, because only later steps hash while they
+// decrypt. In other calls, general registers compute block 0, from the label others on.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {

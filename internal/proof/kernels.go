@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proof proves that this module's assembly implements its specification for all
-// contents and all lengths; see README.md.
+// Package proof proves this module's assembly correct for every input and length; see
+// README.md.
 package proof
 
 import (
@@ -28,8 +28,7 @@ var Kernels = slices.Concat(
 	chacha20poly1305.Kernels,
 )
 
-// Unproven lists the functions in the module's .s files that are not proven, by file
-// and name, with the reason.
+// Unproven gives the reason for each unproven function, by .s file and name.
 var Unproven = map[string]map[string]string{
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
 }

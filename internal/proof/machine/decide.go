@@ -14,14 +14,13 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether the condition bit of a branch is 1. It fails unless the facts
-// about public inputs determine the bit, or the run forks on this bit.
+// Decide reports whether bit is 1. It fails if bit is secret or undecided.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
 	}
 	if s.T.Op(bit) == term.Xor && s.T.Imm(bit) == 1 && len(s.T.Args(bit)) == 1 {
-		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that a fork does not depend on the form of the branch
+		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that Fork applies to both forms of a branch
 	}
 	if s.T.Op(bit) == term.Or {
 		one := s.T.Imm(bit) == 1
@@ -49,9 +48,7 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private returns why a term is not public. A term that depends on registers that were
-// never set, or on argument bytes that Setup does not declare, is unknown rather than
-// secret.
+// private returns why t is not public: it is secret or was never initialized.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {
@@ -70,7 +67,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of a bit if the ranges of public inputs determine it.
+// Known returns the value of bit if the bounds of public inputs determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -93,10 +90,8 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less determines whether a < b from the ranges of a and b, or from the range of their
-// difference. Terms of fewer than 64 bits have unsigned ranges. To compare them as
-// signed numbers, less needs sign bits of 0. It does not use their difference, which
-// may wrap around.
+// less reports whether a < b if their ranges determine it. It uses only 64-bit
+// differences because others may wrap.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -111,18 +106,17 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	case x.Min >= y.Max:
 		return false, true
 	}
-	d, ok := s.rangeOf(s.T.Sub(a, b)) // if it wraps for all values, the ranges have decided already
+	d, ok := s.rangeOf(s.T.Sub(a, b)) // not reached if the difference wraps for all values
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// rangeOf returns the range of a term's values, if it is known. The range of a 64-bit
-// term is signed, and any other range is unsigned.
+// rangeOf returns the range of t, which is signed if t has 64 bits.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
 }
 
-// Bounds returns the algebra that knows the bounds of terms for this run's lengths.
+// Bounds returns an Algebra for the lengths that s covers.
 func (s *State) Bounds() *algebra.Algebra {
 	if s.Group == nil {
 		if s.bounds == nil {
@@ -138,9 +132,7 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group contains the lengths for which a run is valid. N is the term of the length.
-// If an operation needs a value that differs between these lengths, the run ends with a
-// Split.
+// A Group contains lengths that one execution covers. N is the length as a term.
 type Group struct {
 	N       term.Term
 	Lengths []int64
@@ -153,8 +145,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split divides a proof into cases: one for each value of Term at the group's lengths
-// or, if Fork is set, one for each side of a branch.
+// A Split requests one execution per value of Term or, if Fork is set, per branch
+// direction.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -170,9 +162,8 @@ const (
 	after
 )
 
-// undo restores the state before an operation that ends with a Split, so that each part
-// can repeat the operation. Only flags may differ, because an instruction decides
-// everything before it changes registers or memory.
+// undo restores the flags so that an instruction interrupted by a Split can be
+// repeated. Registers and memory must not have changed.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
 		return Fault{Message: "changes something before it is known for all lengths what"}
@@ -190,8 +181,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns a term's value if it is constant or the same for all lengths of the
-// group. If it differs between these lengths, the run ends with a Split.
+// Value returns the value of t if it is known. If lengths disagree, it panics with a
+// Split.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

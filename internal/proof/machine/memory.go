@@ -11,10 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is memory passed to a function, the function's frame, or data. Objects do
-// not overlap, and end below 2^63. An address is an object's base plus a known offset.
-// If an object may be empty, its base may be any address, even nil or another object's
-// base.
+// An Object is a buffer, the stack frame or static data. Objects do not overlap, and
+// end below 2^63. The base of an empty object is arbitrary.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -35,7 +33,7 @@ type Object struct {
 
 type span struct{ low, end int64 }
 
-// unset marks a byte that was not stored or, in Object.initial, not created.
+// unset marks a byte that has no value yet.
 const unset = ^term.Byte(0)
 
 // Memory contains all objects and their contents.
@@ -55,7 +53,7 @@ type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 // NewMemory returns memory without objects.
 func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Term]*Object{}} }
 
-// Add adds o to the objects, with the given size and a new base.
+// Add gives o a size and a new base address, and returns o.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
 	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
@@ -82,7 +80,7 @@ func (m *Memory) AddFrame(size term.Term) *Object {
 	return o
 }
 
-// InFrame reports whether the object is the frame or the aligned part of the frame.
+// InFrame reports whether o is the stack frame or its aligned part.
 func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
 
 func (m *Memory) Objects() []*Object { return m.objects }
@@ -120,7 +118,7 @@ func (o *Object) Initial(offset int64) term.Byte {
 	return o.initial[offset]
 }
 
-// Load returns the initial value of size bytes of the object as one term.
+// Load returns size bytes of o's initial contents as one term.
 func (o *Object) Load(offset int64, size int) term.Term {
 	var b [8]term.Byte
 	for i := range size {
@@ -155,8 +153,7 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the frame's aligned part if State.AlignDown was called, and otherwise
-// the frame o.
+// Aligned returns the aligned part of frame o if AlignDown created it, and otherwise o.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -173,14 +170,12 @@ func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 // Use extends the range of accessed offsets by low to end-1.
 func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
 
-// UsedWith reports whether bytes of the aligned part may also have been accessed
-// through the whole frame.
+// UsedWith reports whether accesses to o and whole may overlap.
 func (o *Object) UsedWith(whole *Object, align int64) bool {
 	return o.used.end+align-1 > whole.used.low
 }
 
-// Inputs returns every leaf that occurs in an object's size or in the contents that Set
-// has stated. Do not call Set after calling Inputs.
+// Inputs returns the inputs in object sizes and declared contents, which it freezes.
 func (m *Memory) Inputs() map[term.Term]bool {
 	leaves := map[term.Term]bool{}
 	u := m.t.Substitute(func(leaf term.Term) term.Term {
@@ -197,12 +192,10 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the bytes that Set has stated, by offset. The caller must not change
-// them.
+// Fixed returns the declared bytes by offset. The caller must not change the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
-// Offset returns the offset of one of the object's initial bytes, given the leaf of
-// this byte.
+// Offset returns the offset of the initial byte that leaf represents.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	at, ok := o.origin[leaf]
 	return at, ok
@@ -220,7 +213,7 @@ func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 	return b
 }
 
-// Stored returns the byte that was stored at an offset of an object, if there is one.
+// Stored returns the byte last stored at offset, if any.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	if offset >= m.Extent(o) {
 		return unset, false
@@ -229,7 +222,7 @@ func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 	return b, b != unset
 }
 
-// Extent returns an offset at or above the end of every store to an object.
+// Extent returns an upper bound for the ends of all stores to o.
 func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])) }
 
 // Put stores a byte without checking the access.
@@ -242,8 +235,7 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Forget returns a function that forgets later accesses: it restores the ranges of
-// accessed offsets that are recorded now.
+// Forget returns a function that discards the access ranges recorded since this call.
 func (m *Memory) Forget() func() {
 	var used []span
 	for _, o := range m.objects {
@@ -283,8 +275,7 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check fails unless an access lies inside the object for every size that the object
-// may have. A store also needs a writable object.
+// check rejects accesses that may be out of bounds, and stores to read-only objects.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -304,8 +295,7 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load sets dst to the bytes at an address. If wanted is not nil, Load reads only the
-// bytes that wanted selects, and sets the others to 0.
+// Load reads the bytes that wanted selects (nil: all) and clears the rest of dst.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -316,8 +306,7 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store stores src at an address. If wanted is not nil, Store stores only the bytes
-// that wanted selects.
+// Store writes the bytes of src that wanted selects. A nil wanted selects all.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -328,8 +317,6 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 	s.wrote = true
 }
 
-// access checks that the wanted bytes at an address may be read or, if store is set,
-// written. It returns the object and the offset to which the address refers.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {
@@ -351,11 +338,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align if address is the frame's base plus align - 1. The
-// result is the base of a separate object, the frame's aligned part. This object is
-// align - 1 bytes shorter than the frame and begins at most align - 1 bytes after the
-// frame's base. A proof therefore holds for every alignment. apart checks that accesses
-// through both objects do not overlap.
+// AlignDown returns address & -align if address is the frame's base plus align-1. The
+// result is the base of a separate object, whose distance from the frame's base is
+// unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
@@ -371,9 +356,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart fails if bytes of the frame's aligned part may also be accessed through the
-// whole frame. In all runs and for every alignment, the aligned part's accesses must
-// end at or below the lowest byte that is accessed through the whole frame.
+// apart rejects accesses that could overlap through the frame and its aligned part.
 func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package machine runs a compiled function on terms instead of numbers. A run that
-// cannot decide something, or that performs a forbidden operation, ends with a Fault:
-// for example, at a branch or an address that public inputs do not determine, at an
-// access outside a buffer, or at a read of an undefined flag.
+// Package machine executes compiled functions symbolically: registers and memory
+// contain terms instead of numbers. Execution fails at an out-of-bounds access, at a
+// branch or address that depends on secrets, and at a read of an undefined flag.
 package machine
 
 import (
@@ -49,20 +48,19 @@ type Hooks struct {
 	Restore func(*State) // after the next instruction, once
 }
 
-// A Path describes how a run reached a state. Copies of the state share Trail and Note.
+// A Path describes how execution reached a state. Clones share Trail and Note.
 type Path struct {
 	Trail   any                // data of an observer
 	Note    any                // data of a statement
 	Assumed map[term.Term]bool // leaves that already represent something
 
 	Length term.Term // a known number, or a symbol for all lengths of Group
-	Group  *Group    // the lengths for which the run is valid, or nil if there is one
+	Group  *Group    // lengths executed together, or nil for a single length
 
-	Fork  term.Term // if not 0, a condition on public inputs: if it is undecided, both sides are followed
+	Fork  term.Term // public condition for which both branches are followed, or 0
 	Taken *bool     // the value of Fork on the side that this run follows
 }
 
-// progress records how far a run has come.
 type progress struct {
 	visits []int32 // number of times that each instruction was executed
 	phase  int     // next phase of the instruction at PC
@@ -119,8 +117,7 @@ func (s *State) Replace(with func(term.Byte) term.Byte) {
 	}
 }
 
-// Give applies u, which replaces known inputs, to registers, flags, memory and the
-// length.
+// Give applies u to registers, flags, memory and the length.
 func (s *State) Give(u *term.Substitution) {
 	s.Replace(u.Byte)
 	for i, bit := range s.Flags {
@@ -145,10 +142,9 @@ func (f Fault) Error() string { return f.Message }
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
-// failOf ends a run because of a term, which it appends to the message.
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
-// Try calls f. If f ends with a Fault or a Split, Try returns it.
+// Try calls f and returns the Fault or Split with which f panics.
 func Try(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -174,7 +170,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes sets size bytes of registers to b and fills the bytes above b with zeros.
+// SetBytes stores b in a register of size bytes and clears the remaining bytes.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)
@@ -189,14 +185,13 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// These limits on a run's steps, and on the operands of its new terms, exceed what any
-// kernel needs for one length.
+// Every kernel stays within these limits on instructions and operands.
 const (
 	maxSteps = 1 << 20
 	maxSize  = 1 << 23
 )
 
-// Run executes one or more instructions, up to the function's return or to stop.
+// Run executes at least one instruction, until the function returns or reaches stop.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))
@@ -264,7 +259,7 @@ func (s *State) step(p *Program) {
 // Visits returns how often the last Run executed each instruction.
 func (s *State) Visits() []int32 { return s.visits }
 
-// NoStop is a value for Run's parameter stop that lets the function run to its return.
+// NoStop makes Run continue until the function returns.
 const NoStop = math.MaxInt
 
 // An Env contains the memory to which a function's code refers.
@@ -284,12 +279,11 @@ type Program struct {
 
 // A Layout describes how an architecture uses State.Regs.
 type Layout struct {
-	Of []string       // name of the register that each 8 bytes belong to; general purpose registers come first
+	Of []string       // register of each 8-byte word; general purpose registers come first
 	at map[string]int // offsets of registers, by name
 }
 
-// NewLayout returns a layout of general purpose registers, count vectors of width
-// bytes, and 8-byte masks.
+// NewLayout assigns offsets to general purpose registers, vectors and masks.
 func NewLayout(words []string, vector string, count, width int, mask string, masks int) *Layout {
 	l := &Layout{Of: slices.Clone(words)}
 	for i := range count {
@@ -308,7 +302,7 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of a register, or a negative number if there is none.
+// At returns the offset of a register, or a negative number if it is unknown.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at
@@ -316,8 +310,7 @@ func (l *Layout) At(name string) int {
 	return -1
 }
 
-// Name returns the name of the register that contains a byte. For a vector, it adds the
-// byte's index.
+// Name returns the register at offset, with the byte's index for a vector.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
 	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
@@ -326,8 +319,7 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to a bitwise combination of a and b. It processes bytes of the same
-// term together because normal forms depend on this.
+// Bitwise sets dst to f(a, b). It combines whole terms because normal forms need them.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))
@@ -336,8 +328,7 @@ func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.B
 	}
 }
 
-// unit returns how many bytes of b to process together: the size of the first byte's
-// term, or 8 if this term is a single byte.
+// unit returns the number of leading bytes to combine in one term.
 func unit(t *term.Store, b []term.Byte) int {
 	of, _ := b[0].Of()
 	if n := t.Width(of) / 8; n > 1 {

@@ -5,8 +5,7 @@ package term
 
 import "sync"
 
-// The operations of AES other than moves of bytes (FIPS 197, sections 5.1.1 and 5.1.3).
-// A column consists of four bytes.
+// These functions implement AES (FIPS 197, section 5.1). A column is 4 bytes.
 var (
 	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBoxes()[uint8(a[0])]) }}
 	MixColumn = &Func{Name: "mixcolumn", Eval: func(_ int, _ uint64, a []uint64) uint64 {
@@ -19,8 +18,7 @@ var (
 	}}
 )
 
-// times returns the product of two polynomials over GF(2) modulo x^8 + x^4 + x^3 + x +
-// 1.
+// times multiplies in the AES field, GF(2^8).
 func times(a, b uint8) (p uint8) {
 	for ; b != 0; b >>= 1 {
 		if b&1 == 1 {
@@ -31,7 +29,7 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox applies an affine map to the inverse of a, which equals a's 254th power.
+// sBox applies the affine map to a's inverse, which is a to the 254th power.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {
@@ -67,8 +65,7 @@ func (s *Store) MixColumns(dst, src []Byte) {
 	}
 }
 
-// ShiftRows sets dst to src with row i, which consists of bytes i, i+4, i+8 and i+12,
-// rotated left by i columns (section 5.1.2).
+// ShiftRows rotates row i of the state left by i bytes (section 5.1.2).
 func ShiftRows(dst, src []Byte) {
 	for i := range 16 {
 		dst[i] = src[(i+4*(i%4))%16]

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// Apply returns f applied to terms. If all terms are constants, the result is a
-// constant.
+// Apply returns f applied to terms. It evaluates constants.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {
@@ -28,7 +27,7 @@ func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm}, args, nil)
 }
 
-// Mul returns a · b modulo 2^width. A constant operand becomes the factor of a sum.
+// Mul returns a·b modulo 2^width.
 func (s *Store) Mul(a, b Term) Term {
 	if c, ok := s.IsConst(a); ok {
 		return s.Scale(b, c)
@@ -42,20 +41,19 @@ func (s *Store) Mul(a, b Term) Term {
 // MulHigh returns the upper half of the product of a and b.
 func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a), 0, a, b) }
 
-// Carry returns an 8-bit term: 1 if a + b + c does not fit in the width of a and b, and
-// otherwise 0. c must be an 8-bit 0 or 1.
+// Carry returns the carry of a + b + c as an 8-bit term. c must be 0 or 1.
 func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Borrow returns an 8-bit term: 1 if a - b - c is negative, and otherwise 0.
+// Borrow returns the borrow of a - b - c as an 8-bit term.
 func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
 // Zero returns an 8-bit term: 1 if t is 0, and otherwise 0.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
 
-// Less returns an 8-bit term: 1 if a < b as signed numbers, and otherwise 0.
+// Less returns a < b, for signed numbers, as an 8-bit 0 or 1.
 func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
 
-// Choose returns a if c is 1, and b if c is 0. c must be an 8-bit 0 or 1.
+// Choose returns a if c is 1, else b. c must be 0 or 1.
 func (s *Store) Choose(c, a, b Term) Term {
 	if v, ok := s.IsConst(c); ok {
 		if v == 1 {
@@ -114,21 +112,20 @@ var (
 	}}
 )
 
-// Mul52 returns the lower 52 bits of the product of the lower 52 bits of a and b.
+// Mul52 returns the low half of the 104-bit product, as in VPMADD52LUQ.
 func (s *Store) Mul52(a, b Term) Term {
 	m := s.Const(64, 1<<52-1)
 	return s.And(s.Mul(s.And(a, m), s.And(b, m)), m)
 }
 
-// Mul52High returns the upper 52 bits of the 104-bit product of the lower 52 bits of a
-// and b.
+// Mul52High returns the high half of the 104-bit product, as in VPMADD52HUQ.
 func (s *Store) Mul52High(a, b Term) Term {
 	m := s.Const(64, 1<<52-1)
 	a, b = s.And(a, m), s.And(b, m)
 	return s.Or(s.Shl(s.MulHigh(a, b), 12), s.Shr(s.Mul(a, b), 52))
 }
 
-// MaskOf combines eight bits in a byte. Each bit is an 8-bit 0 or 1.
+// MaskOf packs eight terms, each 0 or 1, into a byte.
 var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
 	for i, bit := range a {
 		m |= bit << i
@@ -136,14 +133,14 @@ var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint
 	return m
 }}
 
-// Mask returns a byte that consists of bits, the lowest first. Missing bits are 0.
+// Mask packs bits into a byte, the lowest first. Missing bits are 0.
 func (s *Store) Mask(bits []Term) Term {
 	var all [8]Term // the term 0 is the constant 0
 	copy(all[:], bits)
 	return s.Apply(MaskOf, 8, 0, all[:]...)
 }
 
-// MaskBit returns bit i of a byte that is constant or was returned by Mask.
+// MaskBit returns bit i of b, which must be constant or a result of Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true

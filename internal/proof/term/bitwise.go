@@ -37,8 +37,7 @@ func fold(op Op, a, b uint64) uint64 {
 	return a | b
 }
 
-// bitwise returns a op b with sorted operands, nested operations of the same kind
-// flattened, and constants combined.
+// bitwise returns a op b in normal form: flattened, sorted, with constants combined.
 func (s *Store) bitwise(op Op, a, b Term) Term {
 	width := s.Width(a)
 	if s.Width(b) != width {
@@ -87,8 +86,7 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
-// rotated returns a op b as a rotation of an operation on a sum. It returns false
-// unless one operand is a rotated sum and the other is a rotation or a constant.
+// rotated rewrites rot(sum, k) op b as rot(sum op rot(b, -k), k).
 func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	sum := func(t Term) bool {
 		n := &s.nodes[t]
@@ -105,8 +103,7 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes duplicates from sorted operands: one of two equal operands or, for an
-// exclusive or, both.
+// unique removes duplicate operands. Two equal operands of an XOR cancel.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {
@@ -120,8 +117,7 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes returns a op b if each byte of the result is a constant or a byte of an
-// operand.
+// byBytes joins a op b from bytes if each is constant or an operand's byte.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false
@@ -170,7 +166,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
-// lowest returns how many low bits of a sum are determined by its constant.
+// lowest returns the number of low bits of a sum that are constant.
 func (s *Store) lowest(t Term) (n int, ok bool) {
 	if s.nodes[t].op != Sum {
 		return 0, false
@@ -184,8 +180,7 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 
 const look = 4
 
-// possible returns a mask of the bits of t that may be set. It looks only down to the
-// given depth, so the mask may include bits that are never set.
+// possible returns a mask that contains every bit of t that may be set.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

@@ -3,8 +3,7 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, dst contains
-// the bytes of these terms, so that equal bytes are represented by the same Byte.
+// Bytes sets dst to the bytes of t. Copies of a byte have the same Byte.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -64,9 +63,7 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice returns size bytes of the bitwise operation t, starting at byte at. To do so,
-// it applies the operation to these bytes of each operand. part combines bytes into a
-// term.
+// slice applies the bitwise operation t to bytes [at, at+size) of its operands.
 func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
@@ -86,8 +83,7 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns a byte as an 8-bit term that refers to the byte's own term, so that the
-// original term can be put together again after a substitution.
+// Alone returns b as a term that Gather can still combine with b's neighbors.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -112,8 +108,7 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether a and b are the same byte of a term, or the same bitwise
-// operation on equal bytes. The widths of the terms do not matter.
+// Same reports whether a and b are provably equal, whatever their terms' widths.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
@@ -129,8 +124,7 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as an 8-bit term. If sums is set and the byte belongs to a sum,
-// narrow drops the sum's higher bytes, on which the byte does not depend.
+// narrow returns b as an 8-bit term. sums permits dropping a sum's higher bytes.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
@@ -148,7 +142,7 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	return s.Gather([]Byte{b})
 }
 
-// lower is like Low, but reduces a sum to the sum of its operands' low bits.
+// lower is like Low, but also narrows the operands of a sum.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)

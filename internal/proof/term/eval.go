@@ -77,7 +77,7 @@ func (s *Store) someValue(leaf Term) uint64 {
 	return v
 }
 
-// Value returns the value of a term if leaf returns a value for each of its leaves.
+// Value evaluates t, with leaf returning the values of inputs.
 func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool) {
 	ok = true
 	e := Evaluation{s: s, leaf: func(t Term) uint64 {
@@ -88,8 +88,7 @@ func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool
 	return e.Term(t), ok
 }
 
-// At returns the value of a term for a value of leaf, if the term depends on no other
-// leaf.
+// At evaluates t, which must not depend on an input other than leaf.
 func (s *Store) At(t, leaf Term, value uint64) (v uint64, ok bool) {
 	return s.Value(t, func(t Term) (uint64, bool) { return value, t == leaf })
 }

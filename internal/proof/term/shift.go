@@ -20,7 +20,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved shifts t by whole bytes: up or, if by is negative, down. Zeros fill the rest.
+// moved shifts t by whole bytes, down if by is negative.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
@@ -78,8 +78,7 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// rotation returns the rotation that a and b form together, if one is a left shift and
-// one is a right shift of the same term and their amounts add up to the term's width.
+// rotation recognizes a | b as a rotation composed of two shifts.
 func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
@@ -93,8 +92,7 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns t / 2^k, rounded down, for a sum of lengths that stays below
-// 2^width. Every factor must be a multiple of 2^k, but the constant need not be.
+// quotient returns t / 2^k for a sum of lengths whose factors are multiples of 2^k.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

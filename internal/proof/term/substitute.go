@@ -17,8 +17,7 @@ func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }
 
-// Replace returns a Substitution that replaces the map's keys with their values. Keys
-// need not be leaves.
+// Replace returns a Substitution of the map's keys by its values.
 func (s *Store) Replace(by map[Term]Term) *Substitution {
 	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
 	for t := range by {
@@ -99,8 +98,7 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Condition returns the condition of a choice in t, if there is one. It selects a
-// choice whose condition contains no other choice.
+// Condition returns the condition of an innermost choice in t, if any.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
 	n := &s.nodes[t]
 	for _, a := range s.args(n) {

@@ -37,8 +37,7 @@ func (s *Store) Scale(t Term, c uint64) Term {
 	return s.Linear(s.Width(t), 0, []Term{t}, []uint64{c})
 }
 
-// Linear returns constant + Σ coefs·terms modulo 2^width as a sum in normal form: the
-// terms are sorted and different, and none is a sum or has the factor 0.
+// Linear returns constant + Σ coefs[i]·terms[i] modulo 2^width in normal form.
 func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
 	parts := s.parts[:0]
 	for i, t := range terms {

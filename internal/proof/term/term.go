@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package term represents the contents of registers and memory as terms over unknown
-// inputs. Each term is stored once, in a normal form, so two expressions with the same
-// normal form have the same number. Begin with [Store] and [Term].
+// Package term represents register and memory contents as expressions over inputs. Each
+// expression is stored once, in normal form, so equality of two terms is equality of
+// their numbers. Begin with [Store] and [Term].
 //
-// A byte is a position in a term. Moves, shuffles, blends and broadcasts of whole bytes
-// therefore create no terms, and putting all bytes of a term together returns the term
-// itself.
+// A Byte refers to a part of a term, so moves, shuffles, blends and broadcasts of whole
+// bytes create no terms.
 package term
 
 import (
@@ -15,11 +14,10 @@ import (
 	"slices"
 )
 
-// A Term is an expression of 8 to 64 bits, identified by its number in a Store.
+// A Term is the number of an 8- to 64-bit expression in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a term: its value is 8 times the term's number plus the
-// byte's index. Index 0 is the least significant byte.
+// A Byte is 8 times a term's number plus a byte index, least significant first.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -52,8 +50,7 @@ type Func struct {
 	Eval func(width int, imm uint64, args []uint64) uint64
 }
 
-// A node never changes, so slices of its operands remain valid while the store grows.
-// It contains no pointers, so that the garbage collector need not scan nodes.
+// A node is immutable and contains no pointers, which keeps garbage collection fast.
 type node struct {
 	op     Op
 	width  uint8 // in bits
@@ -63,7 +60,7 @@ type node struct {
 	fn     uint8 // of an Apply: index in Store.funcs
 	count  uint16
 	imm    uint64
-	first  uint32 // index in Store.operands of the first of count operands: terms, or the bytes of a Join
+	first  uint32 // index of the first of count operands
 	factor uint32 // of a Sum: index in Store.factors of the first factor
 }
 
@@ -88,8 +85,7 @@ type Store struct {
 	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot is 0 if it is empty. Otherwise, its lower half is a node's number plus 1, and
-// its upper half is the lower half of the node's hash.
+// A slot is 0 if empty, and otherwise hash<<32 | node number + 1.
 type slot uint64
 
 // LeafInfo describes an unknown input.
@@ -110,7 +106,7 @@ func New() *Store {
 	return s
 }
 
-// Drop releases the memory of all terms. The store must not be used afterwards.
+// Drop releases all memory. The store must not be used afterwards.
 func (s *Store) Drop() {
 	for _, f := range s.drops {
 		f()
@@ -118,14 +114,13 @@ func (s *Store) Drop() {
 	*s = Store{}
 }
 
-// OnDrop registers a function for Drop to call. The function can release data that
-// refers to terms.
+// OnDrop registers a function for Drop to call.
 func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns the number of operands. The memory of terms is proportional to it.
+// Size returns the number of operands, to which memory use is proportional.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
@@ -152,8 +147,7 @@ func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the number of the node with the given operands and, for a sum,
-// factors. It does not keep the slices, so callers may allocate them on their stacks.
+// intern returns the term for n, args and coefs. It does not retain the slices.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -179,7 +173,6 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	return Term(id)
 }
 
-// extend appends with a growth factor of two because the lists become long.
 func extend[T any](list []T, more ...T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = slices.Grow(list, len(list)+len(more))
@@ -237,7 +230,7 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
-// Impossible returns the name of a leaf, if any, whose bounds exclude every value.
+// Impossible returns the name of an input whose bounds are contradictory.
 func (s *Store) Impossible() (name string, ok bool) {
 	for _, info := range s.leaves {
 		if info.Min > info.Max {
@@ -271,8 +264,7 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, which are bytes if t is a Join, and otherwise terms.
-// The caller must not change the slice.
+// Args returns t's operands (bytes for a Join), which the caller must not change.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.
@@ -284,8 +276,7 @@ func (s *Store) Public(t Term) bool { return s.nodes[t].public }
 // PublicByte reports whether b depends only on public inputs.
 func (s *Store) PublicByte(b Byte) bool { return s.nodes[b>>3].public }
 
-// Marked reports whether t depends on a marked input: a length or a count of
-// iterations, which Substitute replaces most often.
+// Marked reports whether t depends on a length or an iteration count.
 func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }
 
 // Info returns the description of a Leaf.
@@ -297,8 +288,7 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores results of operations on two terms because runs for other lengths
-// repeat most operations. It grows with the table up to cacheSize. Growing clears it.
+// A cache stores results that executions for other lengths reuse.
 type cache []entry
 
 type entry struct {
@@ -308,8 +298,7 @@ type entry struct {
 
 const cacheSize = 1 << 16
 
-// cached returns f(op, a, b), possibly from the cache. op must not be 0, because 0
-// marks empty entries.
+// cached memoizes f(op, a, b). op must not be 0, which marks empty entries.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
 	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]

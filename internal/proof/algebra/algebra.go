@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Algebra interprets terms as polynomials. Its methods panic with an error for terms
-// that they cannot interpret.
+// An Algebra interprets terms as polynomials. Methods panic with an error where they
+// cannot.
 type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
@@ -103,7 +103,6 @@ func (a *Algebra) value(t term.Term) Poly {
 	return a.variable(unknown{kind: value, of: t})
 }
 
-// sum returns the value of a sum before truncation to its width.
 func (a *Algebra) sum(t term.Term) Poly {
 	parts := []Poly{Integer(word(a.Imm(t)))}
 	for i, arg := range a.Args(t) {
@@ -112,7 +111,6 @@ func (a *Algebra) sum(t term.Term) Poly {
 	return total(parts)
 }
 
-// coef returns the factor of operand i of a sum as a signed number.
 func (a *Algebra) coef(t term.Term, i int) *big.Int {
 	by := word(a.Coef(t, i))
 	if w := a.Width(t); by.Bit(w-1) == 1 {
@@ -164,8 +162,7 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash returns a hash of p that depends on what p's variables represent, not on their
-// numbers. of(t) must return the hash of t.
+// Hash hashes p, whose variables' numbers do not matter. of must hash terms.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

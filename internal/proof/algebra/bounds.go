@@ -27,10 +27,9 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns the bounds of a term, as a signed number if it has 64 bits and
-// otherwise as an unsigned number. For a 64-bit sum, these are the bounds before
-// truncation, moved by a multiple of 2^64 so that least is in the range of an int64.
-// Then most may exceed this range.
+// Signed returns the bounds of t as an unsigned number or, if t has 64 bits, as a
+// signed number. The bounds of a 64-bit sum are those before truncation, moved by a
+// multiple of 2^64 so that least is an int64. most may be larger than an int64.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
@@ -44,7 +43,7 @@ func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	return new(big.Int).Sub(s.least, wraps), new(big.Int).Sub(s.most, wraps)
 }
 
-// Within returns an error if a term may be less than least or greater than most.
+// Within returns an error unless bounds prove least <= t <= most.
 func (a *Algebra) Within(t term.Term, least, most uint64) error {
 	if all := ^uint64(0) >> (64 - a.Width(t)); least == 0 && most >= all {
 		return nil
@@ -86,8 +85,7 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan returns the bounds that follow from a term's operands. If no upper bound is
-// known, most is nil.
+// makeSpan derives bounds from the operands of t. Nil means no upper bound.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {
@@ -129,8 +127,7 @@ func (a *Algebra) extent(t term.Term) span {
 	return s
 }
 
-// cut returns the multiple of 2^w that truncation subtracts from a w-bit sum, if the
-// sum's bounds determine it.
+// cut returns the multiple of 2^w that truncation subtracts, if bounds determine it.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	w, s := uint(a.Width(t)), a.extent(t)
 	s.least.Rsh(s.least, w)

@@ -15,10 +15,8 @@ type fact struct {
 	value bool
 }
 
-// Cases calls look once for each combination of values of the conditions in t's
-// choices. It passes t with the choices made, and an Algebra that also knows what these
-// values imply for other terms. If bounds determine a condition, Cases tries only this
-// value.
+// Cases calls look for each combination of the conditions in t that bounds allow. The
+// term passed contains no choice, and the Algebra assumes the conditions' values.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -64,7 +62,6 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 	return nil
 }
 
-// known returns a bit's value if bounds determine it.
 func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	if v, ok := a.IsConst(bit); ok {
 		return v != 0, true
@@ -81,7 +78,6 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	return from == f.carries(), from || below
 }
 
-// negated returns the bit x if bit is the negation of x.
 func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	if a.Op(bit) != term.Xor || a.Imm(bit) != 1 || len(a.Args(bit)) != 1 {
 		return 0, false
@@ -89,8 +85,7 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c, which is set if the sum is at least 2^w, or the
-// borrow of x - y - c, which is set if the difference is negative.
+// A flag is the carry of x + y + c or the borrow of x - y - c.
 type flag struct {
 	x, y, c term.Term
 	sign    *big.Int // sign of y and c
@@ -131,8 +126,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume records a bit's value. The value of a carry or a borrow also determines the
-// truncated part of the sum and narrows bounds.
+// assume records a bit's value and the bounds that follow from a carry or borrow.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
 		a.assume(of, !value)
@@ -154,8 +148,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
-	// The bit also narrows the bounds of x, because the sum carries if x is at least
-	// 2^w - y - c, and the difference borrows if x is below y + c.
+	// The sum carries if x >= 2^w - y - c. The difference borrows if x < y + c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
@@ -166,8 +159,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of a term that is the sum of a constant and a term in near,
-// if the bounds show that this sum does not wrap around.
+// beside returns the value of t if t is a term in near plus a constant and does not
+// wrap.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -18,8 +18,7 @@ type relation struct {
 }
 
 // Let states that leaf is congruent to p. Nothing else may be known about leaf except
-// its bounds. p must not contain inputs for which Let was called. For example, the
-// lowest limb of a power is congruent to the power minus the other limbs.
+// its bounds, and p must not contain leaves that have a Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -29,9 +28,9 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent substitutes the congruences stated by Let and reports whether all
-// coefficients of x - y are then multiples of the modulus. If so, x and y are congruent
-// for all values of the remaining variables.
+// Congruent substitutes the congruences stated by Let and reports whether every
+// coefficient of x - y is a multiple of modulus, which proves that x and y are
+// congruent.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {
@@ -64,9 +63,8 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks that the given values of inputs satisfy, modulo a prime, the congruences
-// stated by Let. If a congruence contains only one unknown without a value, the unknown
-// gets the value that satisfies the congruence.
+// Holds checks the stated congruences for the given values. It solves each congruence
+// that contains a single unknown.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
@@ -97,9 +95,8 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns the value of a constant polynomial modulo a prime. If a polynomial is
-// linear in its only variable, solved returns the variable and the value for which the
-// polynomial is 0.
+// solved returns the value of a constant p modulo prime, or the root of a linear p in
+// one variable.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

@@ -11,19 +11,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field is a sequence of consecutive bits of a term that another term contains at
-// some bit position. Masks, shifts, ORs without common bits, and joined bytes consist
-// of fields of other terms. As an integer, a field is a combination of its term and of
-// unknowns for the term's bits above a position. Therefore the limbs of a number add up
-// to the number.
+// A field is a range of a term's bits at some bit position of another term. Masks,
+// shifts and joined bytes consist of fields, so the limbs of a number add up to the
+// number.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields that make up a term, the lowest first. The bits between
-// fields are zeros. If the term does not consist of fields of other terms, ok is false.
+// fields returns the fields of t in ascending order. ok is false for other terms.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
@@ -92,8 +89,7 @@ func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 	return joined(a.trimmed(all)), true
 }
 
-// halved returns a sum that, shifted left by k bits, equals the sum t. k is as large as
-// t's factors allow.
+// halved returns t / 2^k for the largest k that the sum's factors and constant permit.
 func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	w := a.Width(t)
 	k = bits.TrailingZeros64(a.Imm(t) | 1<<(w-1))

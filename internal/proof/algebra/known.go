@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown returns the value of p, where number(t) returns the value of term t. An
-// unknown that belongs to no term has a value only if modeled is set: the value that
-// Model assigns. If a variable has no value, or if the values contradict the facts of
-// the algebra's case, ok is false.
+// EvaluateKnown evaluates p, with number returning the values of terms. ok is false if
+// a value is missing or contradicts the current case. If modeled is set, unknowns
+// without a term get their values from Model.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {

@@ -12,10 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values of the inputs that are within bounds and satisfy, modulo a
-// prime, the congruences stated by Let. Inputs without a Let get the value that the
-// function any returns. Unknowns get numbers below 2^59. Model itself chooses limbs
-// whose multiples are subtracted so that the remaining limb is small enough.
+// Model returns input values that satisfy the bounds and, modulo prime, the congruences
+// stated by Let. The function any chooses unconstrained inputs.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
@@ -61,8 +59,8 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	return model, nil
 }
 
-// limbs returns the monomials that subtract a multiple of a single variable without a
-// value. The largest factors come first.
+// limbs returns the subtracted multiples of single unknown variables, largest factor
+// first.
 func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
 	for _, m := range p {
 		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra interprets terms as integers: as polynomials in the inputs and in
-// unknowns, which represent carries and the results of shifts and products. To compare
-// two numbers modulo a prime, it expands them. Begin with [Algebra].
+// Package algebra interprets terms as polynomials with integer coefficients over inputs
+// and unknowns. Unknowns stand for carries and for the results of shifts and products.
+// Begin with [Algebra].
 package algebra
 
 import (
@@ -13,19 +13,17 @@ import (
 	"strings"
 )
 
-// A Poly is a polynomial with non-zero integer coefficients: a sorted list of
-// monomials. Polynomials are immutable and share coefficients.
+// A Poly is a sorted list of monomials. It is immutable and may share coefficients.
 type Poly []monomial
 
-// A monomial is the product of a coefficient and variables. The string consists of the
-// variables' four-byte numbers in ascending order.
+// A monomial is times multiplied by variables, a sorted string of 4-byte variable
+// numbers.
 type monomial struct {
 	variables string
 	times     *big.Int
 }
 
-// order compares the variables of monomials by degree, then lexically. A sorted list
-// therefore remains sorted when it is multiplied by a monomial.
+// order compares degrees first, so multiplying by a monomial preserves the order.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)

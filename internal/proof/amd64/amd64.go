@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the instructions of the amd64 kernels: their meanings, in one
-// table for words and one for vectors, and the instruction sets that they need. It
-// rejects every other instruction.
+// Package amd64 defines the meaning of every amd64 instruction that kernels use, and
+// the instruction sets that it needs. It rejects all other instructions.
 package amd64
 
 import (
@@ -17,8 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// These are register offsets in State.Regs, which contains 16 general purpose
-// registers, 32 vectors of 64 bytes and 8 masks.
+// These offsets in State.Regs place 16 registers, 32 64-byte vectors and 8 masks.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64
@@ -45,8 +43,7 @@ func end(s, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// table contains a row for each family of instructions. An instruction belongs to the
-// family whose name is its longest prefix in the table.
+// table maps instruction families to rows. The longest matching prefix wins.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by name without suffix.
@@ -57,9 +54,8 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row returns the table's row for an instruction. It also parses the suffix, truncates
-// the constants of vector instructions to 8 bits, and rejects constants that sign
-// extension would change.
+// row finds the table's row, parses the suffix and truncates vector constants to 8
+// bits. It rejects constants that sign extension would change.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {
@@ -75,8 +71,7 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// widths maps suffixes of names to the size of a word or a lane in bytes. If several
-// suffixes match, the longest counts.
+// widths maps name suffixes to word or lane sizes. The longest match wins.
 var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
@@ -88,8 +83,7 @@ func width(name string) (n int) {
 	return n
 }
 
-// family sets x.Legacy and x.N, and returns the name of the instruction's row. A legacy
-// vector instruction shares the row of its AVX form.
+// family returns the instruction's key in table and sets x.Legacy and x.N.
 func family(x *isa.Instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })

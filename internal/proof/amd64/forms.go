@@ -12,9 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps legacy vector instructions to their AVX names, unless the AVX name only
-// adds a V. The destination of a legacy instruction is also its last source and keeps
-// its bytes above the first 16. A whole vector in memory must be aligned.
+// legacy maps SSE names to AVX names that differ by more than a V. An SSE destination
+// is also the last source, keeps its upper bytes, and needs aligned memory.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
@@ -80,8 +79,7 @@ func maskBit(x *instr, i int) term.Term {
 	return bit
 }
 
-// wanted reports whether the mask selects element i of memory. The mask must be
-// constant.
+// wanted reports whether the mask, which must be constant, selects element i.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
 	if !ok {
@@ -90,8 +88,7 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix keeps out if bit is 1. If bit is 0, mix replaces out with zeros if zeroing is
-// set, and otherwise with old.
+// mix replaces out by zeros or, without zeroing, by old unless bit is 1.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

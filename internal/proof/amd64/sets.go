@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists the instruction sets that instructions need, under the names of
-// internal/cpu. Column x is for 128-bit vectors and instructions without vectors, and
-// column y is for 256-bit vectors. Column evex is for EVEX encodings, which also need
-// AVX512VL for vectors of less than 512 bits. A dash means that there is no such form.
+// classes lists instruction sets by their internal/cpu names: x for at most 128 bits, y
+// for 256 bits, evex for EVEX encodings, and a dash for none. EVEX additionally needs
+// AVX512VL below 512 bits.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -62,10 +61,9 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that an instruction needs. An instruction is
-// EVEX-encoded if it has a suffix or an operand that only EVEX can encode: a register
-// above 15, a 512-bit vector, a mask, a broadcast, or memory that is shifted by a
-// constant.
+// Sets lists the instruction sets that in needs. Suffixes and some operands force the
+// EVEX encoding: registers above 15, 512-bit vectors, masks, broadcasts, and memory
+// shifted by a constant.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows contains the vector instructions. The first source in the assembler's
-// order is the second in Intel's.
+// vectorRows lists vector instructions, whose operand order is the reverse of Intel's.
 var vectorRows = map[string]isa.Row{
 	"VMOVDQ": {"vm vm", moveVector},
 	// VMOVQ and VMOVD clear the rest of the destination.
@@ -82,8 +81,7 @@ var vectorRows = map[string]isa.Row{
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
-	// VPERMT2 selects elements of the destination and the first source. The second
-	// source contains their indices.
+	// The second source contains the indices.
 	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
@@ -92,12 +90,10 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// field returns field i of the constant operand, in which each field has the given
-// number of bits.
+// field returns the constant operand's i-th field of the given width.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
-// shiftBytes returns the Source of a shift that moves the bytes of each 16-byte group
-// down or, if sign is -1, up.
+// shiftBytes shifts 16-byte groups down, or up if sign is -1.
 func shiftBytes(sign int) isa.Source {
 	return func(x *instr, i, count int, _ numbers) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
@@ -107,8 +103,7 @@ func shiftBytes(sign int) isa.Source {
 	}
 }
 
-// multiplyAdd returns the meaning of an instruction that adds f of its sources, a part
-// of their product, to the destination.
+// multiplyAdd returns a Meaning that adds f of the sources to the destination.
 func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
@@ -118,8 +113,8 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary sets each bit of dst to bit 4a+2b+c of the constant, where a, b and c are the
-// operands' bits. It supports only the functions that kernels use.
+// ternary looks up each bit's function in the constant. It supports only functions that
+// kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -137,8 +132,7 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// encrypt applies an AES round to each block of the second source, with the round keys
-// in the first source. The last round skips MixColumns.
+// encrypt applies one AES round. The round keys are the first source.
 func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < len(dst); i += 16 {
@@ -152,9 +146,8 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist computes parts of an AES key schedule from the second and the fourth word. For
-// each of them, it stores the S-box of the word's bytes, and then this result rotated
-// right by 8 bits and XORed with the constant.
+// assist computes the S-box of words 1 and 3, each followed by its result rotated and
+// XORed with the constant.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -164,8 +157,7 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// moveVector copies a vector. In memory, it accesses only the elements that the mask
-// selects.
+// moveVector copies a vector. It accesses only memory that the mask selects.
 func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
@@ -180,8 +172,7 @@ func moveVector(x *instr) {
 	}
 }
 
-// expand copies consecutive source elements to the destination elements that the mask
-// selects. It reads only as many elements as it copies.
+// expand spreads consecutive source elements over the selected destination elements.
 func expand(x *instr) {
 	if x.Mask == nil || x.Broadcast {
 		machine.Fail("no such form")
@@ -202,9 +193,7 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask returns the meaning of an instruction that stores the results of f in a
-// mask, one for each pair of elements. The second source's element is f's first
-// argument.
+// compareMask returns a Meaning that stores f(second, first) of each element in a mask.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term
@@ -216,8 +205,7 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	}
 }
 
-// compare compares a and b as unsigned numbers. The constant selects the comparison: 1
-// for less, 5 for not less.
+// compare compares unsigned numbers. Constant 1 selects less, 5 not less.
 func compare(x *instr, a, b term.Term) term.Term {
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
 	switch x.Args[0].Imm {
@@ -230,9 +218,7 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns the meaning of an instruction that replaces one part of a vector. A
-// part has n bytes, or N bytes if n is 0. The operands are the part's index, the part,
-// the source and the destination.
+// insert returns a Meaning that replaces part number Args[0], of n bytes (0: N).
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -245,9 +231,7 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns the meaning of an instruction that copies one part of a vector. A
-// part has n bytes, or N bytes if n is 0. The operands are the part's index, the source
-// and the destination.
+// extract returns a Meaning that copies part number Args[0], of n bytes (0: N).
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

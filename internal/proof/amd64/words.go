@@ -38,7 +38,7 @@ var words = map[string]isa.Row{
 	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
 	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
 	"SHRXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
-	// ZF is preserved by rotations, but is treated as undefined like the other flags.
+	// Rotations preserve ZF, but here it becomes undefined like the other flags.
 	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
 	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
 	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
@@ -61,8 +61,7 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above returns the condition that CF and ZF are both 0. After a comparison, it
-// expresses the condition as a single comparison, which is easier to decide.
+// above returns the condition CF = ZF = 0, as one comparison if possible.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -83,8 +82,7 @@ func extend(n int) isa.Meaning {
 	}
 }
 
-// and computes a bitwise AND. If this AND aligns the frame's address, the result is the
-// frame's aligned part.
+// and also recognizes the AND that aligns the frame's address.
 func and(x *instr) {
 	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && -x.Args[0].Imm <= 4096 {
 		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
@@ -96,8 +94,7 @@ func and(x *instr) {
 	isa.Arithmetic(isa.Logic((*term.Store).And))(x)
 }
 
-// step returns the meaning of an instruction that adds a constant and preserves the
-// carry.
+// step returns a Meaning that adds a constant and preserves the carry.
 func step(by uint64) isa.Meaning {
 	return func(x *instr) {
 		r := x.T.AddConst(x.Value(0), by)
@@ -106,8 +103,7 @@ func step(by uint64) isa.Meaning {
 	}
 }
 
-// undefined returns f with all flags undefined afterwards, so that no instruction may
-// read them.
+// undefined marks all flags as undefined after f.
 func undefined(f isa.Meaning) isa.Meaning {
 	return func(x *instr) {
 		f(x)
@@ -115,8 +111,7 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift returns the operation of a shift by a constant or by CL. A shift by 0 preserves
-// the flags. Any other shift defines only ZF.
+// shift shifts by a constant or CL. Except for a shift by 0, only ZF stays defined.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -136,8 +131,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the lowest bits of a. The number of bits that it keeps must be
-// known.
+// keepLow clears all but the lowest bits of a. The number must be known.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

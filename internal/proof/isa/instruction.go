@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa contains the parts that the instruction meanings of both architectures
-// share: operands, operand forms, and operations on words, lanes and bytes.
+// Package isa defines operands, operand forms and operations that both architectures
+// share.
 package isa
 
 import (
@@ -38,8 +38,7 @@ type Row = struct {
 // A Meaning executes an instruction.
 type Meaning func(x *Instr)
 
-// NewTable merges parts into a table with one entry per name. A key of parts may
-// contain several names, separated by spaces.
+// NewTable merges parts. A key may contain several names, separated by spaces.
 func NewTable[T any](parts ...map[string]T) map[string]T {
 	t := map[string]T{}
 	for _, part := range parts {
@@ -72,7 +71,7 @@ type Architecture struct {
 	Narrow    bool // writes of 1 or 2 bytes preserve the rest of the register
 }
 
-// An Instr is a compiled instruction and the state in which it is executed.
+// An Instr is a compiled instruction and the state that it changes.
 type Instr struct {
 	*machine.State
 	*Architecture
@@ -92,9 +91,9 @@ type Instr struct {
 // Modifiers describe what an instruction's suffix, mask and address add to its
 // operands.
 type Modifiers struct {
-	// These fields are for amd64. Mask selects the elements to change, and Zeroing sets
-	// the others to 0. Broadcast repeats one element of memory. Legacy preserves the
-	// destination's bytes above the first 16. Addresses must be multiples of Align.
+	// On amd64, Mask selects elements, Zeroing clears the others, Broadcast repeats a
+	// memory element, Legacy preserves register bytes above the first 16, and Align
+	// applies to addresses.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

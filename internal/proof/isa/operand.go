@@ -24,7 +24,7 @@ type Operand struct {
 
 	Base, Index int // memory: offsets of the registers in State.Regs, or -1
 	scale       uint64
-	fixed       term.Term // for memory, the base if it is not a register; for data, the address
+	fixed       term.Term // base that is not a register, or address of data
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
@@ -99,7 +99,7 @@ func (x *Instr) moveBase(o *Operand) {
 	}
 }
 
-// Get returns the low n bytes of operand i. The caller must not modify them.
+// Get returns the low n bytes of operand i, which the caller must not modify.
 func (x *Instr) Get(i, n int) []term.Byte {
 	o := &x.Args[i]
 	switch {
@@ -137,8 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i: in memory, or in the low part of a register. The rest of
-// the register becomes 0 unless the architecture preserves it.
+// Put stores b in operand i and clears the register's other bytes if the architecture
+// does.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

@@ -10,12 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A VectorOp computes dst from src, the sources in the assembler's order. A source
-// never overlaps dst.
+// A VectorOp computes dst, which never overlaps src, in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns the meaning of an operation on vectors of one size. A constant operand
-// must come first.
+// Vector applies op to vectors of equal size. A constant operand must come first.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -48,14 +46,12 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo contains an instruction's operands and result in one iteration of the previous
-// run. Runs for other lengths mostly repeat these computations.
+// A memo caches one iteration's result because executions for other lengths repeat it.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
 
-// Lanes returns the meaning of an instruction that applies f to the sources' lanes,
-// which have N bytes.
+// Lanes returns a Meaning that applies f to lanes of N bytes.
 func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		v := make([]term.Term, len(src))
@@ -68,40 +64,36 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs returns the meaning of an instruction that applies f to the lanes of two
-// sources. The second source is f's first argument because the assembler puts a
-// subtrahend first.
+// Pairs is like Lanes for two sources, the second first because assemblers write
+// subtrahends first.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
 
-// ByConstant returns the meaning of an instruction that applies the shift f to every
-// lane. The constant operand is the number of bits.
+// ByConstant returns a Meaning that shifts every lane by the constant operand.
 func ByConstant(f func(t *term.Store, a term.Term, k int) term.Term) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[0], int(x.Args[0].Imm)) })
 }
 
-// Bits returns the meaning of an instruction that applies the bitwise operation f to
-// two sources.
+// Bits returns a Meaning that applies the bitwise operation f to two sources.
 func Bits(f Fold) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, func(a, b term.Term) term.Term { return f(x.T, a, b) }, dst, src[0], src[1])
 	})
 }
 
-// Product returns the 64-bit product of the low 32 bits of a and b.
+// Product multiplies the low 32 bits of a and b to 64 bits.
 func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source tells a shuffle which element of which source becomes element i of count
-// elements. A negative source stands for 0. number(src, i) returns the constant in
-// element i of a source, and fails if the element is no constant.
+// A Source returns the source and element that a shuffle copies to element i. A
+// negative src clears the element. number returns a constant element, and fails for
+// others.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick returns the meaning of a shuffle that moves n-byte elements within each group of
-// bytes. If n is 0, elements have N bytes. If group is 0, the whole vector is one
-// group.
+// Pick returns a Meaning that shuffles n-byte elements (0: N) within groups of bytes
+// (0: the whole vector).
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -129,15 +121,13 @@ func Pick(group, n int, from Source) Meaning {
 	})
 }
 
-// Zip returns a Source that interleaves the sources' lower halves if half is 0, and
-// their upper halves if half is 1.
+// Zip interleaves the sources' lower halves or, if half is 1, upper halves.
 func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns the meaning of an instruction whose first operand contains one element
-// for each vector after it. The instruction fills each of these vectors with copies of
-// its element. An element has n bytes, or N bytes if n is 0.
+// Repeat returns a Meaning that fills each destination vector with copies of one n-byte
+// element (0: N) of the first operand.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The flags are carry, zero and signed less. Processors derive signed less from the
-// sign and overflow flags.
+// These are carry, zero and signed less, which processors derive from sign and
+// overflow.
 const (
 	CF = iota
 	ZF
@@ -45,7 +45,7 @@ var Conditions = map[string]Condition{
 // Jump continues at the label in the last operand.
 func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }
 
-// JumpIf returns the meaning of an instruction that jumps to its label if c holds.
+// JumpIf returns a Meaning that jumps to the label if c holds.
 func JumpIf(c Condition) Meaning {
 	return func(x *Instr) {
 		if x.Decide(c(x)) {
@@ -60,7 +60,7 @@ func Return(x *Instr) { x.Done = true }
 // Nothing is the meaning of NOP.
 func Nothing(*Instr) {}
 
-// Choose sets the last operand to a if bit is 1, and otherwise to b.
+// Choose sets the last operand to a if bit is 1, else b.
 func (x *Instr) Choose(bit, a, b term.Term) {
 	if v, ok := x.Known(bit); ok {
 		bit = x.T.Const(8, map[bool]uint64{true: 1}[v])
@@ -82,8 +82,7 @@ func Plain(f Fold) Operation {
 	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
 }
 
-// Arithmetic returns the meaning of an instruction that sets its last operand to f(x,
-// b, a), where a and b are the first and the second operand.
+// Arithmetic returns a Meaning that sets the last operand to f(second, first).
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
@@ -127,8 +126,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns by as a number of bits to shift by or to keep, and fails unless by is
-// known.
+// Amount returns by, which must be a known number of bits.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {
@@ -137,8 +135,7 @@ func (x *Instr) Amount(by term.Term) int {
 	return int(v)
 }
 
-// Shift returns an operation that applies the shift f and preserves the flags. The
-// number of bits must be known.
+// Shift returns an operation that shifts by a known number and preserves the flags.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }

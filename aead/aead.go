@@ -150,10 +150,9 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 // nonce, see chacha20poly1305.NewSIV. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but uses tags that are size bytes long. It returns an
-// error unless size is 32, 48 or 64. A shorter tag is not a prefix of a longer one, but
-// the ciphertext does not depend on the tag size, so never use the same key and nonce
-// with two different sizes.
+// NewWithTagSize is like [New], but its tags are size bytes long. It returns an error
+// unless size is 32, 48 or 64. Never use the same key and nonce with two sizes: a
+// shorter tag is not a prefix of a longer one, but the ciphertexts are the same.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -232,8 +231,8 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 }
 
 // openInto checks the arguments of Open, extends dst by the size of the plaintext, and
-// splits sealed into ciphertext and tag. If sealed or additionalData has an invalid
-// length, ok is false.
+// splits sealed into ciphertext and tag. ok is false if sealed or additionalData has an
+// invalid length.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.limit || len(additionalData) > c.limit {
@@ -243,9 +242,9 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend extends dst by n bytes and returns the extended slice and the added bytes. It
-// panics if the added bytes overlap additionalData, or if they overlap input and start
-// at a different address.
+// extend adds n bytes to dst and returns the extended slice and the added bytes. It
+// panics if the added bytes overlap additionalData, or if they overlap input without
+// starting at the same address.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages for which one kernel call with unused
-	// lanes is faster than a separate call for each message.
+	// minLanes is the smallest number of messages for which a kernel call that leaves
+	// lanes unused is faster than separate calls.
 	minLanes = 3
 
 	// piece is the number of bytes of each message to encrypt before hashing them. It
-	// must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and small enough
-	// that the pieces of all lanes stay in the second-level cache.
+	// must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and so small that
+	// the pieces of all lanes fit in the second-level cache.
 	piece = 8 << 10
 )
 
@@ -91,8 +91,7 @@ type batchWork struct {
 // batchPool recycles batchWork values, which escape because kernels receive pointers.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin prepares w for msgs. It derives each message's MAC key and initializes the
-// message's BLAKE2b state with the key.
+// begin prepares w for msgs by computing the MAC keys and starting the MACs.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -172,8 +171,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets w.texts[i] to the last input of message i's MAC, which consists of the
-// length of the additional data (0) and the length n of the ciphertext.
+// end sets message i's next text to the two lengths that end its MAC input: 0 for the
+// additional data and n for the ciphertext.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

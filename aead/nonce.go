@@ -74,12 +74,12 @@ type randomNonceAEAD struct {
 	x *nonceAEAD
 }
 
-// NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
-// to the ciphertext, from which Open reads it, as with [cipher.NewGCMWithRandomNonce].
-// NonceSize returns 0, and Seal and Open panic if the nonce argument is not empty.
-// Overhead returns 56, the size of a 24-byte nonce and a 32-byte tag.
+// NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
+// prepends it to the ciphertext, and Open reads it from there. It works like
+// [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 56, and Seal
+// and Open panic if passed a non-empty nonce.
 //
-// When working in place, Seal and Open must also move the text by 24 bytes.
+// Working in place takes an extra copy, because the nonce moves the text by 24 bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {

@@ -19,8 +19,8 @@ type sivAEAD struct {
 
 func (a *sivAEAD) NonceSize() int { return 0 }
 
-// checkNoNonce panics if nonce is not empty. The panic message mentions
-// chacha20poly1305.NewSIV because a caller who passes a nonce may have meant that
+// checkNoNonce panics if nonce is not empty. The panic message names
+// chacha20poly1305.NewSIV because a caller who passes a nonce may be looking for that
 // algorithm.
 func checkNoNonce(nonce []byte) {
 	if len(nonce) != 0 {

@@ -35,8 +35,8 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 	a.oneByOne.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. It may write zeros to the outputs of a message that
-// fails authentication and of the message after it.
+// OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
+// write zeros to the outputs of that message and the next one.
 func (a *inPairs) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

@@ -94,8 +94,8 @@ func (a oneByOne) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. It may write zeros to the output of a message that
-// fails authentication.
+// OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
+// write zeros to that message's output.
 func (a oneByOne) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

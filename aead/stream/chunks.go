@@ -33,8 +33,8 @@ func (c *chunks) stride() int { return c.size + c.tagSize }
 // mayBeEmpty reports whether the last chunk of a stream may be empty, given its index.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch contains the chunks for one AEAD call. It is a field of longer-lived
-// types so that a call need not allocate it.
+// A messageBatch holds the chunks for one AEAD call. It is a field of longer-lived types
+// so that calls do not allocate.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -62,10 +62,10 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks, starting with chunk index, and
-// returns the part of buf that contains them. If src is nil, each chunk's plaintext
-// must already be in buf, at the chunk's offset. If last is true, the stream ends here,
-// so the last chunk may be shorter.
+// seal seals n bytes of plaintext as consecutive chunks and returns the part of buf
+// that holds them; the first is chunk number index. If src is nil, each chunk's
+// plaintext must already be in buf, at the chunk's offset. If last is true, the stream
+// ends here, so the last chunk may be shorter.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -100,8 +100,8 @@ const (
 	// atEnd means that no data follows.
 	atEnd
 
-	// unknown means that it is not known whether more data follows, so any whole chunk
-	// may turn out to be the stream's last one.
+	// unknown means that data may or may not follow, so any whole chunk may turn out to
+	// be the stream's last one.
 	unknown
 )
 
@@ -112,11 +112,11 @@ type result struct {
 	err    error // error for the chunk after the authentic ones
 }
 
-// open opens the consecutive chunks in src, starting with chunk index, and writes their
-// plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in place, pass src
-// as dst and the stride as step. Otherwise, step must be the plaintext size of a whole
-// chunk. If a chunk is rejected, its part of dst and the next chunk's part are
-// unchanged or contain zeros.
+// open opens the consecutive chunks in src, of which the first is chunk number index,
+// and writes their plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in
+// place, pass src as dst and the stride as step. Otherwise, step must be the plaintext
+// size of a whole chunk. When a chunk is rejected, its part of dst and the next chunk's
+// part are left unchanged or filled with zeros.
 //
 // If the data ends before a chunk that was sealed as the last one, the error is
 // errUnexpectedEnd. If other chunks follow such a chunk, the error is errAfterEnd, and
@@ -143,9 +143,9 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b, starting with chunk index. isEnd is true if they are
-// the last chunks passed to open. isLast is true if the nonce of the last chunk in b
-// marks it as the stream's last chunk.
+// openBatch opens the chunks in b; the first is chunk number index. isEnd reports
+// whether b holds the last chunks of the data passed to open. isLast reports whether to
+// open the last chunk in b as the stream's final chunk.
 func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -161,8 +161,9 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// The nonce depends on whether the chunk is the stream's last one. If it might be,
-	// try the other nonce too. The first attempt has left the chunk unchanged.
+	// Since the nonce depends on whether a chunk is the stream's last one, try the
+	// other nonce if the chunk might be. The first attempt has left the chunk
+	// unchanged.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1

@@ -51,7 +51,7 @@ const (
 	maxNonceSize = 32
 )
 
-// A format contains the parameters of a Format. Every stream starts with a header,
+// format holds the parameters that a Format selects. Every stream starts with a header,
 // which consists of a head and a commitment to the key, the head and the additional
 // data.
 type format struct {
@@ -67,17 +67,16 @@ type format struct {
 	// newHead returns the part of the header before the commitment.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the chunk size that the head specifies. It must accept a prefix
-	// of a valid head so that a truncated header is reported as truncated, not as
-	// invalid.
+	// parseHead returns the chunk size encoded in head. It must accept a prefix of a
+	// valid head, so that a header cut short is reported as truncated, not as invalid.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place replaces the nonce base in nonce with the nonce of chunk index. The nonce
-	// may depend on whether the chunk is the stream's last one.
+	// place overwrites the nonce base in nonce with the nonce of chunk number index,
+	// which may depend on whether the chunk is the stream's last one.
 	place func(nonce []byte, index uint64, last bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
@@ -95,8 +94,8 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks for n bytes of plaintext if a whole chunk contains
-// size bytes of plaintext.
+// count returns the number of chunks for n bytes of plaintext, with size bytes in each
+// whole chunk.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {

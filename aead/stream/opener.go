@@ -46,10 +46,10 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns how many bytes past a full job to request, to find out whether the
-// source has more data ready. A slow source tends to pause at a chunk boundary, not a
-// few bytes into the next chunk. If these bytes arrive too, the source probably has
-// more data.
+// probe returns the number of bytes to request past a full job, to find out whether the
+// source has more data ready. A slow source tends to pause at a chunk boundary rather
+// than a few bytes into the next chunk, so if these bytes arrive, more data probably
+// follows soon.
 func (c *chunks) probe() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
@@ -91,8 +91,8 @@ func (o *opener) startJob(n int, isEnd, here bool) {
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
 // atLast reports whether the next chunk of the current job was sealed as the stream's
-// last one. If the stream is damaged, atLast always returns false because more chunks
-// may follow the one sealed as the last.
+// last one. It always returns false for a damaged stream, in which more chunks may
+// follow that one.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
@@ -100,8 +100,8 @@ func (o *opener) atLast() bool {
 
 // next sets rest to the plaintext of the current job's next chunk and returns true. If
 // no chunk is left, next releases the job, sets err to the job's error, and returns
-// false. The caller must set o.end before calling next for the stream's last chunk, so
-// that next can report an error if more data follows.
+// false. The caller must set o.end before it calls next for the stream's last chunk, so
+// that next can report an error if data follows that chunk.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {

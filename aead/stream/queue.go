@@ -15,9 +15,9 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf contains the chunks, which are sealed or opened in place. Before sealing, n
-	// counts only the plaintext, and space for a tag follows the plaintext of each
-	// chunk.
+	// buf holds the chunks, which are sealed or opened in place. Until they are sealed,
+	// each chunk's plaintext is followed by room for its tag, and n does not count that
+	// room.
 	buf []byte
 	n   int
 
@@ -83,8 +83,7 @@ func (q *queue) next() *job {
 	return q.spare
 }
 
-// full reports whether the queue is full. If it is, the oldest job must be released
-// before the next launch.
+// full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
 // launch starts the next job. The caller must ensure that the queue is not full. If
@@ -163,17 +162,19 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the smallest chunk size that the memory limit takes into account.
-	// Smaller chunks count as minUnit bytes.
+	// minUnit is the chunk size, in bytes, below which the memory limit stops
+	// shrinking.
 	minUnit = 64 << 10
 
-	// slack is added to the memory limit for multiple goroutines, and slackOne for a
-	// single goroutine. With 64 KiB chunks, they let one or two goroutines use most
-	// lanes of a vector kernel.
+	// slack is the part of the memory limit that does not depend on the chunk size when
+	// several goroutines run, and slackOne is the same for a single goroutine. Without
+	// it, one or two goroutines working on 64 KiB chunks would leave many vector lanes
+	// idle.
 	slack    = 1<<20 + 8<<10
 	slackOne = 200 << 10
 
-	// maxRun is the largest size of a job that contains more than one chunk.
+	// maxRun is the largest plaintext size, in bytes, of a job with more than one
+	// chunk.
 	maxRun = 8 << 20
 )
 
@@ -187,8 +188,8 @@ func memory(size, goroutines int) int64 {
 }
 
 // runChunks returns the maximum number of chunks per job. The memory of a stream is
-// divided among one job per goroutine and, if there are multiple goroutines, another
-// job to fill while they run.
+// divided among one job per goroutine and, when several goroutines run, another job to
+// fill in the meantime.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -204,8 +205,7 @@ func slotChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun returns n, but at least 1 and at most the number of chunks per job that is
-// useful.
+// limitRun lowers n to the useful number of chunks per job, but returns at least 1.
 func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

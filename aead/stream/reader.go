@@ -109,8 +109,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest contains plaintext and returns true. If no plaintext remains,
-// more sets err and returns false.
+// more ensures that rest is not empty. If no plaintext remains, more sets err and
+// returns false.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -156,7 +156,7 @@ func (r *Reader) fill() {
 	}
 }
 
-// read fills the next job from src and starts it as soon as it contains a whole chunk.
+// read reads from src into the next job and starts the job once it holds a whole chunk.
 // While other jobs are outstanding, read calls src.Read only once and keeps an
 // incomplete chunk for later.
 func (r *Reader) read() {
@@ -191,9 +191,8 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd prepares for returning the stream's last chunk. If it is not known whether
-// data follows, confirmEnd tries to read a byte. If there is one, confirmEnd sets err
-// and returns false.
+// confirmEnd prepares for returning the stream's last chunk. If data may still follow,
+// confirmEnd tries to read a byte; if it gets one, it sets err and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])

@@ -201,9 +201,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order, so every chunk before a failed one has already
+	// Goroutines take chunks in order, so when a chunk fails, every chunk before it has
 	// been taken and will be opened. stop therefore only has to keep goroutines from
-	// taking more chunks.
+	// taking more.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -314,9 +314,9 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.opened), result.err
 }
 
-// place returns the place of the chunks in s, the first of which is chunk i: atEnd if
-// they end the stream, inside if other chunks follow, or unknown if the end of the
-// stream is damaged.
+// place reports where the chunks in s, which start at chunk i, lie in the stream. It
+// returns atEnd if they are the last chunks, inside if more chunks follow, and unknown
+// if the end of the stream is damaged.
 func (r *ReaderAt) place(s *slot, i int64) place {
 	if r.end != nil {
 		return unknown
@@ -346,8 +346,8 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks into s, starting with chunk i. After an error, s contains only
-// the chunks that were read completely.
+// load reads n chunks into s, starting with chunk i. After an error, s holds only the
+// chunks that were read completely.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()

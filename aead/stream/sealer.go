@@ -40,8 +40,9 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns up to want bytes of the next job's buffer, or nil if the job is full.
-// The caller must fill them with plaintext and then call add.
+// space returns a slice of the next job's buffer, at most want bytes long, or nil if
+// the job is full. The caller stores plaintext at the start of the slice and then calls
+// add.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.next()
 	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
@@ -56,13 +57,12 @@ func (s *sealer) space(want int) []byte {
 // jobSize returns the buffer size of a job, including room for an empty last chunk.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the caller has filled the first n bytes of the slice that space
-// returned.
+// add records that the first n bytes of the slice from space now hold plaintext.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// buffer adds as much of p as fits to the next job and returns how many bytes it added.
-// If that number is less than len(p), the job is full, and the caller must start it
-// before changing p.
+// buffer adds as much of p as fits to the next job and returns the number of bytes
+// added. If that number is less than len(p), the job is full, and the caller must start
+// it before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
 		return n
@@ -79,9 +79,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns how many jobs at the end of a Write must copy their plaintext.
-// These jobs may run after Write has returned. All earlier jobs finish before Write
-// returns, so they can read the caller's slice directly.
+// copyMargin returns the number of jobs that may be unfinished when Write returns. The
+// last copyMargin jobs of a Write must therefore copy their plaintext; earlier ones can
+// read the caller's slice directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -89,8 +89,8 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole makes p the plaintext of the next job without copying it. If the job
-// already contains plaintext, takeWhole returns false and does nothing.
+// takeWhole lets the next job read its plaintext from p instead of copying it. If the
+// job already holds plaintext, takeWhole does nothing and returns false.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -101,13 +101,13 @@ func (s *sealer) takeWhole(p []byte) bool {
 	return true
 }
 
-// minRead is the smallest number of bytes to request per Read call, even if chunks are
-// smaller.
+// minRead is the smallest number of bytes to request per Read call, even for smaller
+// chunks.
 const minRead = 32 << 10
 
-// read reads plaintext from src into the next job. If the job is full or chunks are
-// small, read returns the plaintext in unbuffered instead, and the caller must add it
-// to a job.
+// read reads plaintext from src into the next job. If the job is full, or chunks are
+// small, it reads into a separate buffer and returns that data as unbuffered; the
+// caller must then add it to a job.
 func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {
@@ -123,8 +123,8 @@ func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job. The caller must ensure that the queue is not full. The
-// job consists of whole chunks unless last is true.
+// startJob starts the next job, which consists of whole chunks unless last is true. The
+// queue must not be full.
 func (s *sealer) startJob(last bool) error {
 	c, j := &s.chunks, s.queue.next()
 	count := j.n / c.size

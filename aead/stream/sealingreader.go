@@ -5,10 +5,10 @@ package stream
 
 import "io"
 
-// A SealingReader seals data from another reader and returns the stream from Read. Use
-// it where code needs a reader, for example as the body of an HTTP request, whose
-// ContentLength is then the [SealedSize] of the plaintext length. A SealingReader must
-// not be used concurrently.
+// A SealingReader reads plaintext from another reader and seals it; its Read method
+// returns the sealed stream. It is useful where an API takes an [io.Reader], such as an
+// HTTP request body. In that case, set ContentLength to the [SealedSize] of the
+// plaintext length. A SealingReader must not be used concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader

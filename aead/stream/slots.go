@@ -10,8 +10,8 @@ import (
 
 const noChunk = -1
 
-// A slot is a buffer for one sealed chunk or, if it is wide, for several. After it
-// opens a single chunk, a slot keeps the chunk's plaintext.
+// A slot is a buffer for one sealed chunk. A wide slot holds several. After a single
+// chunk has been opened in a slot, its plaintext stays there for later reads.
 type slot struct {
 	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
@@ -20,7 +20,7 @@ type slot struct {
 	wide  bool
 }
 
-// slots allocates a limited number of slots.
+// slots hands out at most count slots, of which at most wide are wide.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond
@@ -35,7 +35,7 @@ func (s *slots) init(count, wide int) {
 	s.count, s.wide = count, wide
 }
 
-// acquire waits for a free slot and returns it. It prefers the slot that contains the
+// acquire waits for a free slot and returns it. It prefers the slot that holds the
 // plaintext of chunk i.
 func (s *slots) acquire(i int64) *slot {
 	s.mu.Lock()

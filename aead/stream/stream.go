@@ -124,9 +124,8 @@ const (
 )
 
 var (
-	// ErrFormat is returned if the header is invalid, if it specifies chunks larger
-	// than Options.ChunkSize, or if no Writer could have written the data after the
-	// header.
+	// ErrFormat is returned if the header is invalid or specifies chunks larger than
+	// Options.ChunkSize, or if no Writer could have written the data after the header.
 	ErrFormat = errors.New("stream: invalid format")
 
 	// ErrTruncated is returned if a stream certainly ends too early. Either it ends

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package batch declares the interface through which aead/stream seals and opens
-// several messages per call, in the lanes of vector registers.
+// Package batch defines the interface that aead/stream uses to process several messages
+// per call, one per SIMD lane.
 package batch
 
 import "crypto/cipher"
 
-// MaxLanes is the largest number of messages that a kernel processes at a time. If
-// possible, pass at least MaxLanes messages per call.
+// MaxLanes is the largest number of messages that a kernel processes at a time. Calls
+// with fewer messages may leave lanes unused.
 const MaxLanes = 8
 
 // AEAD is a [cipher.AEAD] that can also seal or open several messages per call, without
@@ -25,9 +25,9 @@ type AEAD interface {
 	OpenAll(msgs []Message) int
 }
 
-// A Message is a message to seal or open, with a buffer for the result. In and Out must
-// either start at the same address or not overlap. Out must not overlap In or Out of
-// another message.
+// A Message describes one seal or open operation: its input and a buffer for the
+// output. In and Out must start at the same address or not overlap, and Out must not
+// overlap another message's In or Out.
 type Message struct {
 	Nonce []byte
 	In    []byte // the plaintext, or the ciphertext and its tag

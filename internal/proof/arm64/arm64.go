@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 defines the meanings of the instructions in the arm64 kernels, in one
-// table for words and one for vectors. It rejects every other instruction.
+// Package arm64 defines the meaning of every arm64 instruction that kernels use. It
+// rejects all other instructions.
 package arm64
 
 import (
@@ -18,8 +18,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These are register offsets in State.Regs, which contains R0 to R30, the stack pointer
-// and 32 vectors of 16 bytes.
+// These offsets in State.Regs place R0 to R30, the stack pointer and 32 vectors.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8
@@ -34,9 +33,8 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. In the 8 bytes below the frame, the assembler saves the
-// link register. End has nothing to check, because no instruction may name the reserved
-// registers or change the stack pointer.
+// Architecture describes arm64. The link register is saved in the 8 bytes below the
+// frame. Instructions cannot name reserved registers, so End checks nothing.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -50,7 +48,7 @@ var table = isa.NewTable(words, vectorRows)
 // Operations lists the instructions that have a meaning.
 func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 
-// narrow matches names in which a letter states a size other than 8 bytes.
+// narrow matches instruction names whose letter states a size other than 8 bytes.
 var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
 func row(x *isa.Instr) isa.Row {
@@ -69,13 +67,11 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// ofBytes lists the vector instructions whose lanes must be bytes.
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects operands that an instruction does not accept. The instructions in
-// ofBytes accept only lanes of bytes and constants up to 255. No address may consist of
-// two registers. An instruction that updates its base register must not also load or
-// store this register, because the result would be undefined.
+// check rejects lanes other than bytes and constants above 255 for ofBytes, addresses
+// of two registers, and instructions that update their base register but also name it
+// as an operand, because the result is undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("no such form")
@@ -114,8 +110,7 @@ func Sets(in *asm.Instr) (sets []string) {
 	return sets
 }
 
-// lanes maps arrangements to the sizes of the vector and of a lane in bytes. The first
-// size is 0 for an element.
+// lanes maps arrangements to vector size (0 for an element) and lane size.
 var lanes = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
 	"B": {0, 1}, "H": {0, 2}, "S": {0, 4}, "D": {0, 8},

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// numbered lists instructions that Go's assembler does not name: the bits that identify
-// them and their text (Arm Architecture Reference Manual, section C4.1, advanced SIMD).
+// numbered lists the WORD encodings of instructions that Go's assembler lacks (Arm
+// Architecture Reference Manual, section C4.1).
 var numbered = []struct {
 	mask, value uint32
 	text        string
@@ -33,8 +33,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 		machine.Fail("WORD is not one constant")
 	}
 	v := uint32(in.Args[0].Imm)
-	// The narrow operand is half a vector or, in an instruction with the suffix 2, a
-	// whole one.
+	// With suffix 2, the narrow operands name whole vectors.
 	two, narrow := "", "S2"
 	if v>>30&1 == 1 {
 		two, narrow = "2", "S4"

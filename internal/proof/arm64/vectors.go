@@ -51,8 +51,7 @@ var vectorRows = map[string]isa.Row{
 	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
-	// VEXT selects bytes of the second source from an offset on, followed by bytes of
-	// the first source.
+	// VEXT extracts from the second source followed by the first.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
@@ -65,16 +64,14 @@ var vectorRows = map[string]isa.Row{
 
 type numbers = func(src, i int) int
 
-// unzip returns a Source that selects every other element of the second source, then of
-// the first. It starts with element 1 if odd is 1, and otherwise with element 0.
+// unzip selects the even elements or, if odd is 1, the odd ones.
 func unzip(odd int) isa.Source {
 	return func(_ *isa.Instr, i, count int, _ numbers) (int, int) {
 		return 1 - (2*i+odd)/count, (2*i + odd) % count
 	}
 }
 
-// transpose returns a Source that interleaves the odd elements of both sources if odd
-// is 1, and otherwise the even elements.
+// transpose interleaves even elements or, if odd is 1, odd ones.
 func transpose(odd int) isa.Source {
 	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
 }
@@ -88,7 +85,7 @@ func reverse(group int) isa.Meaning {
 	})
 }
 
-// duplicate copies an element, or the low part of a word, to every lane.
+// duplicate copies an element or a word's low part to every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
 		machine.Fail("no such form")
@@ -96,9 +93,8 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure returns the meaning of a load of one element for each of several
-// consecutive vectors or, if whole is set, of the whole vectors. The base register may
-// be incremented only after the load, by the number of bytes loaded.
+// structure restricts f to consecutive vectors. A post-increment must equal the number
+// of bytes loaded: one element per vector or, if whole is set, whole vectors.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -127,9 +123,8 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant returns the meaning of a shift of every lane by a constant. A left shift
-// must be by less than the lane's size in bits, and a right shift by at least 1 and at
-// most this size.
+// byConstant returns a Meaning that shifts every lane by a constant, which must be
+// encodable.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -140,7 +135,6 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	})
 }
 
-// addPairs adds adjacent lanes, starting with the second source.
 func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	n, both := x.N, slices.Concat(src[1], src[0])
 	for i := 0; i < len(dst); i += n {
@@ -148,9 +142,8 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply computes 64-bit products of the 32-bit words in the lower or upper halves of
-// two vectors. Instead of one of these halves, an operand may be a single element.
-// VUMLAL adds the products to the destination.
+// multiply computes 64-bit products of 32-bit halves or, for one operand, of a single
+// element. VUMLAL adds them to the destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -175,8 +168,7 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed stores the low half of each lane. If there is a constant, it first shifts
-// the lanes right by this number of bits.
+// narrowed stores the low half of each lane, shifted right by a constant if present.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {

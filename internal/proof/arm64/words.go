@@ -39,7 +39,7 @@ var words = map[string]isa.Row{
 	"RORW":     {"wi w w", isa.Arithmetic(isa.Shift(isa.RotateRight))},
 	"CMP":      {"swi w", func(x *isa.Instr) { sub(x, x.Value(1), x.Value(0)) }},
 	"TST":      {"swi w", func(x *isa.Instr) { isa.Logic((*term.Store).And)(x, x.Value(1), x.Value(0)) }},
-	// The operands are the bit number, the low word, the high word and the destination.
+	// operands: bit number, low word, high word, destination
 	"EXTR": {"i w w w", func(x *isa.Instr) {
 		x.Set(3, isa.Funnel(x.T, x.Value(1), x.Value(2), int(x.Args[0].Imm&63)))
 	}},
@@ -70,7 +70,7 @@ func condition(x *isa.Instr, name string) term.Term {
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
 
-// bit returns one bit of the second operand. The first operand is the bit's number.
+// bit returns the bit of Args[1] that Args[0] selects.
 func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }
@@ -101,8 +101,7 @@ func loadPair(x *isa.Instr) {
 
 func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
 
-// field copies a range of bits. The operands are the first bit, the source, the number
-// of bits and the destination.
+// field extracts bits. Operands are first bit, source, number of bits and destination.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
 	if from < 0 || bits < 1 || from+bits > 64 {

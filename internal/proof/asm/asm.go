@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package asm parses Go assembly. It accepts only the syntax that this module's .s
-// files use.
+// Package asm parses the subset of Go assembly that this module's .s files use.
 package asm
 
 import (
@@ -72,8 +71,7 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
 }
 
-// String returns the operand's assembly text. Equal numbers are written in the same
-// way, and an argument is written as its name alone.
+// String returns o as text, with normalized numbers and without argument offsets.
 func (o *Operand) String() string {
 	switch o.Kind {
 	case Immediate:
@@ -115,8 +113,8 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns a function's frame, instructions and data as text. The text does
-// not depend on comments, line breaks, or the names of labels and data.
+// Canonical returns fn as text that is independent of comments, line breaks and symbol
+// names.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
@@ -131,8 +129,7 @@ func (f *File) Canonical(fn *Func) string {
 	return text.String()
 }
 
-// meaning returns an operand's text. It replaces a label with its position, and a data
-// symbol with its contents.
+// meaning is like String, but replaces symbols by positions and contents.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

@@ -53,8 +53,7 @@ type reader struct {
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
 
-// form compiles a regular expression in which the words NAME, NUMBER, OFFSET and
-// REGISTER match any name, number, offset or register.
+// form compiles a pattern. NAME, NUMBER, OFFSET and REGISTER match any such token.
 func form(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + strings.NewReplacer(
 		"NAME", `[a-zA-Z_]\w*`,
@@ -64,8 +63,7 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps a line's first word to the form of the rest and to the function that
-// reads the line.
+// directives maps the first word of a line to its syntax and its parser.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error

@@ -19,12 +19,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract checks calls against one variant of a statement. It first compares a
-// call's arguments with their terms, which determines inputs and addresses. Then it
-// compares the contents of buffers.
+// A contract checks calls against one variant of a statement: first the arguments,
+// which determine inputs and addresses, then the contents of memory.
 type contract struct {
 	*engine.Case
-	given   []bool // by length, whether callers may pass it; nil if there is no such rule
+	given   []bool // whether callers may pass each length; nil allows all
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by base address
 
@@ -74,8 +73,7 @@ func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 	return c
 }
 
-// piecesOf returns the pieces of which an object's declared contents consist.
-// Consecutive bytes of the same term form one piece.
+// piecesOf splits o's declared contents into ranges of bytes of one term.
 func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	fixed := o.Fixed()
 	for _, at := range slices.Sorted(maps.Keys(fixed)) {
@@ -131,9 +129,8 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the arguments as the assembly function finds them in memory. It adds
-// one word, so that the address of the first byte exists even if there are no
-// arguments.
+// frame lays out the arguments as in memory. An extra word ensures that the frame is
+// not empty.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -159,8 +156,8 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares all memory with a known address. A match may determine further inputs
-// and addresses, so read retries what it could not match before.
+// read compares all memory whose address is known. It retries because a match may
+// determine other values.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -209,9 +206,8 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares a piece of memory with the value of its term. If this value depends on
-// a single unknown input, match computes the input from the memory where it can. If
-// match could do neither, told is false.
+// match compares p with its term, or computes the term's only unknown input from p.
+// told reports whether it could do either.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -247,8 +243,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns a value to an input. If the input is an object's base, bind also assigns
-// an address to the object.
+// bind assigns v to leaf. If leaf is an object's base, it also adds an area.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
@@ -262,9 +257,8 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure determines the size of an area. It checks that the area's address is aligned,
-// and that the area ends below 2^63 and lies within one allocation. An empty area need
-// not lie in any allocation.
+// measure computes a's size and checks its alignment, its end and that one allocation
+// contains it.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -283,15 +277,13 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the address of the allocation that contains p. Because
-// allocations are rounded up to size classes, a range that is a few bytes too long may
-// go unnoticed.
+// checkptrBase returns the address of the allocation that contains p. Allocations are
+// rounded up, so comparing them may miss a range that is a few bytes too long.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart returns an error if memory that the function may write overlaps other memory,
-// unless the statement allows the overlap.
+// apart rejects overlaps with writable memory that the statement does not allow.
 func (c *contract) apart() error {
 	for i := range c.memory {
 		x := &c.memory[i]

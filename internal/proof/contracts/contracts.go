@@ -2,10 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package contracts checks calls to assembly functions against the assumptions of their
-// proofs: lengths, addresses, overlaps, and the contents of tables, states and keys.
-//
-// No program calls it. The command overlay builds the tests with a wrapper around each
-// assembly function, which calls Check first.
+// proofs. The command overlay builds tests in which every assembly function calls Check
+// first.
 package contracts
 
 import (
@@ -16,12 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if no variant of a function's statement allows a call. The parameter
-// file is a path relative to the module. Check accepts every call to a function that is
-// listed as unproven.
+// Check panics if no variant of the function's statement allows the call. file is
+// relative to the module. Check accepts calls to functions listed as unproven.
 //
-// Check stores the arguments in a variable, so that the memory to which they point is
-// not on the stack, where it could move during the check.
+// It stores the arguments in a global variable so that their memory is not on the
+// stack, which may move.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()
@@ -40,7 +37,7 @@ func Check(file, function string, arguments ...any) {
 	var reasons []error
 	for i, c := range ways {
 		err := c.check(arguments)
-		if err == nil { // likely to hold for the next call, so it is tried first from now on
+		if err == nil { // try it first next time
 			copy(ways[1:i+1], ways[:i])
 			ways[0] = c
 			return

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Mutate tests the prover: it changes one instruction of a kernel at a time and
-// requires the proof to fail. It removes each instruction and changes it in as many
-// other ways as -changes specifies. If a proof still holds, survivors.txt must list the
-// change, with the reason why the kernel still computes the same result.
+// Mutate tests the prover: it changes kernels by one instruction at a time and requires
+// the proof to fail. It removes each instruction and tries -changes other changes of
+// it. If a proof still holds, survivors.txt must explain why the changed kernel
+// computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// -kernel takes names from the table in internal/proof/PROVEN.md. With -write, mutate
-// writes the counts in PROVEN.md and survivors.txt, whose reasons it keeps. With both
-// -write and -sample, it only removes the remark in PROVEN.md that a count is for an
-// earlier statement. Use both after rewriting a statement without changing its meaning.
+// Kernel names are those of internal/proof/PROVEN.md. -write updates PROVEN.md and
+// survivors.txt, whose reasons it keeps. With -sample, -write only removes the remark
+// that a count is for an earlier statement; use it after rewriting a statement without
+// changing its meaning.
 package main
 
 import (
@@ -108,8 +108,7 @@ func run(o *options, out io.Writer) error {
 	return o.sum(subjects, listed, out)
 }
 
-// sum prints the counts. It rejects survivors that are not listed unless this run adds
-// them to the list.
+// sum prints the counts and rejects unlisted survivors unless -write adds them.
 func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
 	caught, live := 0, 0
 	var unlisted []string
@@ -124,8 +123,7 @@ func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (faile
 	return failed
 }
 
-// record writes the result for a kernel to survivors.txt and PROVEN.md, which may have
-// changed since they were read.
+// record updates survivors.txt and PROVEN.md after rereading them.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {
@@ -147,9 +145,8 @@ func (o *options) record(s *subject) error {
 	return t.Write(".", nil)
 }
 
-// note sets a kernel's Mutants cell and its entries in r. It keeps reasons, and the
-// entries of changes that are possible but were not tried. For a sample, it only
-// removes the remark that the count is for an earlier statement.
+// note updates s's count and survivors. It keeps reasons and untried entries. For a
+// sample, it only removes the remark about an earlier statement.
 func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
 		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)
@@ -189,8 +186,7 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	return kernels, nil
 }
 
-// subjects returns the kernels with the changes to try. The largest kernel comes first
-// so that it does not run alone at the end.
+// subjects returns the kernels with their changes, largest first to balance the load.
 func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 	type choice struct {
 		s *subject

@@ -15,14 +15,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// A Mutant is a change to a function. Code replaces the instructions starting at Index.
+// A Mutant replaces the instructions at Index with Code.
 type Mutant struct {
 	Code   []asm.Instr // one or two instructions
 	Index  int         // index of the first
 	Change string      // description
 }
 
-// of returns fn with the change.
 func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	changed := *fn
 	changed.Code = slices.Clone(fn.Code)
@@ -33,9 +32,7 @@ func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	return &changed
 }
 
-// mutants returns changes to instruction i. The first change removes the instruction.
-// The others replace operations, constants, registers and positions, in an order that
-// depends on the instruction.
+// mutants returns the changes to instruction i, its removal first.
 func mutants(fn *asm.Func, i int) (list []Mutant) {
 	in := &fn.Code[i]
 	if strings.HasPrefix(in.Op, "PREFETCH") {
@@ -80,7 +77,6 @@ func changes(a, b *asm.Instr) bool {
 	return false
 }
 
-// number returns the name of a register without the size of a vector.
 func number(reg string) string {
 	if len(reg) > 1 && strings.ContainsRune("XYZ", rune(reg[0])) {
 		return "Z" + reg[1:]
@@ -137,7 +133,6 @@ func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
 	}
 }
 
-// next returns the register after reg, or the first one after the last.
 func next(reg string) string {
 	words := []string{"AX", "BX", "CX", "DX", "SI", "DI"}
 	if i := slices.Index(words, reg); i >= 0 {

@@ -28,7 +28,6 @@ type subject struct {
 	reached []bool // instructions that the part's proof executes
 }
 
-// name returns the name of a change in survivors.txt.
 func (s *subject) name(m Mutant) string {
 	return fmt.Sprintf("%s %d: %s: %s", s.kernel.Name(), m.Index, s.fn.Code[m.Index].String(), m.Change)
 }
@@ -40,10 +39,9 @@ func (s *subject) unlisted(listed reasons) []string {
 // maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try finds the changes that survive the proofs of all parts, and counts those that are
-// detected. It ignores changes that no length reaches and changes that are not valid
-// instructions. It tries the edge cases first, and all lengths only for changes that
-// the edge cases do not reach.
+// try counts detected changes and records survivors. It ignores invalid instructions
+// and unreachable changes, and tries all lengths only for changes that edge cases do
+// not reach.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -86,8 +84,7 @@ func (s *subject) drop() {
 	s.session = nil
 }
 
-// unchanged returns an error if the proof fails without a change. In that case, every
-// change would seem to be detected.
+// unchanged returns an error if the proof fails even without a change.
 func (s *subject) unchanged(which engine.Lengths) error {
 	r, err := s.session.Prove(which)
 	s.reached = r.Reached
@@ -97,8 +94,8 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
-// survive returns the changes that the part's proof does not detect. It tries a few
-// lengths first because most changes fail at every length.
+// survive returns undetected changes. It tries a few lengths first, because most
+// changes fail at every length.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -146,8 +143,7 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 	return left, err
 }
 
-// one tries a change. A panic counts as a detection and ends the session. one prints
-// the panic because the statement should have returned an error instead.
+// one tries a change. A panic counts as a detection and ends the session.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// amd64 uses the AT&T syntax, whose operand order is mostly that of Go's assembler.
+// amd64 describes AT&T syntax, which mostly shares Go's operand order.
 var amd64 = &architecture{
 	name: "amd64", machine: elf.EM_X86_64, page: 4096, attributes: "+sse", padding: "int3", jump: "JMP",
 	lines: linesAMD64, normal: normalAMD64, text: textAMD64, encoding: encodingAMD64,
@@ -40,8 +40,7 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved returns an instruction that changes the stack pointer. Instead of 128, the
-// assembler uses the opposite operation with -128, which has a shorter encoding.
+// moved changes the stack pointer. The assembler prefers the shorter encoding of -128.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
@@ -96,8 +95,8 @@ func normalAMD64(text string) string {
 	})
 }
 
-// named maps names in Go's assembler to the disassembler's names. textAMD64 handles
-// further differences.
+// named maps Go instruction names to AT&T names. textAMD64 handles the other
+// differences.
 var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq",
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
@@ -169,7 +168,6 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	return want
 }
 
-// repeated returns the suffix of a broadcast from memory, such as {1to8}.
 func repeated(name string, args []asm.Operand) string {
 	bytes := 4
 	if strings.HasSuffix(name, "Q") {

@@ -54,8 +54,7 @@ var (
 	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
-// linesARM64 combines the instructions that the assembler emits for one instruction of
-// the text, for example to load a constant in parts.
+// linesARM64 joins instructions that the assembler emits for one source instruction.
 func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
 		if m := branches.FindStringSubmatch(l.text); m != nil {
@@ -68,8 +67,7 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends next to l if both are parts of the same source instruction. It reports
-// whether it appended next.
+// join appends next to l, and reports true, if one source instruction yields both.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
@@ -118,8 +116,7 @@ var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads maps moves to and from memory to the suffix of the ld or st instruction and to
-// the letter of the register.
+// loads maps moves to the suffix of ld or st and to the register's letter.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},
@@ -171,8 +168,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination contains the instructions whose first source may be omitted if it equals
-// the destination.
+// destination lists instructions that may omit a first source equal to the destination.
 var destination = map[string]bool{}
 
 func init() {

@@ -28,17 +28,16 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is an instruction in the disassembler's output. In the field text, the words
-// label and data replace addresses.
+// A line is a disassembled instruction whose addresses read label or data.
 type line struct {
 	text  string
 	at    uint64
-	to    uint64 // the target of a jump, or the address of data; 0 if the instruction contains neither
+	to    uint64 // jump target or data address; 0 if none
 	bytes []byte
 }
 
-// open reads a program. Position-independent programs are accepted because loading them
-// does not change the distances between symbols and segments.
+// open reads a program, which may be position-independent because loading preserves
+// distances.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -78,8 +77,7 @@ func (p *program) has(k *engine.Kernel) bool {
 	return ok
 }
 
-// code returns the bytes of a function. They must be in a segment that is executable
-// and not writable.
+// code returns a function's bytes, which must be executable and not writable.
 func (p *program) code(name string) ([]byte, error) {
 	s := p.symbols[name]
 	code, flags := p.image.at(s.Value, s.Size)
@@ -124,9 +122,8 @@ var (
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble runs the disassembler on an ELF file that contains only the given
-// functions. It does not use the program itself, whose section headers could hide the
-// executed code.
+// disassemble decodes a new ELF file that contains only functions, because the
+// program's section headers might hide code.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil
@@ -166,8 +163,7 @@ func (a *architecture) disassemble(functions []routine) (map[string][]line, erro
 	return code, nil
 }
 
-// split sets the bytes of each instruction. It returns an error if instructions do not
-// follow one another without gaps.
+// split sets each line's bytes. It rejects gaps between instructions.
 func split(list []line, f routine) error {
 	at := f.at
 	for i := range list {
@@ -184,7 +180,7 @@ func split(list []line, f routine) error {
 	return nil
 }
 
-// object returns an ELF file with one section and one symbol for each function.
+// object returns an ELF file with a section and a symbol per function.
 func object(machine elf.Machine, functions []routine) []byte {
 	const header, entry, symbolSize = 64, 64, 24
 	names := []byte("\x00")
@@ -223,8 +219,7 @@ func object(machine elf.Machine, functions []routine) []byte {
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal writes all numbers in decimal and puts one space between words because
-// versions of the disassembler differ in both.
+// decimal normalizes numbers and spaces, which differ between disassembler versions.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
 		v, err := strconv.ParseUint(s, 0, 64)

@@ -19,8 +19,8 @@ import (
 
 const module = "github.com/unimac/unimac/"
 
-// build links a program that calls every function of an architecture. It uses go
-// build's flag -overlay, so it changes no file of the repository.
+// build links a program that calls all functions. It uses -overlay, so the repository
+// stays unchanged.
 func (a *architecture) build(root, dir string) (program string, err error) {
 	folder, err := filepath.Abs(filepath.Join(root, "internal", "proof", "object"))
 	if err != nil {

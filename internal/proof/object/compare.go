@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture describes machine code, including the code that the assembler adds to
-// a function.
+// An architecture describes disassembly syntax and the code that the assembler adds.
 type architecture struct {
 	name       string
 	machine    elf.Machine
@@ -20,24 +19,20 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines replaces addresses with the words label and data, and combines the
-	// instructions that the assembler emits for one instruction.
+	// lines hides addresses and joins instructions that the assembler split.
 	lines func(list []line) []line
-	// normal replaces the text of an instruction that has several spellings with one of
-	// them.
+	// normal maps alternative spellings of an instruction to one.
 	normal func(text string) string
-	// text returns the disassembler's output for an instruction. The function's
-	// arguments begin the given number of bytes above the stack pointer.
+	// text returns the expected disassembly. arguments is the distance from SP to the
+	// arguments.
 	text func(in *asm.Instr, arguments int64) expected
-	// encoding returns an error unless the assembler encodes an instruction in this
-	// way.
+	// encoding rejects encodings that the assembler does not emit.
 	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
-	// The following functions return the code that the assembler adds for a stack of
-	// size bytes. If the stack is too small, check jumps to grow, which follows the
-	// function's code.
+	// These functions return the code that the assembler adds for size bytes of stack.
+	// grow follows the function's code, and check jumps to it.
 	check, grow, enter, leave func(size int64) []expected
 }
 
@@ -58,16 +53,16 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// These labels name the function itself, the code behind it that grows the stack, and
-// the runtime's function that this code calls.
+// These labels name the function, its code that grows the stack, and the runtime
+// function called there.
 const (
 	start     = "·start"
 	grow      = "·grow"
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// The assembler adds a stack check if a function's stack has stackSmall bytes or more.
-// Above stackBig, it adds a check in another form, which is not known here.
+// The assembler adds a stack check from stackSmall bytes on. Above stackBig, its form
+// is unsupported here.
 const stackSmall, stackBig = 128, 4096
 
 type comparison struct {
@@ -81,14 +76,13 @@ type comparison struct {
 	shortened int
 }
 
-// A jump leads to a label in the text and to an address in the program.
+// A jump leads to label in the source and to address to in the program.
 type jump struct {
 	label string
 	to    uint64
 }
 
-// compare returns an error unless the code consists of the text's instructions and of
-// those that the assembler adds.
+// compare rejects code other than fn's instructions and those that the assembler adds.
 func (c *comparison) compare(s elf.Symbol) error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
@@ -170,9 +164,8 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the target of each jump. If the instruction at the label is itself a
-// jump, the assembler may have shortened the chain of jumps, so the target may be any
-// jump of the chain or the chain's end.
+// arrive checks jump targets. A jump to another jump may lead to that jump's target,
+// because the assembler shortens such chains.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

@@ -12,11 +12,10 @@ import (
 	"strings"
 )
 
-// Different encodings can disassemble to the same text but behave differently: an EVEX
-// encoding needs AVX-512 where the VEX encoding does not, AMD's processors truncate the
-// target of a jump with prefix 0x66, and some processors fault if an unused field is
-// not zero. Therefore, prefixes and unused fields must have the values that Go's
-// assembler emits. TestHidden finds the fields that the text does not show.
+// Instructions with the same disassembly may differ in behavior: EVEX needs AVX-512,
+// prefix 0x66 truncates jump targets on AMD, and unused fields may fault. Prefixes and
+// unused fields must therefore be those that Go's assembler emits. TestHidden finds the
+// fields that the disassembly does not show.
 
 // legacyPrefixes can precede REX and the opcode.
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
@@ -56,7 +55,6 @@ var (
 	intoMask = regexp.MustCompile(`, %k\d$`)
 )
 
-// prefixesOf returns the legacy prefixes that an instruction may have.
 func prefixesOf(op, text string) []string {
 	vector := strings.Contains(text, "%xmm")
 	switch {
@@ -74,7 +72,7 @@ func prefixesOf(op, text string) []string {
 	return []string{""}
 }
 
-// rex returns an error if a bit of the REX prefix has no purpose.
+// rex rejects REX prefixes with bits that have no effect.
 func rex(b []byte, l *line) error {
 	const w, r, x, rm = 8, 4, 2, 1
 	op, _, _ := strings.Cut(l.text, " ")
@@ -103,8 +101,7 @@ func rex(b []byte, l *line) error {
 // noBase reports whether ModRM and SIB bytes encode an address without a base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether an opcode has no ModRM byte or extends into the reg field of
-// this byte.
+// group reports whether the ModRM byte is missing or its reg field extends the opcode.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf
@@ -112,7 +109,7 @@ func group(first, second byte) bool {
 	return first>>4 == 0xb || first&^3 == 0x80 || first&^1 == 0xc0 || first&^1 == 0xc6 || first&^3 == 0xd0 || first&0xf6 == 0xf6
 }
 
-// vex checks the fields of a VEX prefix that the text does not show.
+// vex checks VEX fields that the disassembly does not show.
 func vex(b []byte, op, text string) error {
 	last, opcode, address, three := b[1], b[2], b[3:], b[0] == 0xc4
 	if three {
@@ -136,7 +133,7 @@ func vex(b []byte, op, text string) error {
 	return nil
 }
 
-// evex checks the fields of an EVEX prefix that the text does not show.
+// evex checks EVEX fields that the disassembly does not show.
 func evex(b []byte, text string) error {
 	opcode, modrm := b[4], b[5]
 	shift := opcode >= 0x71 && opcode <= 0x73 && b[1]&7 == 1
@@ -174,8 +171,7 @@ func operands(text string) (n int) {
 // operand matches an operand, which may contain commas in parentheses.
 var operand = regexp.MustCompile(`(?:[^,()]|\([^()]*\))+`)
 
-// encodingARM64 checks two fields that the text does not show: Ra of UMULH, which must
-// be ones, and the unused high bits of the element number in DUP.
+// encodingARM64 checks two hidden fields: Ra of UMULH and DUP's unused element bits.
 func encodingARM64(l *line, _ *expected) error {
 	switch word, op := binary.LittleEndian.Uint32(l.bytes), l.text[:strings.IndexByte(l.text+" ", ' ')]; {
 	case op == "umulh" && word>>10&31 != 31:

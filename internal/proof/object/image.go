@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// An image contains a program's PT_LOAD segments, which are all that the loader reads.
+// An image contains the PT_LOAD segments, all that the loader reads.
 type image []segment
 
 type segment struct {
@@ -18,8 +18,7 @@ type segment struct {
 	bytes []byte // Filesz bytes; the loader fills the rest with zeros
 }
 
-// readImage returns the image of a program. It rejects a program whose memory could
-// differ from the segments after loading, or whose sections differ from the segments.
+// readImage rejects programs whose memory or sections could differ from the segments.
 func readImage(f *elf.File, page uint64) (image, error) {
 	var m image
 	for _, p := range f.Progs {
@@ -72,8 +71,8 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees returns an error if a section differs from the segments. Debuggers read
-// sections, so a difference could hide the code that the program executes.
+// agrees requires sections to equal the segments, because debuggers show sections and
+// could otherwise show other code.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
@@ -90,7 +89,7 @@ func (m image) agrees(f *elf.File) error {
 	return nil
 }
 
-// at returns n bytes and their segment's flags, or nil if no segment contains them.
+// at returns n bytes and their segment's flags, or nil.
 func (m image) at(at, n uint64) ([]byte, elf.ProgFlag) {
 	for _, s := range m {
 		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {

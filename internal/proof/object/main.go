@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of the proven functions in linked programs with the
-// .s files so that no proof depends on Go's assembler and linker.
+// Object compares the machine code of proven functions in linked programs with the .s
+// files, so that no proof depends on Go's assembler and linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// The programs are ELF files for amd64 or arm64. Without arguments, object builds one
-// program for each architecture that contains all of its functions. Object must be run
-// in the module's root.
+// Run it in the module's root. Programs are ELF files for amd64 or arm64. Without
+// arguments, object builds one for each architecture.
 //
-// Object uses llvm-objdump to decode the segments that the loader maps, and compares
-// each instruction and its encoding with the text. It finds functions through the
+// Object decodes the loaded segments with llvm-objdump. It finds functions through the
 // symbol table, and does not check that calls lead to them.
 package main
 
@@ -84,7 +82,6 @@ type outcome struct {
 	err       error
 }
 
-// shortened returns the functions in which jumps skip a part of a chain of jumps.
 func (r *result) shortened() (names []string) {
 	for _, f := range r.functions {
 		if f.shortened > 0 {

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package proven contains the test that proves the kernels and compares PROVEN.md with
-// the proofs. Packages of kernels with long proofs run the test in their own test
-// programs. Package proof runs it for all other kernels.
+// the proofs. Packages of kernels with long proofs run it themselves, and package proof
+// runs it for all others.
 package proven
 
 import (
@@ -30,8 +30,7 @@ var Apart = []string{"aegis", "chacha20poly1305", "umac"}
 
 var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds and digests do not change")
 
-// Main implements TestMain. It makes garbage collection rare because all terms stay
-// live while a kernel is proven.
+// Main implements TestMain. It collects garbage rarely because terms stay live.
 func Main(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(400)
@@ -39,10 +38,9 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of a package in [Apart] or, if apart is empty, the kernels
-// of all other packages. In short mode, it proves only some lengths and variants. It
-// also compares each kernel's row in PROVEN.md with the proof. root must be the
-// module's directory. If the flag -run selects no kernel, Kernels fails.
+// Kernels proves the kernels of a package in [Apart] or, if apart is empty, of all
+// other packages, and checks their rows in PROVEN.md. Short mode proves only some
+// lengths and variants. root is the module's directory.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -82,7 +80,7 @@ func Kernels(t *testing.T, root, apart string) {
 type program struct {
 	table *table.Table
 	files map[string]func() (*asm.File, error) // the kernels' files, each read on demand
-	rows  []*table.Row                         // new rows, in the order of proof.Kernels; nil if not proven in this run
+	rows  []*table.Row                         // in the order of proof.Kernels; nil if not proven in this run
 }
 
 func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
@@ -126,8 +124,7 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	return &row
 }
 
-// differs returns an error if a kernel's row in the table is out of date. The proof
-// itself succeeded.
+// differs returns an error if a kernel's row in the table is out of date.
 func differs(old, row *table.Row) error {
 	const hint = "write it with -update"
 	if old == nil {
@@ -143,8 +140,8 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write reads the table again because other test programs may have changed it, and
-// writes it with the new rows.
+// write rereads the table, which other test programs may have changed, and adds the new
+// rows.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

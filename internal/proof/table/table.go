@@ -24,17 +24,14 @@ type Row struct {
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
-// NotTried is the Mutants cell of a kernel for which no changes were tried. The other
-// texts follow the counts if the kernel or its statement has changed since then.
+// NotTried is the Mutants cell before the first count. The others mark outdated counts.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"
 	EarlierStatement = ", under an earlier statement"
 )
 
-// Since returns the Mutants cell for a kernel that now has the given digest. If this
-// digest differs from r.Digest, the cell also says what has changed since the changes
-// were tried.
+// Since returns the Mutants cell, marked as outdated if digest differs from r.Digest.
 func (r *Row) Since(digest string) string {
 	code, _, _ := strings.Cut(digest, "-")
 	switch before, _, _ := strings.Cut(r.Digest, "-"); {
@@ -88,8 +85,7 @@ func Read(root string) (*Table, error) {
 	return t, nil
 }
 
-// Find returns the row of a kernel, or nil if there is none. The caller may change the
-// row.
+// Find returns the row of kernel, which the caller may change, or nil.
 func (t *Table) Find(kernel string) *Row {
 	for i := range t.rows {
 		if t.rows[i].Kernel == kernel {
@@ -108,8 +104,7 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the rows of the named kernels, in the order of kernels, and drops all
-// others. If kernels is nil, it writes all rows.
+// Write writes only the rows of kernels, in this order, or all rows if kernels is nil.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

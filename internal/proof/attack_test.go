@@ -26,21 +26,21 @@ func tinyAttacks() []attack {
 		return attack{name, "arm64", tinyARM64(frame, begin, turn, end), err}
 	}
 	return []attack{
-		amd("returns where dst is aligned", "does not decide", "0", "TESTQ $63, DI\nJZ"+back, "", ""),
-		amd("returns where dst is above src", "does not decide", "0", "CMPQ DI, SI\nJA"+back, "", ""),
-		amd("returns for every second length", "does not decide", "0", "TESTQ $8, CX\nJZ"+back, "", ""),
-		amd("returns for lengths with a bit", "does not decide", "0", "MOVQ CX, BX\nSHRQ $9, BX\nANDQ $1, BX\nJNZ"+back, "", ""),
+		amd("returns where dst is aligned", "do not decide", "0", "TESTQ $63, DI\nJZ"+back, "", ""),
+		amd("returns where dst is above src", "do not decide", "0", "CMPQ DI, SI\nJA"+back, "", ""),
+		amd("returns for every second length", "do not decide", "0", "TESTQ $8, CX\nJZ"+back, "", ""),
+		amd("returns for lengths with a bit", "do not decide", "0", "MOVQ CX, BX\nSHRQ $9, BX\nANDQ $1, BX\nJNZ"+back, "", ""),
 		amd("copies dst on itself", "dst[", "0", "", "MOVQ DI, BX\nSUBQ SI, BX\nMOVQ (SI)(BX*1), AX\nXORQ $1, AX\nMOVQ AX, (SI)(BX*1)", ""),
 		amd("adds what the frame had", "dst[", "16", "", "MOVQ (SP), AX\nMOVQ AX, (DI)", ""),
 		amd("stores over the return address", "8 bytes at frame", "0", "", "", "MOVQ AX, (SP)"),
-		amd("changes the first word after the loop", "in no object", "0", "MOVQ DI, R8", "", "MOVQ $0, (R8)"),
-		amd("reads src by a multiple that wraps", "which may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
+		amd("changes the first word after the loop", "points to no declared object", "0", "MOVQ DI, R8", "", "MOVQ $0, (R8)"),
+		amd("reads src by a multiple that wraps", "may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
 		amd("writes src and restores it", "stores to src", "0", "", "MOVQ $0, (SI)\nMOVQ AX, (SI)", ""),
-		amd("keeps a word for the next turn", "R9 is forgotten at the head", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
+		amd("keeps a word for the next turn", "R9 is unknown at the loop's head", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
 		amd("copies a word from a pointer's value", "want", "0", "", "MOVQ DI, (DI)", ""),
 		amd("counts down from another length", "", "0", "MOVQ public+32(FP), CX", "", ""),
-		arm("returns where dst is aligned", "does not decide", "0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", ""),
-		arm("reads beyond src after it", "which may have only", "0", "", "", "MOVBU (R1), R4"),
+		arm("returns where dst is aligned", "do not decide", "0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", ""),
+		arm("reads beyond src after it", "may have only", "0", "", "", "MOVBU (R1), R4"),
 	}
 }
 
@@ -86,13 +86,13 @@ func TestAttackStatements(t *testing.T) {
 		{"an output called frame", nothing, "frame[0] is", func(k *engine.Kernel) {
 			one(k, "frame", func(dst *machine.Object) *machine.Object { return dst })
 		}},
-		{"no lengths", nothing, "no length is given", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
-		{"no length that is given", nothing, "no length is given", func(k *engine.Kernel) {
+		{"no lengths", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
+		{"no length that is given", nothing, "callers can pass no length", func(k *engine.Kernel) {
 			k.Given, k.Step = func(*engine.Case, int64) bool { return false }, 0
 		}},
-		{"no multiple of the unit", nothing, "no length is given", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 9, 15, 0 }},
-		{"a unit below zero", nothing, "units of -8", func(k *engine.Kernel) { k.Unit, k.Step = -8, 0 }},
-		{"an output that may not be stored to", nothing, "nothing may be stored", func(k *engine.Kernel) {
+		{"no multiple of the unit", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 9, 15, 0 }},
+		{"a unit below zero", nothing, "unit -8", func(k *engine.Kernel) { k.Unit, k.Step = -8, 0 }},
+		{"an output that may not be stored to", nothing, "which is read-only", func(k *engine.Kernel) {
 			after(k, func(c *engine.Case) { object(c, "dst").Writable = false })
 			k.Step = 0
 			k.Max = 8
@@ -100,7 +100,7 @@ func TestAttackStatements(t *testing.T) {
 		{"an output that is not the call's", nothing, "not compared", func(k *engine.Kernel) {
 			one(k, "dst", func(dst *machine.Object) *machine.Object { other := *dst; return &other })
 		}},
-		{"an output before the buffer", nothing, "nothing may be stored", func(k *engine.Kernel) {
+		{"an output before the buffer", nothing, "before the start of the object", func(k *engine.Kernel) {
 			k.Step, k.Max = 0, 8
 			k.Spec = func(c *engine.Case, n int64, _ bool) {
 				for i := range n {
@@ -135,7 +135,7 @@ func TestAttackStatements(t *testing.T) {
 			SUBQ $8, CX
 			JNZ  words
 		done:
-			RET`, "a turn takes 12", func(k *engine.Kernel) {
+			RET`, "step 12", func(k *engine.Kernel) {
 			k.Step, k.Reached = 12, 24
 			k.Advance = func(c *engine.Case) {
 				c.Move(object(c, "dst"), 12)
@@ -157,7 +157,7 @@ func TestAttackStatements(t *testing.T) {
 			MOVQ 8(SI), AX
 			MOVQ AX, 8(DI)
 		done:
-			RET`, "the length, or", func(k *engine.Kernel) {
+			RET`, "Advance must not change the length", func(k *engine.Kernel) {
 			k.Reached = 16
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {
@@ -167,7 +167,7 @@ func TestAttackStatements(t *testing.T) {
 			}
 			k.Advance = func(c *engine.Case) { c.Become(c.N, c.N) }
 		}},
-		{"an input that has no value", tinyAMD64("0", "CMPQ public+32(FP), $5\nJBE on\nRET\non:", "", ""), "no value", func(k *engine.Kernel) {
+		{"an input that has no value", tinyAMD64("0", "CMPQ public+32(FP), $5\nJBE on\nRET\non:", "", ""), "allow no value", func(k *engine.Kernel) {
 			k.Step, k.Max = 0, 8
 			after(k, func(c *engine.Case) {
 				c.Arguments.Set(32, c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Min: 9, Max: 4}))

@@ -21,7 +21,7 @@ import (
 func TestFeatures(t *testing.T) {
 	for _, test := range []struct{ kernel, after, instruction, err string }{
 		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPORQ X17, X17, X17", "needs AVX512F"},
-		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPXOR Y16, Y0, Y0", "no such form"},
+		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPXOR Y16, Y0, Y0", "unsupported instruction form"},
 		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPADDD Y16, Y0, Y0", "needs AVX512F"},
 		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPADDD Z1, Z0, Z0", "needs AVX512F"},
 		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPSRLD $4, (DX), X0", "needs AVX512F"},
@@ -35,7 +35,7 @@ func TestFeatures(t *testing.T) {
 		{"subWordAVX2AES", "MOVL w+0(FP), AX", "VAESENC Y0, Y0, Y0", "needs VAES"},
 		{"blocksAMD64", "MOVQ n+16(FP), SI", "MULXQ AX, AX, AX", "needs BMI2"},
 		{"blocksAMD64", "MOVQ n+16(FP), SI", "VPXOR X0, X0, X0", "needs AVX"},
-		{"blocksAMD64", "MOVQ n+16(FP), SI", "ADCXQ AX, AX", "no meaning is known"},
+		{"blocksAMD64", "MOVQ n+16(FP), SI", "ADCXQ AX, AX", "unknown instruction"},
 		{"hChaCha20NEON", "MOVD nonce+16(FP), R21", "AESE V0.B16, V1.B16", "needs AES"},
 	} {
 		k := kernel(t, test.kernel)

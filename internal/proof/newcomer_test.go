@@ -86,13 +86,13 @@ func TestExample(t *testing.T) {
 // TestNewcomer has errors say what is to be done: where a loop's head has what is no term of the inputs, and where an
 // instruction has no meaning yet.
 func TestNewcomer(t *testing.T) {
-	const forgotten = " is forgotten at the head (line 9): an Invariant is needed"
+	const forgotten = " is unknown at the loop's head (line 9): state it in an Invariant"
 	for _, test := range []struct{ name, head, turn, end, err string }{
 		{"what is stored", "", "", "", "out[0]: AX" + forgotten},
 		{"an address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
 		{"a branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
-		{"an instruction on words", "LZCNTQ BX, BX", "", "", "wants its name in classes of amd64/sets.go and, unless one there is its family's, a row in words of amd64/words.go or in vectorRows of amd64/vectors.go"},
-		{"an instruction on vectors", "VPABSD Z0, Z0", "", "", "in vectorRows of amd64/vectors.go"},
+		{"an instruction on words", "LZCNTQ BX, BX", "", "", "add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go"},
+		{"an instruction on vectors", "VPABSD Z0, Z0", "", "", "to vectorRows in amd64/vectors.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := example()

@@ -187,9 +187,9 @@ func TestWrongUMAC(t *testing.T) {
 // TestWrongBLAKE2b checks that kernels are not proven for wrong BLAKE2b parameters.
 func TestWrongBLAKE2b(t *testing.T) {
 	checkRefused(t, []wrongStatement{
-		{"rotation by 62 bits", "compressAVX2", "Z3 is forgotten at the head", slow, set(&spec.BLAKE2bRotations[3], 62)},
-		{"bit of the IV", "lanes2NEON", "l[0] is forgotten at the head", slow, set(&spec.BLAKE2bIV[4], spec.BLAKE2bIV[4]^1<<40)},
-		{"two message words swapped", "lanes8AVX512", "Z0 is forgotten at the head", slow, swap(&spec.BLAKE2bSigma[7][3], &spec.BLAKE2bSigma[7][4])},
+		{"rotation by 62 bits", "compressAVX2", "Z3 is unknown at the loop's head", slow, set(&spec.BLAKE2bRotations[3], 62)},
+		{"bit of the IV", "lanes2NEON", "l[0] is unknown at the loop's head", slow, set(&spec.BLAKE2bIV[4], spec.BLAKE2bIV[4]^1<<40)},
+		{"two message words swapped", "lanes8AVX512", "Z0 is unknown at the loop's head", slow, swap(&spec.BLAKE2bSigma[7][3], &spec.BLAKE2bSigma[7][4])},
 		{"missing round", "compressXORAVX512", "512 bytes: h[", slow, set(&spec.BLAKE2bRounds, spec.BLAKE2bRounds-1)},
 	})
 }
@@ -198,7 +198,7 @@ func TestWrongBLAKE2b(t *testing.T) {
 // bytes or another state.
 func TestWrongOutput(t *testing.T) {
 	checkRefused(t, []wrongStatement{
-		{"counter not advanced", "xorAVX2", "a turn leaves in dst[0]", slow, edit(func(k *engine.Kernel) {
+		{"counter not advanced", "xorAVX2", "after a turn, dst[0]", slow, edit(func(k *engine.Kernel) {
 			advance := k.Advance
 			k.Advance = func(c *engine.Case) {
 				advance(c)
@@ -215,7 +215,7 @@ func TestWrongOutput(t *testing.T) {
 				}
 			}
 		})},
-		{"one byte too few", "xorAVX2", "a turn leaves", slow, edit(func(k *engine.Kernel) {
+		{"one byte too few", "xorAVX2", "Spec does not describe dst[1023] after a turn", slow, edit(func(k *engine.Kernel) {
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) { spec(c, n-1, last) }
 		})},
@@ -226,14 +226,14 @@ func TestWrongOutput(t *testing.T) {
 // length is secret or the frame must be wiped.
 func TestWrongAccess(t *testing.T) {
 	checkRefused(t, []wrongStatement{
-		{"message one byte shorter", "compressAVX512", "which may have only", quick, edit(func(k *engine.Kernel) {
+		{"message one byte shorter", "compressAVX512", "may have only", quick, edit(func(k *engine.Kernel) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)
 				c.Resize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
 			}
 		})},
-		{"additional data one byte shorter", "sealNEON", "which may have only", slow, func(k *engine.Kernel) func() {
+		{"additional data one byte shorter", "sealNEON", "may have only", slow, func(k *engine.Kernel) func() {
 			k.Variants = k.Variants[:1]
 			ad := k.Segments[0].Own()
 			setup := ad.Setup

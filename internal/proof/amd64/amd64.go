@@ -64,7 +64,7 @@ func row(x *isa.Instr) isa.Row {
 		case x.Legacy || x.Name[0] == 'V':
 			x.Args[i].Imm &= 0xff
 		case v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))):
-			machine.Fail("constant %#x, which would be extended by its sign", v)
+			machine.Fail("sign extension would change constant %#x", v)
 		}
 	}
 	suffix(x)
@@ -100,7 +100,7 @@ func family(x *isa.Instr) string {
 			return name
 		}
 	}
-	machine.Fail("no meaning is known: it wants a row in words of amd64/words.go or in vectorRows of amd64/vectors.go")
+	machine.Fail("unknown instruction: to define it, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
 	return ""
 }
 
@@ -114,7 +114,7 @@ func register(o *asm.Operand) isa.Operand {
 	case name == "CL":
 		return isa.Operand{Kind: 'c', At: cx}
 	case at < 0:
-		machine.Fail("register %s", o.Reg)
+		machine.Fail("unsupported register %s", o.Reg)
 	case at >= masks:
 		return isa.Operand{Kind: 'k', At: at}
 	case size > 0:

@@ -23,17 +23,17 @@ var legacy = map[string]string{
 func suffix(x *instr) {
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
 	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
-		machine.Fail("suffix %s", x.Suffix)
+		machine.Fail("unsupported suffix %s", x.Suffix)
 	}
 	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
 		k := x.Args[i]
 		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
 		if k.At == masks || x.N == 0 {
-			machine.Fail("no such mask")
+			machine.Fail("unsupported mask")
 		}
 	}
 	if x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm') {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 }
 
@@ -41,7 +41,7 @@ func suffix(x *instr) {
 func check(x *instr, form string) {
 	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	switch {
 	case strings.HasPrefix(x.Name, "VMOVDQA"):
@@ -74,7 +74,7 @@ func maskBit(x *instr, i int) term.Term {
 	}
 	bit, ok := x.T.MaskBit(b, i%8)
 	if !ok {
-		machine.Fail("a mask that is not known")
+		machine.Fail("cannot determine mask bit %d", i)
 	}
 	return bit
 }
@@ -83,7 +83,7 @@ func maskBit(x *instr, i int) term.Term {
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
 	if !ok {
-		machine.Fail("a mask that is not known")
+		machine.Fail("mask bit %d is not constant", i)
 	}
 	return v == 1
 }

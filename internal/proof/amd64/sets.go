@@ -68,7 +68,7 @@ func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]
 	if class == nil {
-		machine.Fail("no meaning is known, nor what it needs: it wants its name in classes of amd64/sets.go and, unless one there is its family's, a row in words of amd64/words.go or in vectorRows of amd64/vectors.go")
+		machine.Fail("unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
 	}
 	size, list := 0, class.x
 	for i := range in.Args {
@@ -94,7 +94,7 @@ func Sets(in *asm.Instr) []string {
 		}
 	}
 	if strings.Contains(list, "-") {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	return strings.Fields(list)
 }

@@ -53,7 +53,7 @@ var vectorRows = map[string]isa.Row{
 	// VBLENDVPD selects the second operand where the first one is negative.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
 		if x.Legacy && x.Args[0].At != vectors {
-			machine.Fail("the mask is not X0")
+			machine.Fail("mask operand must be X0")
 		}
 		return x.T.Choose(x.T.Less(v[0], x.T.Const(64, 0)), v[1], v[2])
 	})},
@@ -128,7 +128,7 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
 		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 	default:
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 }
 
@@ -175,7 +175,7 @@ func moveVector(x *instr) {
 // expand spreads consecutive source elements over the selected destination elements.
 func expand(x *instr) {
 	if x.Mask == nil || x.Broadcast {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	out := make([]term.Byte, x.Size)
 	var to []int
@@ -214,7 +214,7 @@ func compare(x *instr, a, b term.Term) term.Term {
 	case 5:
 		return isa.Not(x.T, less)
 	}
-	machine.Fail("no such form")
+	machine.Fail("unsupported instruction form")
 	return 0
 }
 
@@ -224,7 +224,7 @@ func insert(n int) isa.Meaning {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
 		out := slices.Clone(x.Get(2, cmp.Or(x.Size, 16)))
 		if (i+1)*n > len(out) || n == len(out) {
-			machine.Fail("no such form")
+			machine.Fail("unsupported instruction form")
 		}
 		copy(out[i*n:], x.Get(1, n))
 		x.Put(3, out)
@@ -236,7 +236,7 @@ func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
 		if size := x.Args[1].Size; (i+1)*n > size || n == size {
-			machine.Fail("no such form")
+			machine.Fail("unsupported instruction form")
 		}
 		x.Put(2, x.Get(1, (i+1)*n)[i*n:])
 	}

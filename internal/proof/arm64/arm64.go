@@ -54,7 +54,7 @@ var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)
 func row(x *isa.Instr) isa.Row {
 	row, ok := table[x.Name]
 	if !ok {
-		machine.Fail("no meaning is known: it wants a row in words of arm64/words.go or in vectorRows of arm64/vectors.go")
+		machine.Fail("unknown instruction: to define it, add a row to words in arm64/words.go or to vectorRows in arm64/vectors.go")
 	}
 	x.N = 8
 	if m := narrow.FindStringSubmatch(x.Name); m != nil {
@@ -62,7 +62,7 @@ func row(x *isa.Instr) isa.Row {
 	}
 	x.PostIndex, x.PreIndex = x.Suffix == "P", x.Suffix == "W"
 	if x.Suffix != "" && !x.PostIndex && !x.PreIndex {
-		machine.Fail("suffix %s", x.Suffix)
+		machine.Fail("unsupported suffix %s", x.Suffix)
 	}
 	return row
 }
@@ -74,23 +74,23 @@ var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 // as an operand, because the result is undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {
 		if changes {
-			machine.Fail("no such form")
+			machine.Fail("unsupported instruction form")
 		}
 		return
 	}
 	m := &x.Args[i]
 	if m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer) {
-		machine.Fail("an address of a form that is not known")
+		machine.Fail("unsupported address form")
 	}
 	for _, o := range x.Args {
 		if changes && o.Kind == 'w' && o.At == m.Base {
-			machine.Fail("one register for two things")
+			machine.Fail("updates a base register that is also another operand")
 		}
 	}
 }
@@ -133,6 +133,6 @@ func register(o *asm.Operand) isa.Operand {
 	case lane[1] > 0 && o.Lane >= 0 && int(o.Lane) < 16/lane[1]:
 		return isa.Operand{Kind: 'e', At: at + lane[1]*int(o.Lane), Lane: lane[1]}
 	}
-	machine.Fail("register %s", o.Reg)
+	machine.Fail("unsupported register %s", o.Reg)
 	return isa.Operand{}
 }

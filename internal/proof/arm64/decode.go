@@ -30,7 +30,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 		return in
 	}
 	if len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate {
-		machine.Fail("WORD is not one constant")
+		machine.Fail("WORD must have one constant operand")
 	}
 	v := uint32(in.Args[0].Imm)
 	// With suffix 2, the narrow operands name whole vectors.
@@ -51,6 +51,6 @@ func Decode(in *asm.Instr) *asm.Instr {
 			}
 		}
 	}
-	machine.Fail("WORD %#08x is not known", v)
+	machine.Fail("unknown instruction WORD %#08x", v)
 	return nil
 }

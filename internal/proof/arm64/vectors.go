@@ -79,7 +79,7 @@ func transpose(odd int) isa.Source {
 func reverse(group int) isa.Meaning {
 	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		if count < 2 {
-			machine.Fail("no such form")
+			machine.Fail("unsupported instruction form")
 		}
 		return 0, count - 1 - i
 	})
@@ -88,7 +88,7 @@ func reverse(group int) isa.Meaning {
 // duplicate copies an element or a word's low part to every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	isa.Repeat(0)(x)
 }
@@ -102,11 +102,11 @@ func structure(f isa.Meaning, whole bool) isa.Meaning {
 			size = x.Size * x.Last()
 		}
 		if m := &x.Args[0]; x.PreIndex || x.PostIndex && m.Imm != uint64(size) || !x.PostIndex && m.Imm != 0 {
-			machine.Fail("no such form")
+			machine.Fail("unsupported instruction form")
 		}
 		for i, o := range x.Args[1:] {
 			if o.At-vectors != (x.Args[1].At-vectors+16*i)%512 {
-				machine.Fail("vectors not one after the other")
+				machine.Fail("vector registers must be consecutive")
 			}
 		}
 		f(x)
@@ -129,7 +129,7 @@ func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
 		if bits := uint64(8 * x.N); k > bits || left && k == bits || !left && k == 0 {
-			machine.Fail("shifts by %d", k)
+			machine.Fail("shift by %d is out of range", k)
 		}
 		return f(x.T, v, int(k))
 	})
@@ -150,7 +150,7 @@ func multiply(x *isa.Instr) {
 		half = 16
 	}
 	if a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8 {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	var out [16]term.Byte
 	for i := range 2 {
@@ -175,7 +175,7 @@ func narrowed(x *isa.Instr) {
 		k = int(x.Args[0].Imm)
 	}
 	if src.Lane != 8 || dst.Lane != 4 || dst.Size != 8 {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	var out [8]term.Byte
 	for i := range 2 {

@@ -63,7 +63,7 @@ var conditions = isa.NewTable(isa.Conditions)
 
 func condition(x *isa.Instr, name string) term.Term {
 	if conditions[name] == nil {
-		machine.Fail("condition %s", name)
+		machine.Fail("unsupported condition %s", name)
 	}
 	return conditions[name](x)
 }
@@ -92,7 +92,7 @@ func addCarry(x *isa.Instr) {
 
 func loadPair(x *isa.Instr) {
 	if x.Args[1].At == x.Args[2].At {
-		machine.Fail("loads twice into one register")
+		machine.Fail("loads two values into one register")
 	}
 	b := x.Get(0, 2*x.N)
 	x.Put(1, b[:x.N])
@@ -105,7 +105,7 @@ func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
 	if from < 0 || bits < 1 || from+bits > 64 {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	x.Set(3, x.T.And(x.T.Shr(x.Value(1), from), x.T.Const(64, ^uint64(0)>>(64-bits))))
 }

@@ -34,7 +34,7 @@ func Parse(name, text string) (*File, error) {
 	}
 	for name, size := range r.sizes {
 		if int64(len(f.Data[name])) != size {
-			return nil, fmt.Errorf("%s: %s has %d bytes of data, GLOBL says %d", f.Name, name, len(f.Data[name]), size)
+			return nil, fmt.Errorf("%s: data of %s has %d bytes, want %d as in GLOBL", f.Name, name, len(f.Data[name]), size)
 		}
 	}
 	for name := range f.Data {
@@ -103,7 +103,7 @@ func (r *reader) line(line string) error {
 		r.fn.Code = append(r.fn.Code, Instr{Op: op, Line: r.number, Args: args})
 		return err
 	}
-	return fmt.Errorf("no such line, or a label twice: %s", line)
+	return fmt.Errorf("unsupported line or duplicate label: %s", line)
 }
 
 func (r *reader) text(m []string) error {
@@ -120,7 +120,7 @@ func (r *reader) data(m []string) error {
 	size, err2 := number(m[3])
 	value, err3 := number(m[4])
 	if offset != int64(len(r.file.Data[name])) {
-		return fmt.Errorf("DATA %s: not in order", name)
+		return fmt.Errorf("DATA %s: offset %d, want %d", name, offset, len(r.file.Data[name]))
 	}
 	b := binary.LittleEndian.AppendUint64(nil, uint64(value))
 	r.file.Data[name] = append(r.file.Data[name], b[:size]...)
@@ -185,7 +185,7 @@ func (r *reader) operand(s string) (Operand, error) {
 		r.operands[s] = o
 		return o, nil
 	}
-	return o, fmt.Errorf("operand %q", s)
+	return o, fmt.Errorf("unsupported operand %q", s)
 }
 
 // separate matches the text between commas outside brackets.
@@ -195,7 +195,7 @@ var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
 func (r *reader) list(s string) (list []Operand, err error) {
 	parts := separate.FindAllString(s, -1)
 	if strings.Join(parts, ",") != s {
-		return nil, fmt.Errorf("operands %q", s)
+		return nil, fmt.Errorf("malformed operand list %q", s)
 	}
 	for _, part := range parts {
 		o, err := r.operand(strings.TrimSpace(part))

@@ -186,7 +186,7 @@ func (c *Case) Turns() int64 {
 // path begins at the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
-		machine.Fail("no turn comes before")
+		machine.Fail("Before: the path does not begin at the loop's head")
 	}
 	return c.head.turns
 }
@@ -204,7 +204,7 @@ func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 func (c *Case) Lane(name string, lane int) Place {
 	at := c.layout.At(name)
 	if at < 0 {
-		machine.Fail("there is no register %s", name)
+		machine.Fail("unknown register %s", name)
 	}
 	return InRegisters(at + 8*lane)
 }
@@ -226,7 +226,7 @@ func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
 	if !ok {
-		machine.Fail("%s is not known", c.Format(t))
+		machine.Fail("%s is not constant", c.Format(t))
 	}
 	return v
 }

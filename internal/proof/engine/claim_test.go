@@ -77,7 +77,7 @@ func TestClaims(t *testing.T) {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
-		{"a secret that becomes public", "stands for a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"a secret that becomes public", "would represent a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
@@ -85,7 +85,7 @@ func TestClaims(t *testing.T) {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Assertion{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
 		}},
-		{"an input for another thing", "stands for two things", func(c *Case, s View, sum, input term.Term) *Assertion {
+		{"an input for another thing", "already represents a term", func(c *Case, s View, sum, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
 		}},
 		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
@@ -108,7 +108,7 @@ func TestClaims(t *testing.T) {
 			return &Assertion{Has: []Has{{ax, c.Begun(s, input)}}}
 		}},
 		{"something that is not proven by itself", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
-		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Assertion {
+		{"memory that is not stored yet", "mentions out[0], which is not stored yet", func(c *Case, _ View, _, _ term.Term) *Assertion {
 			out := c.Lies[0].In
 			return &Assertion{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
 		}},

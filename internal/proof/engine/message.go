@@ -46,7 +46,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 			if p.Object == nil {
 				name = c.layout.Of[p.At/8]
 			}
-			return fmt.Sprintf("%s is forgotten at the head (line %d): an Invariant is needed", name, c.Fn.Code[c.head.pc].Line)
+			return fmt.Sprintf("%s is unknown at the loop's head (line %d): state it in an Invariant", name, c.Fn.Code[c.head.pc].Line)
 		}
 	}
 	return ""

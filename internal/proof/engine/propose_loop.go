@@ -24,12 +24,12 @@ func (r *Session) findLoop() (*loop, error) {
 		pc, ok = r.furthest()
 	}
 	if !ok {
-		return nil, errors.New("finds no loop")
+		return nil, errors.New("no loop found")
 	}
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
-	err := errors.New("no length is that of two turns")
+	err := errors.New("no length allows two turns")
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
 		var l *loop
 		var e error

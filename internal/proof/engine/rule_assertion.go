@@ -23,7 +23,7 @@ func get(s *machine.State, p Place, width int) term.Term {
 	case p.Object == nil:
 		return s.Word(int(p.At), width/8)
 	case p.At < 0:
-		machine.Fail("%s%+d is outside", p.Object.Name, p.At)
+		machine.Fail("%s%+d is before the start of the object", p.Object.Name, p.At)
 	}
 	b := make([]term.Byte, width/8)
 	for i := range b {
@@ -42,7 +42,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 		for i, b := range c.bytes(t) {
 			at := p.At + int64(i)
 			if _, stored := s.Mem.Stored(p.Object, at); !stored && slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == p.Object }) {
-				machine.Fail("nothing is stored in %s[%d], which a claim would count as stored", p.Object.Name, at)
+				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
 			}
 			s.Mem.Put(p.Object, at, b)
 		}
@@ -97,11 +97,11 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 		return nil
 	}
 	if c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t) {
-		return fmt.Errorf("no unknown is %s", c.Format(leaf))
+		return fmt.Errorf("%s is not an unknown of the right width", c.Format(leaf))
 	}
 	info := c.Info(leaf)
 	if info.Public && !c.Public(t) {
-		return fmt.Errorf("%s is public, and stands for a secret", info.Name)
+		return fmt.Errorf("public unknown %s would represent a secret", info.Name)
 	}
 	bounds := a.Bounds
 	if bounds == nil || info.Public {
@@ -202,7 +202,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 // or if leaf is an input.
 func (c *Case) once(s *machine.State, leaf term.Term) {
 	if s.Assumed[leaf] || c.inputs[leaf] {
-		machine.Fail("%s stands for two things", c.Format(leaf))
+		machine.Fail("%s is an input or already represents a term", c.Format(leaf))
 	}
 	s.Assumed[leaf] = true
 }
@@ -243,7 +243,7 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 		r.tamper(s, where, a, func(other *machine.State) error {
 			a := look(&r.Case, r.view(other))
 			if a == nil {
-				return errors.New("claims nothing")
+				return errors.New("no assertion")
 			}
 			_, err := r.check(other, a)
 			return err

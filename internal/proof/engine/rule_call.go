@@ -66,13 +66,13 @@ func (r *Session) observe(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
 		name := nameOf(o)
 		if r.head != nil && r.moves[o] != 0 && o.Writable {
-			return fmt.Errorf("a segment writes %s in a loop", o.Name)
+			return fmt.Errorf("the loop of a segment advances in %s, which must be read-only", o.Name)
 		}
 		if w.memory[name] == nil {
 			w.memory[name] = map[int64]bool{}
 		}
 		if seen[name] {
-			return fmt.Errorf("two objects are named %s", name)
+			return fmt.Errorf("duplicate object name %s", name)
 		}
 		seen[name] = true
 		for at := range s.Mem.Extent(o) {
@@ -132,7 +132,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 				one := result{a.Call.Name, nameOf(o), offset, secret}
 				if old, ok := stored[p]; ok {
 					if old.secret = old.secret || secret; old != (result{one.call, one.object, one.offset, old.secret}) {
-						machine.Fail("cases of a segment store different objects in %s", c.name(p))
+						machine.Fail("the cases of a call store different results in %s", c.name(p))
 					}
 					one.secret = old.secret
 				}
@@ -174,7 +174,7 @@ func (c *Case) useFrame(w *Written) {
 	aligned := c.frame.AlignedPart()
 	if w.align != 0 {
 		if aligned.Align != 0 && aligned.Align != w.align {
-			machine.Fail("a segment aligns the frame in another way")
+			machine.Fail("a segment aligns the frame to %d bytes, want %d", w.align, aligned.Align)
 		}
 		aligned.Align = w.align
 	}
@@ -184,7 +184,7 @@ func (c *Case) useFrame(w *Written) {
 		}
 	}
 	if aligned.Align != 0 && aligned.UsedWith(c.frame, aligned.Align) {
-		machine.Fail("the frame is used by two addresses, by a segment too")
+		machine.Fail("accesses to the aligned frame and to the whole frame may overlap in a segment")
 	}
 }
 
@@ -203,7 +203,7 @@ func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 			continue
 		}
 		if r.call == "" {
-			machine.Fail("a segment stores to %s, whose call has no name", p.Object.Name)
+			machine.Fail("a segment stores to %s, so its call must have a name", p.Object.Name)
 		}
 		leaf := c.result(r.call, r.object, r.offset)
 		c.once(s, leaf)
@@ -231,12 +231,12 @@ func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, of
 func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	exit := m.p.exit
 	if len(call.Results) != len(exit.Unknown) {
-		machine.Fail("a segment has %d results, the call has %d", len(exit.Unknown), len(call.Results))
+		machine.Fail("the call of a segment has %d results, want %d as in Exit", len(call.Results), len(exit.Unknown))
 	}
 	for i, leaf := range call.Results {
 		own, info := c.Info(exit.Unknown[i]), c.Info(leaf)
 		if c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public {
-			machine.Fail("more is known of %s than of a segment's %s", info.Name, own.Name)
+			machine.Fail("result %s has another width or more known properties than the segment's %s", info.Name, own.Name)
 		}
 		c.once(s, leaf)
 		m.bind[exit.Unknown[i]] = leaf

@@ -27,7 +27,7 @@ func (c *Case) exhaustive(entries []Entry) error {
 	for _, leaf := range inputs {
 		info := c.Info(leaf)
 		if !c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= 1<<17 || total > 1<<17 {
-			return fmt.Errorf("%s has too many values for cases, or is no input", info.Name)
+			return fmt.Errorf("cannot enumerate the values of %s: want an input with few values", info.Name)
 		}
 		total *= info.Max - info.Min + 1
 	}
@@ -55,7 +55,7 @@ func (c *Case) exhaustive(entries []Entry) error {
 		}
 	}
 	if len(entries) == 0 || slices.Contains(covered, false) {
-		return errors.New("cases of a segment's entry do not cover all inputs")
+		return errors.New("the cases of a call do not cover all values of the inputs")
 	}
 	return nil
 }
@@ -66,11 +66,11 @@ func (c *Case) separate(e Entry) error {
 	seen := map[term.Term]bool{}
 	for leaf, t := range e.Inputs {
 		if c.Width(leaf) != c.Width(t) {
-			return fmt.Errorf("%s is no case of %s", c.Format(t), c.Info(leaf).Name)
+			return fmt.Errorf("case %s has another width than the input %s", c.Format(t), c.Info(leaf).Name)
 		}
 		for _, of := range append(slices.Clone(c.leavesOf(t)), leaf) {
 			if seen[of] && of != leaf {
-				return fmt.Errorf("%s is part of two cases", c.Format(of))
+				return fmt.Errorf("%s occurs in the cases of two inputs", c.Format(of))
 			}
 			seen[of] = true
 		}
@@ -89,19 +89,19 @@ func (c *Case) values(leaf term.Term, inputs map[term.Term]term.Term) (list []ui
 	case len(leaves) == 0:
 		list = append(list, c.Known(t))
 	case len(leaves) > 1 || leaves[0] != leaf && c.inputs[leaves[0]] || c.Info(leaves[0]).Public && !info.Public || c.Info(leaves[0]).Max-c.Info(leaves[0]).Min >= 1<<17:
-		return nil, fmt.Errorf("%s is no case", c.Format(t))
+		return nil, fmt.Errorf("%s is not a valid case of %s", c.Format(t), info.Name)
 	default:
 		for v := c.Info(leaves[0]).Min; v <= c.Info(leaves[0]).Max; v++ {
 			one, ok := c.At(t, leaves[0], v)
 			if !ok {
-				return nil, fmt.Errorf("%s is no case", c.Format(t))
+				return nil, fmt.Errorf("%s is not a valid case of %s", c.Format(t), info.Name)
 			}
 			list = append(list, one)
 		}
 	}
 	for _, v := range list {
 		if v < info.Min || v > info.Max {
-			return nil, fmt.Errorf("%s is never %d", info.Name, v)
+			return nil, fmt.Errorf("case %d is out of the bounds of %s", v, info.Name)
 		}
 	}
 	return list, nil

@@ -62,9 +62,9 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 			switch {
 			case b.said[In(o, at)]:
 			case !o.InFrame():
-				return fmt.Errorf("%s is stored, and the cut does not say what", r.name(In(o, at)))
+				return fmt.Errorf("%s is stored, but the cut's assertion does not mention it", r.name(In(o, at)))
 			case r.Kernel.wipes() && !r.PublicByte(content):
-				return fmt.Errorf("a secret is in %s, and the cut does not say so", r.name(In(o, at)))
+				return fmt.Errorf("%s contains a secret that the cut's assertion does not mention", r.name(In(o, at)))
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (r *Session) cuts() error {
 			return fmt.Errorf("up to %s: %w", label, err)
 		}
 		if b == nil {
-			return fmt.Errorf("no run arrives at %s", label)
+			return fmt.Errorf("no run reaches %s", label)
 		}
 		r.start, r.parameter = r.next(b), r.N
 		if cut.Parameter != nil {

@@ -37,12 +37,12 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 		}
 	}()
 	if _, other := sessions.LoadOrStore(as, c); other {
-		return nil, errors.New("there is another Session of this kernel, which must be dropped first: its statement keeps what Setup declares")
+		return nil, errors.New("another Session uses this statement, which keeps what Setup declares; drop that Session first")
 	}
 	c.OnDrop(func() { sessions.Delete(as) })
 	a := archs[k.arch()]
 	if a == nil {
-		return nil, fmt.Errorf("no architecture %s", k.arch())
+		return nil, fmt.Errorf("unsupported architecture %q", k.arch())
 	}
 	if err := features(a, fn); err != nil {
 		return nil, err
@@ -60,11 +60,11 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 		return nil, err
 	}
 	if name, ok := r.Impossible(); ok {
-		return nil, fmt.Errorf("%s has bounds between which there is no value", name)
+		return nil, fmt.Errorf("the bounds of %s allow no value", name)
 	}
 	r.inputs = r.mem.Inputs()
 	if k.From == "" && r.argsSize != fn.Args {
-		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
+		return nil, fmt.Errorf("function has %d bytes of arguments, want %d as in Setup", fn.Args, r.argsSize)
 	}
 	if r.program, err = a.Compile(fn, r.env); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func features(a *isa.Architecture, fn *asm.Func) error {
 		}
 		for _, set := range sets {
 			if !slices.Contains(has, set) {
-				return fmt.Errorf("line %d: %s needs %s, which the function's name does not stand for", in.Line, in.String(), set)
+				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (r *Session) segment() error {
 	from, ok1 := r.Fn.Labels[r.Kernel.From]
 	to, ok2 := r.Fn.Labels[r.Kernel.To]
 	if !ok1 || !ok2 {
-		return fmt.Errorf("no segment from %s to %s", r.Kernel.From, r.Kernel.To)
+		return fmt.Errorf("segment from %s to %s: the function lacks a label", r.Kernel.From, r.Kernel.To)
 	}
 	r.entry.PC, r.entry.Next, r.stop = from, from, to
 	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }

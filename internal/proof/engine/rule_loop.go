@@ -79,7 +79,7 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 // maxTurns is the largest number of times that an invariant is weakened.
 const maxTurns = 100
 
-var errNothingKept = errors.New("no part of the loop's state is kept")
+var errNothingKept = errors.New("no invariant found: each attempt changes in a turn")
 
 // buildHead returns the state at the loop's head. It uses only the state on arrival,
 // the weakening and the assertion of Kernel.Invariant.
@@ -105,7 +105,7 @@ func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) { // a fixed order gives terms the same numbers in each proof
 		word := get(s, p, 64)
 		if p.Object != nil && word != p.Object.Load(p.At, 8) {
-			return nil, fmt.Errorf("%s is not what it was on entry", r.name(p))
+			return nil, fmt.Errorf("%s has changed before the loop", r.name(p))
 		}
 		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
 	}
@@ -171,7 +171,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 	stable = true
 	err = r.ways(l.head, nil, l.pc, func(s *machine.State) error {
 		if s.Done {
-			return errors.New("returns instead of a turn")
+			return errors.New("returns before the end of a turn")
 		}
 		r.result.ran(s.Visits())
 		next, differ, err := r.preserved(l, s)
@@ -205,7 +205,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	r.goOn(maps.Clone(less))
 	for leaf, to := range less {
 		if r.become[leaf] != to {
-			return nil, nil, fmt.Errorf("the statement has the length, or the number of turns, become %s", r.Format(r.become[leaf]))
+			return nil, nil, fmt.Errorf("Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
 		}
 	}
 	next = r.Substitute(r.advance)
@@ -264,7 +264,7 @@ func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) er
 			size, ok1 := r.At(s.Mem.Size(o), r.N, uint64(n))
 			rest, ok2 := r.At(s.Mem.Size(o), r.N, uint64(n-r.Kernel.Step))
 			if by := r.moves[o]; !ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by {
-				return fmt.Errorf("the rest of %s has %d bytes from byte %d of %d on", o.Name, rest, by, size)
+				return fmt.Errorf("the remaining part of %s has %d bytes at offset %d, want it within %d bytes", o.Name, rest, by, size)
 			}
 		}
 	}
@@ -279,15 +279,15 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 		got, stored := s.Mem.Stored(o, at)
 		want, expected := r.want[o].At(at)
 		if o.Writable && !expected {
-			return fmt.Errorf("nothing is said of what a turn leaves in %s[%d]", o.Name, at)
+			return fmt.Errorf("Spec does not describe %s[%d] after a turn", o.Name, at)
 		}
 		if expected && !r.Same(s.Mem.Byte(o, at), want) || stored && !expected && got != o.Initial(at) {
-			return r.differs(fmt.Sprintf("what a turn leaves in %s[%d]", o.Name, at), r.Alone(s.Mem.Byte(o, at)), r.FormatByte(want))
+			return r.differs(fmt.Sprintf("after a turn, %s[%d]", o.Name, at), r.Alone(s.Mem.Byte(o, at)), r.FormatByte(want))
 		}
 	}
 	for at, want := range r.want[o].All() {
 		if at >= by || at >= s.Mem.Extent(o) && want != o.Initial(at) { // bytes that remain unchanged need not be stored
-			return fmt.Errorf("a turn does not finish %s[%d]", o.Name, at)
+			return fmt.Errorf("Spec describes %s[%d], which a turn does not finish", o.Name, at)
 		}
 	}
 	return nil
@@ -310,7 +310,7 @@ func (r *Session) memory(l *loop, s *machine.State, o *machine.Object, next *ter
 			continue
 		}
 		if by != 0 {
-			return nil, fmt.Errorf("after a turn %s[%d] is %s, for the invariant it is %s", o.Name, at+by, r.FormatByte(got), r.FormatByte(want))
+			return nil, fmt.Errorf("invariant after a turn: %s[%d] is %s, want %s", o.Name, at+by, r.FormatByte(got), r.FormatByte(want))
 		}
 		differ = append(differ, In(o, at))
 	}

@@ -45,7 +45,7 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 			if p.one {
 				p.only = uint64(given[0])
 			} else if int64(len(given)) != k.Max-k.Min+1 {
-				machine.Fail("the segment from %s is proven for some lengths between %d and %d alone", k.From, k.Min, k.Max)
+				machine.Fail("the segment from %s is proven for some lengths from %d to %d, want all or one", k.From, k.Min, k.Max)
 			}
 		}
 		p.Case, p.enter = n, k.Enter(n)
@@ -112,7 +112,7 @@ func (m *match) of(p Place) Place {
 	}
 	at, ok := m.at[p.Object]
 	if !ok {
-		machine.Fail("nothing says where %s is when a segment is entered", p.Object.Name)
+		machine.Fail("segment entry: the place of %s is unknown", p.Object.Name)
 	}
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
@@ -163,7 +163,7 @@ func (m *match) set(leaf, value term.Term) {
 func (m *match) verify(w *Written) {
 	c, u := m.c, m.c.Replace(m.bind)
 	if len(m.p.Rings) > 0 {
-		machine.Fail("a segment assumes congruences of its inputs")
+		machine.Fail("segment entry: a segment must not assume congruences")
 	}
 	for _, q := range m.all {
 		t := u.Term(q.pattern)
@@ -174,7 +174,7 @@ func (m *match) verify(w *Written) {
 			}
 		}
 		if t != q.value && !c.Equal(t, q.value) {
-			machine.Fail("a segment is entered where %s is %s, want %s", q.what, c.Format(q.value), c.Format(t))
+			machine.Fail("segment entry: %s is %s, want %s", q.what, c.Format(q.value), c.Format(t))
 		}
 	}
 	bases := map[term.Term]bool{}
@@ -186,14 +186,14 @@ func (m *match) verify(w *Written) {
 			continue
 		}
 		if err := c.within(m.s, m.p.enter, leaf, value); err != nil {
-			machine.Fail("a segment is entered where %v", err)
+			machine.Fail("segment entry: %v", err)
 		}
 	}
 	for _, o := range m.p.mem.Objects() {
 		if at, ok := m.at[o]; ok {
 			m.verifyObject(o, at, w)
 		} else if len(w.memory[nameOf(o)]) > 0 {
-			machine.Fail("nothing says where %s is when a segment is entered", o.Name)
+			machine.Fail("segment entry: the place of %s is unknown", o.Name)
 		}
 	}
 }
@@ -207,24 +207,24 @@ func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	case known && constant == 0:
 		return
 	case at.At < 0:
-		machine.Fail("%s%+d is outside", to.Name, at.At)
+		machine.Fail("segment entry: %s%+d is before the start of the object", to.Name, at.At)
 	case o.Writable && !to.Writable && len(w.memory[nameOf(o)]) > 0:
-		machine.Fail("a segment stores to %s", to.Name)
+		machine.Fail("a segment stores to %s, which is read-only", to.Name)
 	case o.Public && !to.Public:
-		machine.Fail("%s is secret, and public for a segment", to.Name)
+		machine.Fail("segment entry: %s is secret, want it public", to.Name)
 	case o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0):
-		machine.Fail("%s%+d is not aligned as a segment has it", to.Name, at.At)
+		machine.Fail("segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	}
 	here := m.extent(o, at)
 	if to.InFrame() && !o.InFrame() {
 		if used, ok := w.accessed[nameOf(to)]; ok && used.overlaps(here) {
-			machine.Fail("a segment uses the frame where %s lies", o.Name)
+			machine.Fail("a segment accesses frame bytes that %s may contain", o.Name)
 		}
 		to.Use(here.low, here.end)
 	}
 	for other, x := range m.at {
 		if other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)) {
-			machine.Fail("%s and %s of a segment may overlap", o.Name, other.Name)
+			machine.Fail("the segment's %s and %s may overlap", o.Name, other.Name)
 		}
 		m.verifyLies(o, at, other, x, w)
 	}
@@ -272,7 +272,7 @@ func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x
 			return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == lie.before && own.after == lie.after && !lie.anywhere)
 		})
 		if !ok {
-			machine.Fail("%s and %s of a segment may overlap: %s may lie in %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)
+			machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)
 		}
 	}
 }

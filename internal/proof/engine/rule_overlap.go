@@ -32,7 +32,7 @@ func (l *Lie) Allowed(distance int64) bool {
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {
-			machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, l.In.Name)
+			machine.Fail("accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
 		}
 		return
 	}

@@ -20,12 +20,12 @@ func (k *Kernel) someLength(c *Case) error {
 		return nil
 	}
 	if k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0 {
-		return fmt.Errorf("lengths are from %d on, of units of %d, and a turn takes %d", k.Min, k.Unit, k.Step)
+		return fmt.Errorf("invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
 	}
 	for range k.given(c, k.Min, k.Max+1) {
 		return nil
 	}
-	return fmt.Errorf("no length is given from %d to %d", k.Min, k.Max)
+	return fmt.Errorf("callers can pass no length from %d to %d", k.Min, k.Max)
 }
 
 // given iterates over the lengths n that callers may pass, with from <= n < below.

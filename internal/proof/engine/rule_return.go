@@ -37,7 +37,7 @@ func (r *Session) prove() error {
 		r.begins(l)
 		left := k.left(&r.Case, l.from, l.from+k.Step)
 		if len(left) == 0 {
-			return errors.New("no length is left at the loop's head")
+			return errors.New("no length remains at the loop's head")
 		}
 		if err := r.lengths(left, l.head); err != nil {
 			return fmt.Errorf("from the loop's head: %w", err)
@@ -97,10 +97,10 @@ func (r *Session) expect(n int64, last bool) error {
 			continue
 		}
 		if o.InFrame() || !slices.Contains(r.Objects(), o) {
-			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
+			return fmt.Errorf("Spec describes %s, which is not compared", o.Name)
 		}
 		if !o.Writable {
-			return fmt.Errorf("the statement says what is in %s, where nothing may be stored", o.Name)
+			return fmt.Errorf("Spec describes %s, which is read-only", o.Name)
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (r *Session) compare(s *machine.State) error {
 			case want == free && !r.PublicByte(got):
 				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
 			case want == checked && r.Kernel.Left == nil:
-				return fmt.Errorf("nothing checks %s[%d]", o.Name, at)
+				return fmt.Errorf("Spec leaves %s[%d] to Left, but the statement has no Left", o.Name, at)
 			case want != free && want != checked && want != secret && !r.Same(got, want):
 				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
 			}
@@ -159,7 +159,7 @@ func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 // leaves checks that a segment ends at its label and that its Exit holds there.
 func (r *Session) leaves(s *machine.State) error {
 	if s.Done {
-		return errors.New("returns from a segment")
+		return errors.New("returns inside a segment")
 	}
 	if r.Kernel.Exit == nil {
 		return nil

@@ -161,7 +161,7 @@ func (r *Session) Direct(n int64) error {
 }
 
 // ErrForm reports that a changed instruction has no meaning.
-var ErrForm = errors.New("no such instruction")
+var ErrForm = errors.New("unsupported instruction")
 
 // Try proves the claim for fn, which may differ from the session's function only in
 // instructions i and i + 1.

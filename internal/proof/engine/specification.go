@@ -21,7 +21,7 @@ func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 // ExpectBytes is like Expect for bytes.
 func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
 	if offset < 0 {
-		machine.Fail("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
+		machine.Fail("Spec describes %s[%d], which is before the start of the object", o.Name, offset)
 	}
 	w := c.want[o]
 	for int64(len(w)) < offset+int64(len(bytes)) {
@@ -56,7 +56,7 @@ func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, 
 // describes a turn.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
-		machine.Fail("%s is no secret", o.Name)
+		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
 	}
 	c.endsWith(secret, o, from, to)
 }

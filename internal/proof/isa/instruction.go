@@ -45,7 +45,7 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 		for names, entry := range part {
 			for _, name := range strings.Fields(names) {
 				if _, twice := t[name]; twice {
-					panic("isa: two meanings of " + name)
+					panic("isa: duplicate table entry for " + name)
 				}
 				t[name] = entry
 			}
@@ -129,7 +129,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) ma
 	}
 	row := a.Row(x)
 	if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
-		machine.Fail("no such form")
+		machine.Fail("unsupported instruction form")
 	}
 	a.Check(x, row.Form)
 	return func(s *machine.State) {

@@ -30,7 +30,7 @@ type Operand struct {
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
 	data := func(kind byte) Operand {
 		if env.Data[o.Name] == nil {
-			machine.Fail("no data %s", o.Name)
+			machine.Fail("undefined data symbol %s", o.Name)
 		}
 		return Operand{Kind: kind, Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Data[o.Name].Base}
 	}
@@ -57,14 +57,14 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 	case asm.AddressOf:
 		return data('a')
 	}
-	machine.Fail("an operand of a kind that is not known")
+	machine.Fail("unsupported operand kind %d", o.Kind)
 	return Operand{}
 }
 
 func (a *Architecture) addressed(name string) int {
 	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
 	if o.Kind != 'w' || o.At < 0 {
-		machine.Fail("register %s in an address", name)
+		machine.Fail("unsupported register %s in an address", name)
 	}
 	return o.At
 }
@@ -123,7 +123,7 @@ func (x *Instr) Get(i, n int) []term.Byte {
 	case o.Shift == ">>":
 		return x.bytes(x.T.Shr(x.Word(o.At, n), o.By))
 	case o.Shift != "":
-		machine.Fail("shift %s", o.Shift)
+		machine.Fail("unsupported shift %s", o.Shift)
 	}
 	return x.Regs[o.At : o.At+n]
 }
@@ -143,7 +143,7 @@ func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {
 	case x.Mask != nil && o.Kind != 'v':
-		machine.Fail("a mask for what is no vector")
+		machine.Fail("mask for a destination that is not a vector register")
 	case o.Kind == 'm':
 		x.Store(b, x.Address(o), nil)
 		x.moveBase(o)

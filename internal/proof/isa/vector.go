@@ -108,7 +108,7 @@ func Pick(group, n int, from Source) Meaning {
 			number := func(j, i int) int {
 				v, ok := x.T.ByteValue(src[j][g+i*n])
 				if !ok {
-					machine.Fail("shuffles by something unknown")
+					machine.Fail("shuffles by a value that is not constant")
 				}
 				return int(v)
 			}

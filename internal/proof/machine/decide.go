@@ -44,7 +44,7 @@ func (s *State) Decide(bit term.Term) bool {
 		}
 		return *s.Taken
 	}
-	s.failOf(bit, "what is known of the inputs does not decide ")
+	s.failOf(bit, "the known ranges of the inputs do not decide ")
 	return false
 }
 
@@ -55,7 +55,7 @@ func (s *State) private(t term.Term) string {
 		switch info := s.T.Info(leaf); {
 		case info.Public:
 		case info.Name == "unknown":
-			reason = "something unknown"
+			reason = "an unknown value"
 		case strings.HasPrefix(info.Name, argumentBytes):
 			reason = "an argument whose upper bytes are unknown"
 		}
@@ -152,7 +152,7 @@ type Split struct {
 	Fork bool
 }
 
-func (*Split) Error() string { return "lengths differ" }
+func (*Split) Error() string { return "a value differs between lengths" }
 
 // These are the phases of an instruction.
 const (
@@ -166,7 +166,7 @@ const (
 // repeated. Registers and memory must not have changed.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
-		return Fault{Message: "changes something before it is known for all lengths what"}
+		return Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
 	}
 	if s.phase == operation {
 		s.Flags = s.flags

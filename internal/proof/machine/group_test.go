@@ -26,15 +26,15 @@ func TestSplit(t *testing.T) {
 		{"a register", func(s *State, _ *Object, n term.Term) {
 			s.SetWord(0, s.T.Const(64, 1))
 			s.Value(n)
-		}, "before it is known for all lengths"},
+		}, "before it decides a value that differs between lengths"},
 		{"a vector", func(s *State, _ *Object, n term.Term) {
 			s.SetBytes(0, 8, nil)
 			s.Value(n)
-		}, "before it is known for all lengths"},
+		}, "before it decides a value that differs between lengths"},
 		{"a store", func(s *State, o *Object, n term.Term) {
 			s.Store(s.Regs[:8], o.Base, nil)
 			s.Value(n)
-		}, "before it is known for all lengths"},
+		}, "before it decides a value that differs between lengths"},
 		{"a store of some bytes", func(s *State, o *Object, n term.Term) {
 			s.Store(s.Regs[:8], o.Base, func(i int) bool {
 				if i == 7 {

@@ -141,7 +141,7 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 // Set states that an object initially contains the given terms, starting at offset.
 func (o *Object) Set(offset int64, terms ...term.Term) {
 	if o.sealed {
-		panic("machine: " + o.Name + " is set after it was declared")
+		panic("machine: " + o.Name + " is set after Setup")
 	}
 	for _, t := range terms {
 		var b [8]term.Byte
@@ -264,14 +264,14 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 		}
 	}
 	s.Shown(address)
-	s.failOf(address, "the address is in no object: ")
+	s.failOf(address, "address points to no declared object: ")
 	return nil, 0
 }
 
 // Shown fails unless an address is public, because an access reveals its address.
 func (s *State) Shown(address term.Term) {
 	if !s.T.Public(address) {
-		s.failOf(address, "the address depends on "+s.private(address)+": ")
+		s.failOf(address, "address depends on "+s.private(address)+": ")
 	}
 }
 
@@ -284,10 +284,10 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 		}
 	}
 	if offset < 0 || !ok || offset > room.Min-size {
-		Fail("%d bytes at %s%+d, which may have only %d", size, o.Name, offset, room.Min)
+		Fail("accesses %d bytes at %s%+d; %s may have only %d bytes", size, o.Name, offset, o.Name, room.Min)
 	}
 	if store && !o.Writable {
-		Fail("stores to %s", o.Name)
+		Fail("stores to %s, which is read-only", o.Name)
 	}
 	o.apart(offset, size)
 	if s.Mem.Watch != nil {
@@ -334,7 +334,7 @@ func (s *State) access(address term.Term, size int, wanted func(int) bool, store
 // Aligned fails unless an address is a multiple of align.
 func (s *State) Aligned(address term.Term, align int64) {
 	if o, offset := s.Resolve(address); o.Align%align != 0 || offset%align != 0 {
-		Fail("needs an address that is a multiple of %d: %s%+d", align, o.Name, offset)
+		Fail("address %s%+d is not known to be a multiple of %d", o.Name, offset, align)
 	}
 }
 
@@ -349,7 +349,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	}
 	a := o.aligned
 	if a.Align != 0 && a.Align != align {
-		Fail("aligns %s in two ways", o.Name)
+		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	}
 	a.Align = align
 	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
@@ -364,6 +364,6 @@ func (o *Object) apart(offset, size int64) {
 	}
 	o.used = span{min(o.used.low, offset), max(o.used.end, offset+size)}
 	if part != nil && part.used.end+part.Align-1 > whole.used.low {
-		Fail("%s is used by two addresses", o.Name)
+		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
 	}
 }

@@ -180,7 +180,7 @@ func (s *State) SetBytes(offset, size int, b []term.Byte) {
 // Flag returns a flag, and fails if the flag is undefined.
 func (s *State) Flag(i int) term.Term {
 	if s.Flags[i] == Undefined {
-		Fail("reads a flag that is undefined")
+		Fail("reads an undefined flag")
 	}
 	return s.Flags[i]
 }
@@ -211,20 +211,20 @@ func (s *State) run(p *Program, stop int) {
 	size := s.T.Size()
 	for range maxSteps {
 		if s.T.Size()-size > maxSize {
-			Fail("does not seem to end")
+			Fail("run creates terms with more than %d operands and may not end", maxSize)
 		}
 		s.step(p)
 		if s.Done {
 			return
 		}
 		if s.Next >= len(p.Ops) {
-			Fail("runs past its end")
+			Fail("runs past the end of the function")
 		}
 		if s.PC = s.Next; s.PC == stop {
 			return
 		}
 	}
-	Fail("does not end")
+	Fail("run executes %d instructions without reaching an end", maxSteps)
 }
 
 func (s *State) step(p *Program) {

@@ -28,8 +28,9 @@ type algorithm struct {
 	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// If list is set, all files form one message, whose inputs are separated by the
-	// MAC's Next method. Otherwise, each file is a message.
+	// If list is set, one tag covers all files: each file is an input of a single
+	// message, ended by a call of the MAC's Next method. Otherwise, each file has its
+	// own tag.
 	list bool
 }
 
@@ -62,7 +63,7 @@ func umacAlgorithm(name string, size int) *algorithm {
 }
 
 // poly1305NonceSize is the size in bytes of the nonce from which the one-time key is
-// derived. It is large enough that random nonces do not repeat in practice.
+// derived. Random nonces of this size do not repeat in practice.
 const poly1305NonceSize = 16
 
 // newPoly1305 returns Poly1305 under a one-time key derived from key and nonce.
@@ -85,7 +86,7 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 }
 
 // aegisAlgorithm returns AEGISMAC with an all-zero nonce. A nonce would only separate
-// several uses of a key, but each derived key has a single use.
+// several uses of a key, but each derived key is used once.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)

@@ -58,8 +58,8 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths in bytes. The RATIO column compares the speeds
-// at the last length.
+// benchSizes lists the message lengths in bytes. The RATIO column compares speeds at
+// the last one.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -109,7 +109,7 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 }
 
 // measure measures the speed of every contestant at every size. It alternates between
-// them, so that other load on the machine affects all of them.
+// contestants, so that other load on the machine affects all of them.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {

@@ -175,7 +175,7 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// parse parses a line, whose algorithm must be one that the flags allow.
+// parse parses a line and checks that the flags allow its algorithm.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
@@ -265,8 +265,8 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without its terminator end. After the last line, it
-// returns io.EOF. It skips a line that exceeds r's buffer, and returns errLongLine.
+// readLine returns the next line without its terminator, end, and io.EOF after the last
+// line. If a line exceeds r's buffer, readLine skips it and returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

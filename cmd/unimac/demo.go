@@ -100,8 +100,8 @@ func demoSealing(w io.Writer, data []byte) error {
 	return demoTable(w, "SEALED BY\t", data, protections)
 }
 
-// demoTable prints a row for each protection. It returns an error if a protection
-// rejects the data as sent or accepts the changed data.
+// demoTable prints one row per protection. It returns an error if a protection rejects
+// unchanged data or accepts changed data.
 func demoTable(w io.Writer, head string, data []byte, protections []protection) (failed error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "%s\tAS SENT\tONE BIT CHANGED\n", head)

@@ -59,7 +59,8 @@ func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	return client, nil
 }
 
-// sameAnswer is the format of the server's answer if it received the expected data.
+// sameAnswer is the format of the server's answer when it has received the expected
+// data.
 const sameAnswer = "%d bytes, the same"
 
 // serveLink accepts one client and serves its channels one at a time.
@@ -112,7 +113,7 @@ func send(link *ssh.Client, data []byte) (time.Duration, error) {
 var demoTime = 1500 * time.Millisecond
 
 // demoPart is the number of bytes per measured transfer. It is twice the SSH window, so
-// that the sender has to wait for the peer.
+// the sender has to wait for the peer.
 const demoPart = 4 << 20
 
 // demoSSH sends data over SSH connections that differ only in the MAC. It then measures
@@ -156,7 +157,7 @@ func demoSSH(w io.Writer, data []byte) error {
 
 // medians returns the median time of link i in seconds, and the median ratio of the
 // other link's time to link i's time in the same turn. It does not use the best times,
-// because on a busy machine some links may never have had an undisturbed turn.
+// because a busy machine may never give some links an undisturbed turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

@@ -28,8 +28,8 @@ func (k *masterKey) derive(name string, size int) []byte {
 
 const keyIDSize = 4 // in bytes
 
-// id returns the identifier of the key in lists of tags. It may be public, because it
-// reveals nothing about the key.
+// id returns the identifier of the key in lists of tags. It may be published, because
+// it reveals nothing about the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
 // deriveKey derives a key of size bytes: the BLAKE2b digest of label, keyed with key.
@@ -117,8 +117,8 @@ func newKeygen(c *cli.Call) func() int {
 // maxKeyFile exceeds the size in bytes of every valid key file.
 const maxKeyFile = 1 << 10
 
-// readKey reads the key in the file at path. For a file sealed with a passphrase, it
-// calls passphrase. Errors reveal nothing about the file's content.
+// readKey reads the key in the file at path, and calls passphrase if the file is
+// sealed. Errors reveal nothing about the file's content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {

@@ -156,8 +156,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns the error if the user gave only a passphrase, but the file was
-// not sealed with a passphrase.
+// openWithout returns the error for a file that was not sealed with a passphrase, when
+// the user gave only a passphrase.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -241,14 +241,15 @@ func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (jo
 // errHoles is the error of a job that wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
-// salvage writes the authentic parts of the length bytes that start at j.offset, and
-// reports the missing ranges. If nothing is authentic, not even the end, salvage writes
-// nothing and returns the error for a wrong key.
+// salvage writes the authentic parts of the length bytes starting at j.offset and
+// reports the ranges that are missing. If it cannot authenticate anything, including
+// the end of the stream, it writes nothing and returns the wrong-key error.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip reports and leaves a hole up to off. Call it only before writing authentic
-	// data or at the end, so that the output remains empty if nothing is authentic.
+	// skip reports the range from the current position to off as missing and leaves a
+	// hole there in the output. Call it just before writing authentic data, or at the
+	// end of the file. That way, if nothing is authentic, the output stays empty.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -296,8 +297,8 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the content offset of the chunk after the chunk that contains off.
-// It steps by [stream.MinChunkSize], which divides every chunk size.
+// nextChunk returns the content offset at which the chunk after off's chunk starts. It
+// steps by [stream.MinChunkSize], which divides every chunk size.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {

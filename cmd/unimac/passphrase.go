@@ -49,7 +49,7 @@ const (
 	minNewTime   = 3
 )
 
-// passphraseCost contains the default parameters for new files. Only tests change it.
+// passphraseCost holds the default parameters for new files. Only tests change it.
 var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 func (h *passphraseHeader) bytes() []byte {

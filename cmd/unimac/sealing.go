@@ -118,8 +118,8 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input. It already contains the key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job. With -suffix, it runs a job for each file instead, and
-// calls name to name each result. It returns the exit status of the most serious error.
+// runAll runs a single job, or with -suffix, a job for each file, whose result it names
+// by calling name. It returns the exit status of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -142,8 +142,7 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files, calls prepare, runs the job that prepare returns, and returns
-// the exit status.
+// run opens the files, runs the job that prepare returns, and returns the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := j.Open(j.inPath)
 	if err != nil {
@@ -196,7 +195,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// spareSecret returns an error if target contains the key or its passphrase, so that no
+// spareSecret returns an error if target holds the key or its passphrase, so that no
 // output overwrites it.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// secrets contains the sources of keys and passphrases that the user named.
+// secrets holds the sources of keys and passphrases that the user named.
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
@@ -55,8 +55,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if -kdf-memory times -kdf-time is too high, or if one of
-// them is set without a new passphrase.
+// checkCost returns an error if -kdf-memory times -kdf-time is too high, or if either
+// flag is set without a new passphrase.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -68,8 +68,8 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// loadKeys reads the key files that -k names, at most limit of them. On error, it
-// prints the error, and returns nil and the exit status.
+// loadKeys reads at most limit key files named by -k. On error, it prints the error and
+// returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -116,8 +116,8 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	return master, nil
 }
 
-// passphrase returns the passphrase from its file or the terminal. On the terminal, a
-// new passphrase must be typed twice.
+// passphrase returns the passphrase from its file or the terminal, where a new
+// passphrase must be typed twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil

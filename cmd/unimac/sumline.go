@@ -14,14 +14,14 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A sumLine is a line that sum prints and check reads:
+// A sumLine is one line of a list of tags, as sum prints it and check reads it:
 //
 //	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is escaped. If the line may contain several files, spaces in FILE are escaped, too.
-// A line has a nonce if the algorithm takes one.
+// FILE is an escaped file name. If the algorithm takes a list of files, spaces in FILE
+// are escaped, too. The nonce is omitted if the algorithm takes none.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // a single file, unless the algorithm takes a list

@@ -80,7 +80,7 @@ func newVendor(c *cli.Call) func() int {
 		default:
 			result, err = o.Write(dir)
 		}
-		if err != nil { // omit the prefix, which would look like a folder
+		if err != nil { // omit the prefix, which would look like a directory
 			return c.Errorf("%s", strings.TrimPrefix(err.Error(), "xcrypto: "))
 		}
 		fmt.Fprintln(c.Stdout, result)

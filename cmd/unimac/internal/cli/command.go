@@ -45,10 +45,10 @@ type Command struct {
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and all commands below it, with the path from the root. Only
-// Walk itself passes above, the names of the commands above cmd.
-func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), above ...string) {
-	path := append(above[:len(above):len(above)], cmd.Name)
+// Walk calls visit for cmd and every command below it, passing the path from the root.
+// Only recursive calls pass ancestors, the names of the commands above cmd.
+func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), ancestors ...string) {
+	path := append(ancestors[:len(ancestors):len(ancestors)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))
 	if cmd.New != nil {
 		cmd.New(c)

@@ -31,7 +31,7 @@ func Completion(root *Command, shell string) (string, error) {
 	return b.String(), nil
 }
 
-// A completed command is a command and the words that may follow it.
+// completed is a command, its path from the root and its flags.
 type completed struct {
 	*Command
 	path  []string
@@ -58,7 +58,7 @@ func (n *completed) flagNames() string {
 }
 
 // valueCases writes the branches of a shell case statement that compares the command
-// and the previous word. Each branch offers the values of one flag.
+// and the previous word. Each branch offers one flag's values.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {

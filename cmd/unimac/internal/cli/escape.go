@@ -12,8 +12,8 @@ import (
 )
 
 // Name returns path as it appears in messages. It escapes path like [Escape], but
-// leaves backslashes unchanged on Windows, where they separate folders. For an empty
-// path, it returns two single quotes.
+// leaves backslashes unchanged on Windows, where they separate directories. For an
+// empty path, it returns two single quotes.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {

@@ -16,8 +16,8 @@ var (
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
-// FileNamed returns a path to the file called name. For "-", the path contains the
-// current folder, because "-" alone means a standard stream.
+// FileNamed returns a path to the file called name. It turns "-" into "./-", because a
+// bare "-" means standard input or output.
 func FileNamed(name string) string {
 	if name == "-" {
 		return "." + string(os.PathSeparator) + name

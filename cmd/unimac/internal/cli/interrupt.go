@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// endings holds the reaction to signals that would end the program.
+// endings determines what happens at signals that would end the program.
 var endings struct {
 	sync.Mutex
 	cleanUps map[*func()]bool // called before the program ends
 	instead  func()           // called instead of ending the program, if not nil
 }
 
-// catchEndings starts handling endingSignals. Ignored signals, for example under nohup,
-// remain ignored.
+// catchEndings starts handling endingSignals. Signals that are ignored, for example
+// under nohup, remain ignored.
 func catchEndings() {
 	if runtime.GOARCH == "wasm" { // wasm has no signals, and signal.Ignored panics
 		return
@@ -82,9 +82,10 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	}
 }
 
-// endBy lets the default action of signal s end the program, so that a shell can report
-// the signal. For quitSignal, it exits instead, because the default action would write
-// secrets to a core file or print all goroutines.
+// endBy terminates the program with signal s's default action, so that the shell sees
+// it was killed by a signal. For quitSignal it just exits, because the default action
+// would dump core or print every goroutine's stack, and a core dump could contain
+// secrets.
 func endBy(s os.Signal) {
 	if s == quitSignal {
 		os.Exit(128 + 3) // the status that a shell reports after SIGQUIT

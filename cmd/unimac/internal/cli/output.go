@@ -20,8 +20,8 @@ var (
 	errDangling   = errors.New("is a symbolic link that leads to nothing; remove the link, or name the file itself")
 )
 
-// An Output receives the result of a command. A regular file appears under its name
-// only when it is complete. Standard output and devices receive the bytes immediately.
+// An Output receives the result of a command. A regular file gets its name only when it
+// is complete. Standard output and devices receive the bytes immediately.
 type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
@@ -117,7 +117,7 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit completes the output, and gives a regular file its final name. On error, it
+// Commit completes the output and gives a regular file its final name. On error, Commit
 // removes the temporary file.
 func (o *Output) Commit() error {
 	defer o.Discard()
@@ -160,7 +160,7 @@ func (o *Output) move() error {
 }
 
 // Discard removes an output that was not committed. Call Discard before printing a
-// message, because printing ends the program if standard error is a closed pipe.
+// message: if standard error is a closed pipe, printing ends the program.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return

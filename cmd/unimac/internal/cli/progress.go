@@ -12,8 +12,8 @@ import (
 )
 
 // A Progress shows the number of bytes processed, the speed and the remaining time on a
-// line of standard error. It shows nothing if standard error is not a terminal, and
-// nothing during the first second after the first call of [Call.Progress].
+// line of standard error. It shows nothing if standard error is not a terminal, or
+// during the first second after the first call of [Call.Progress].
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -25,8 +25,8 @@ func (c *Call) ProgressFlag() {
 	c.Flags.BoolVar(&c.progress, "progress", true, "show the progress, if standard error is a terminal")
 }
 
-// Progress returns a Progress for processing total bytes. If total is not positive, the
-// number of bytes is unknown.
+// Progress returns a Progress for total bytes, or for an unknown number of bytes if
+// total is not positive.
 func (c *Call) Progress(total int64) *Progress {
 	if c.started.IsZero() {
 		c.started = time.Now()

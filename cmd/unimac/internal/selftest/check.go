@@ -77,8 +77,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC to which the caller writes msg, and the tags of msg from functions
-// that take whole messages.
+// mac returns a MAC to which the caller writes msg, and the tags that one-call
+// functions compute for msg.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -234,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens the stream that v contains, and seals and opens a long message.
-// Sealing has no known answer, because the salt is random.
+// checkStream opens v's stream. It then seals and opens a long message, because sealing
+// has no known answer: the salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

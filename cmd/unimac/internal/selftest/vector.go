@@ -16,7 +16,7 @@ import (
 //go:embed vectors.json
 var vectorsFile []byte
 
-// A vector contains an algorithm's input and a reference implementation's output.
+// A vector holds an algorithm's input and a reference implementation's output.
 type vector struct {
 	Package, Algorithm string
 	Variant            string   `json:",omitempty"` // AEGIS variant or stream format

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// An admission limits how many clients can log in concurrently. If maxWaiting clients
+// An admission limits how many clients can log in concurrently. Once maxWaiting clients
 // are waiting, each new client replaces a random one from the address with the most
 // waiting clients, so that idle clients cannot keep others out.
 type admission struct {
@@ -28,7 +28,7 @@ type visitor struct {
 }
 
 // admit registers conn as the visitor v. If another visitor must make room, admit
-// removes and returns it as dropped. The caller must then close the dropped connection.
+// removes and returns it as dropped, and the caller must close its connection.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()

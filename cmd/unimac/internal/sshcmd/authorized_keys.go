@@ -39,8 +39,7 @@ type grant struct {
 
 const maxKeyFile = 4 << 20 // in bytes
 
-// read reads the file. If another user could have written the file, read returns an
-// error.
+// read reads the file. It returns an error if another user could have written the file.
 func (path authorizedKeys) read() (*keyList, error) {
 	f, err := cli.OpenFile(string(path))
 	if err != nil {
@@ -90,8 +89,8 @@ func parseKeys(data []byte) *keyList {
 }
 
 // parseOptions returns the grant for a line with the given options. If an option is
-// unknown, parseOptions returns nil, because the option may impose a restriction that
-// the server does not enforce.
+// unknown, parseOptions returns nil, because the server cannot enforce a restriction
+// that it does not know.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -114,8 +113,8 @@ func parseOptions(options []string) *grant {
 	return g
 }
 
-// find returns the grant for key. If several lines contain the key, the grant allows
-// only what all of these lines allow.
+// find returns the grant for key. If several lines hold the key, the grant allows only
+// what all of these lines allow.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {
@@ -139,7 +138,7 @@ func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 
 // A strictness determines whether only the user can have written a file.
 type strictness struct {
-	home  string // folders above it are not checked
+	home  string // directories above it are not checked
 	user  int
 	owner func(fs.FileInfo) (user int, known bool) // known is false if files have no owners
 }
@@ -147,10 +146,10 @@ type strictness struct {
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: cli.Owner} }
 
 // check returns an error if another user could have changed the file at path, or if it
-// is not the opened file. The file, and each folder above it up to the home, must
+// is not the opened file. The file, and each directory above it up to the home, must
 // belong to the user or to root, and other users must not be able to write to it. A
-// folder with the sticky bit, such as /tmp, may be writable, because other users cannot
-// replace its entries.
+// directory with the sticky bit, such as /tmp, may be writable, because other users
+// cannot replace its entries.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -174,8 +174,8 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs command and returns its exit status. If the command has no exit status, run
-// returns exitSSH and an error with the reason.
+// run runs command and returns its exit status, or exitSSH and the reason if there is
+// no exit status.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -277,8 +277,8 @@ type hostChecker struct {
 	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches the marker and host names of a line in a file of known hosts. It
-// does not match hashed names, whose case matters.
+// hostNames matches the marker, if any, and the host names at the start of a
+// known-hosts line. It does not match hashed names, whose case matters.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
 // read reads the file, and treats a missing file as empty. It skips malformed lines
@@ -370,8 +370,8 @@ func (h *hostChecker) algorithms(address string) []string {
 	return append(slices.DeleteFunc(names, func(name string) bool { return !isKnown(name) }), others...)
 }
 
-// A loginKeys provides the keys that a client tries. If files is nil and useAgent is
-// not set, the client tries the agent, if one is running, and the default files.
+// A loginKeys provides the keys that a client tries. By default, when files is nil and
+// useAgent is not set, these are the keys of a running agent and of the default files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
@@ -385,12 +385,12 @@ type loginKeys struct {
 // signers returns the keys to try. The agent can sign only until k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
-	socket, usual := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent
+	socket, byDefault := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent
 	sources := slices.Clone(k.files)
-	if k.useAgent || usual && socket != "" {
+	if k.useAgent || byDefault && socket != "" {
 		sources = append(sources, socket)
 	}
-	if usual {
+	if byDefault {
 		sources = append(sources, inHome(".ssh", "id_ed25519"), inHome(".ssh", "id_ecdsa"), inHome(".ssh", "id_rsa"))
 	}
 	for _, path := range sources {
@@ -405,7 +405,7 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		switch {
 		case err == nil:
 			signers, k.tried = append(signers, keys...), k.tried+"; tried "+name
-		case !usual || !errors.Is(err, fs.ErrNotExist):
+		case !byDefault || !errors.Is(err, fs.ErrNotExist):
 			k.tried += "; " + name + ": " + cli.Reason(err)
 		}
 	}

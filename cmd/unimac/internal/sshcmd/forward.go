@@ -19,8 +19,9 @@ const (
 	forwardTime = 20 * time.Second // for connecting to the requested address
 )
 
-// admitForward returns the address that a client requests with ssh -L or -D, and counts
-// the channel. If the request is not allowed, admitForward rejects the channel.
+// admitForward returns the address that ssh -L or -D requests, and counts the channel
+// toward maxForwards. If the server must not connect, admitForward rejects the channel
+// instead.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string

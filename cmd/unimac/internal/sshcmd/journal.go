@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A journal writes a line for each event. If its queue is full, it drops and counts
-// lines, so that a reader that has stopped reading cannot block the server.
+// A journal writes a line for each event. While its queue is full, it drops and counts
+// lines, so that a stalled reader cannot block the server.
 type journal struct {
 	stdout, stderr io.Writer
 	prefix         string // prefix of lines on stderr
@@ -51,8 +51,8 @@ func (j *journal) errorf(format string, args ...any) {
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// enqueue queues line, or drops it if the queue is full. It escapes line with
-// [cli.Visible], because a peer may have chosen part of it, possibly before logging in.
+// enqueue queues line, or drops it when the queue is full. It escapes line with
+// [cli.Visible], because a peer may have chosen part of it, even before logging in.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {

@@ -48,8 +48,8 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern returns signer, restricted to signatures without SHA-1. It returns an error
-// for insecure key types.
+// modern returns a signer for the same key that never signs with SHA-1. It returns an
+// error if the key type is insecure, or if signer can sign only with SHA-1.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {

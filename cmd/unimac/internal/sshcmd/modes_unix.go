@@ -37,8 +37,8 @@ var outputFlags = map[byte]uint32{70: unix.OPOST, 72: unix.ONLCR, 73: unix.OCRNL
 
 var controlFlags = map[byte]uint32{90: unix.CS7, 91: unix.CS8, 92: unix.PARENB, 93: unix.PARODD}
 
-// setModes sets the terminal modes that a client requests. It ignores line speeds, and
-// modes that the system does not support.
+// setModes sets the terminal modes that a client requests. It ignores line speeds and
+// unsupported modes.
 func setModes(fd int, modes string) error {
 	if modes == "" || modes[0] == 0 {
 		return nil

@@ -105,8 +105,8 @@ func (s *session) finish() {
 	s.channel.Close()
 }
 
-// A terminalReader reads a command's output from its terminal. Reading ends soon after
-// the command exits, even if background processes keep the terminal open.
+// A terminalReader reads a command's output from its terminal. It stops soon after the
+// command exits, even if background processes keep the terminal open.
 type terminalReader struct {
 	tty  *os.File
 	rest int // number of bytes to read after the deadline

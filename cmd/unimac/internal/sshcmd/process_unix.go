@@ -77,8 +77,8 @@ func resize(tty *os.File, size windowSize) error {
 	return control(tty, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size.forSystem()) })
 }
 
-// readPending reads from a terminal without waiting for more output. If the terminal
-// contains no output, readPending returns io.EOF.
+// readPending reads from a terminal without waiting for more output. If there is none,
+// it returns io.EOF.
 func readPending(tty *os.File, p []byte) (n int, err error) {
 	err = control(tty, func(fd int) error {
 		n, err = unix.Read(fd, p)
@@ -104,9 +104,10 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals catches SIGPIPE and the signals that were ignored when this program
-// started, such as SIGHUP under nohup. Unlike ignored signals, caught signals have
-// their default action in the server's commands.
+// resetSignals catches SIGPIPE and any signals that were ignored when this program
+// started, such as SIGHUP under nohup. Across exec, an ignored signal stays ignored,
+// but a caught one is reset to its default, which is what the server's commands should
+// get.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
 		if signal.Ignored(s) || s == syscall.SIGPIPE {
@@ -129,7 +130,8 @@ var signals = []ssh.Signal{
 }
 
 // exitOf returns a command's exit status. If a signal ended the command, the status is
-// 128 plus the signal number, and signal is its SSH name, or "" if it has none.
+// 128 plus the signal number, and signal is the signal's SSH name, or "" if it has
+// none.
 func exitOf(state *os.ProcessState) (status uint32, signal ssh.Signal) {
 	wait, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !wait.Signaled() {

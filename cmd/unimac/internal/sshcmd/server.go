@@ -22,8 +22,8 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// wakeTime is how long after the end of a session the server sends an extra packet.
-	// Without the packet, dropbear's client may not notice the end.
+	// wakeTime is how long after the end of a session the server sends an extra packet,
+	// without which dropbear's client may not notice the end.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
 	// journalPatience limits how long the ending server waits for the journal's readers.
@@ -44,8 +44,8 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
 
-// An attempt records the user name and keys that a client presents before it is logged
-// in. It also wraps the host key, in order to record that a key exchange was signed.
+// An attempt records the user name and keys that a client presents while logging in. It
+// also wraps the host key, to record whether the server has signed a key exchange.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool

@@ -41,7 +41,8 @@ func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve answers requests until the channel is closed, and then hangs up the command.
+// serve handles the channel's requests until the channel closes, and then hangs up the
+// command.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -66,8 +67,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var errUnsupported = errors.New("unsupported request")
 
-// answer handles a request. If it succeeds and begin is not nil, the caller must call
-// begin to transfer the data of the command or the file server.
+// answer handles a request. If it returns a begin function, the caller must call it to
+// transfer the data of the command or the file server.
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
@@ -177,8 +178,7 @@ func homeFolder() string {
 }
 
 // An environment collects the variables of a remote command. The client's variables
-// override the server's, and variables that describe the connection override all
-// others.
+// override the server's, and variables that describe the connection override both.
 type environment struct {
 	client     []string
 	bytes      int // total size of client
@@ -217,7 +217,7 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// inherited lists the server variables that commands get. They also get LC_*.
+// inherited lists the server's variables that commands get, in addition to LC_*.
 var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
 
 // all returns all variables in order of increasing precedence, because package exec

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxOpen limits the number of open files and folders per session, because all
+	// maxOpen limits the number of open files and directories per session, because all
 	// clients share the server's file descriptors.
 	maxOpen = 200
 	// maxFilePacket is the largest packet size that package sftp accepts.
@@ -61,7 +61,7 @@ func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp
 
 // localPath converts a client's absolute path to a path of this system.
 func localPath(name string) string {
-	if runtime.GOOS == "windows" { // "/C:/folder" means "C:/folder"
+	if runtime.GOOS == "windows" { // "/C:/directory" means "C:/directory"
 		name = strings.TrimPrefix(name, "/")
 	}
 	return filepath.FromSlash(name)

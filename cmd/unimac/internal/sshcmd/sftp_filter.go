@@ -32,7 +32,7 @@ const (
 )
 
 // A fileFilter passes requests to a server of package sftp, one at a time. It changes
-// or answers requests that the server would answer differently from OpenSSH's
+// or answers requests that package sftp would answer differently from OpenSSH's
 // sftp-server.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
@@ -130,7 +130,7 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// answer returns the answer to a request. If package sftp must handle the request,
+// answer returns the answer to a request. For a request that package sftp must handle,
 // answer returns nil and reports whether it changed the request.
 func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
@@ -182,11 +182,11 @@ func (r *fileRequest) changes(kind byte) bool {
 	return false
 }
 
-// changes maps the extensions that modify folders to their functions.
+// changes maps the extensions that modify directories to their functions.
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
-// makeAbsolute makes a path absolute. Unlike package sftp, it does not clean the path,
-// because the system resolves ".." after following links.
+// makeAbsolute makes the path in name absolute. Unlike package sftp, it does not clean
+// the path, because the system resolves ".." after following links.
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT
@@ -213,7 +213,7 @@ func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) 
 	return p.Path, p.Rest, err
 }
 
-// change executes a request that modifies a folder.
+// change executes a request that modifies a directory.
 func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	name, to, err := r.Name, "", error(nil)
 	if kind == packetRename || kind == packetSymlink {
@@ -264,7 +264,7 @@ func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
 	return r.status(err), false
 }
 
-// prepareOpen is like answer for requests that open a file or folder.
+// prepareOpen is like answer for requests that open a file or directory.
 func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	here := localPath(r.Name)
 	if len(f.open) >= maxOpen {
@@ -288,24 +288,25 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// permissions returns the permissions in attributes, or usual if there are none, and
-// reports whether attributes are complete.
-func permissions(attributes []byte, usual uint32) (mode uint32, ok bool) {
+// permissions returns the permission bits encoded in attributes, or fallback if
+// attributes has none. ok is false if attributes is truncated.
+func permissions(attributes []byte, fallback uint32) (mode uint32, ok bool) {
 	if len(attributes) < 4 {
-		return usual, false
+		return fallback, false
 	}
 	flags := binary.BigEndian.Uint32(attributes)
 	at := 4 + 8*bits.OnesCount32(flags&(attrSize|attrUIDGID))
 	switch {
 	case flags&attrPermissions == 0:
-		return usual, true
+		return fallback, true
 	case len(attributes) < at+4:
-		return usual, false
+		return fallback, false
 	}
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// answerHandle is like answer for requests with the handle of an open file or folder.
+// answerHandle is like answer for requests with the handle of an open file or
+// directory.
 func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {

@@ -35,8 +35,8 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// algorithmFlags defines -mac and -cipher. Parsing these flags sets the MACs and
-// ciphers of the returned configuration.
+// algorithmFlags defines -mac and -cipher and returns the configuration whose MACs and
+// ciphers these flags set.
 func algorithmFlags(c *cli.Call) *ssh.Config {
 	chosen := &ssh.Config{MACs: allMACs(), Ciphers: allCiphers()}
 	algorithmFlag(c, "mac", "MAC", "all begins with UMAC", &chosen.MACs)
@@ -83,8 +83,8 @@ func allCiphers() []string {
 // accelerate makes package ssh use this module's ciphers, if they fit its version.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
-// Config returns a configuration that offers the given MACs and ciphers. If the MACs
-// include UMAC, Config registers UMAC with package ssh.
+// Config returns a configuration that offers the given MACs and ciphers. If UMAC is
+// among them, Config registers UMAC with package ssh.
 func Config(macs, ciphers []string) (ssh.Config, error) {
 	if slices.ContainsFunc(macs, func(mac string) bool { return slices.Contains(sshpatch.Algorithms(), mac) }) {
 		if err := sshpatch.Register(); err != nil {
@@ -95,7 +95,8 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is the advice if a connection fails when the new keys take effect.
+// otherAlgorithms is the hint printed when a connection fails just after switching to
+// new keys.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
 // Negotiated returns the MAC and cipher for sending. AEAD ciphers have the MAC "".

@@ -58,7 +58,7 @@ func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A Result contains the exit status and the output of a run.
+// A Result holds the exit status and the output of a run.
 type Result struct {
 	Status         int
 	Stdout, Stderr string
@@ -118,7 +118,7 @@ func Eventually(f func() bool) bool {
 	return true
 }
 
-// A Buffer is a buffer that may be written and read concurrently.
+// A Buffer is a [bytes.Buffer] that may be written and read concurrently.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -133,8 +133,8 @@ func (v Variant) String() string {
 	return variantNames[v]
 }
 
-// KeySize returns the key size in bytes: [KeySize128] or [KeySize256], or 0 if v is not
-// a valid Variant.
+// KeySize returns the key size in bytes, either [KeySize128] or [KeySize256]. It
+// returns 0 if v is not a valid Variant.
 func (v Variant) KeySize() int {
 	if !v.exists() {
 		return 0
@@ -142,8 +142,8 @@ func (v Variant) KeySize() int {
 	return kernel.Variant(v).KeySize()
 }
 
-// NonceSize returns the nonce size in bytes, which equals the key size, or 0 if v is
-// not a valid Variant.
+// NonceSize returns the nonce size in bytes, which equals the key size. It returns 0 if
+// v is not a valid Variant.
 func (v Variant) NonceSize() int { return v.KeySize() }
 
 var (

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// bufferSize is the number of bytes that a MAC buffers. It is a multiple of every
+// bufferSize is the size of a MAC's buffer in bytes. It is a multiple of every
 // variant's rate, and large enough that Sum of a short message needs only one kernel
 // call.
 const bufferSize = 512

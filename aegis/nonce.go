@@ -13,13 +13,13 @@ import (
 )
 
 // NewWithRandomNonce is like [New], but Seal generates a random 32-byte nonce and
-// prepends it to the ciphertext, from which Open reads it, as with
-// [cipher.NewGCMWithRandomNonce]. NonceSize returns 0, and Seal and Open panic if the
-// nonce argument is not empty. Overhead returns 64.
+// prepends it to the ciphertext, and Open reads it from there. It works like
+// [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 64, and Seal
+// and Open panic if passed a non-empty nonce.
 //
-// NewWithRandomNonce returns an error unless v is AEGIS256, AEGIS256X2 or AEGIS256X4:
-// the 16-byte nonces of the other variants must not be random for more than 2^48
-// messages.
+// NewWithRandomNonce also returns an error unless v is AEGIS256, AEGIS256X2 or
+// AEGIS256X4. The other variants have 16-byte nonces, which are too short to choose at
+// random for more than 2^48 messages.
 func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
 		return nil, errors.New("aegis: nonces of " + v.String() + " are too short to be random: two of 2^48 are equal with a chance of 2^-33")
@@ -65,8 +65,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// When opening in place, move the ciphertext to the front. This overwrites the
-		// nonce, so save the nonce and the tag first.
+		// When opening in place, move the ciphertext to the front, after saving the
+		// nonce and the tag, which the move may overwrite.
 		var saved [2][32]byte
 		nonce, tag = saved[0][:copy(saved[0][:], nonce)], saved[1][:copy(saved[1][:], tag)]
 		text = out[:copy(out, text)]

@@ -29,8 +29,8 @@ type Packet struct {
 	// the other packet is processed.
 	Dst []byte
 
-	// Nonce must be NonceSize() bytes long and must never be reused with the same key.
-	// It may overlap this packet's own output.
+	// Nonce must be NonceSize() bytes long and must never repeat under a key. It may
+	// overlap this packet's own output.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.
@@ -133,9 +133,8 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check panics if Seal or Open would panic for a packet, or if a packet's output
-// overlaps a buffer of another packet. It also sets the fields of b that depend on the
-// AEAD.
+// check sets the fields of b that depend on b.AEAD. It panics if Seal or Open would
+// panic for a packet, or if a packet's output overlaps a buffer of another packet.
 func check(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

@@ -66,8 +66,8 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of ChaCha20-Poly1305 in bytes. Nonces of this size
-	// must not be random if a key is used for more than 2^32 messages.
+	// NonceSize is the ChaCha20-Poly1305 nonce size in bytes. Nonces this short are
+	// safe to choose at random for at most 2^32 messages per key.
 	NonceSize = 12
 
 	// NonceSizeX is the nonce size of XChaCha20-Poly1305 in bytes.

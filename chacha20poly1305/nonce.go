@@ -11,10 +11,10 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is like [NewX], but Seal generates a random nonce and prepends it
-// to the ciphertext, from which Open reads it, as with [cipher.NewGCMWithRandomNonce].
-// NonceSize returns 0, and Seal and Open panic if the nonce argument is not empty.
-// Overhead returns 40, the size of a 24-byte nonce and a 16-byte tag.
+// NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
+// prepends it to the ciphertext, and Open reads it from there. It works like
+// [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 40, and Seal
+// and Open panic if passed a non-empty nonce.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	a := new(randomNonceAEAD)
 	if err := setKey(&a.key, key); err != nil {

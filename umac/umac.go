@@ -97,8 +97,8 @@ type Key struct {
 	key umac.Key
 }
 
-// NewKey expands key for computing tags that are size bytes long. It returns an error
-// unless the key is 16, 24 or 32 bytes long and size is 4, 8, 12 or 16.
+// NewKey returns a Key for tags that are size bytes long. The key must be 16, 24 or 32
+// bytes long, and size must be 4, 8, 12 or 16; otherwise, NewKey returns an error.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:

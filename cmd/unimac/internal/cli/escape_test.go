@@ -14,10 +14,10 @@ func TestName(t *testing.T) {
 		{"a\x1b\nb", `a\x1b\nb`, `a\x1b\nb`},
 	} {
 		if got := nameWith(tt.path, '/'); got != tt.slash {
-			t.Errorf("%q becomes %q, want %q", tt.path, got, tt.slash)
+			t.Errorf("nameWith(%q, '/') = %q, want %q", tt.path, got, tt.slash)
 		}
 		if got := nameWith(tt.path, '\\'); got != tt.backslash {
-			t.Errorf("on Windows, %q becomes %q, want %q", tt.path, got, tt.backslash)
+			t.Errorf("nameWith(%q, '\\\\') = %q, want %q", tt.path, got, tt.backslash)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestSelftest(t *testing.T) {
 	r.Want(t, 0, "umac ", "")
 	for _, l := range cpu.Levels() {
 		if !strings.Contains(r.Stdout, l.String()) {
-			t.Errorf("%s is not shown", l)
+			t.Errorf("the output lacks level %s", l)
 		}
 	}
 	for _, v := range short(allVectors(t)) {
@@ -70,13 +70,13 @@ func TestSelftest(t *testing.T) {
 				want = "not on this machine"
 			}
 			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == dispatch.InUse(v.Package)) {
-				t.Errorf("%s, %s: row %q", v.Package, name, row)
+				t.Errorf("%s, %s: got row %q, want %q, and yes only for the implementation in use", v.Package, name, row, want)
 			}
 		}
 	}
 	for pkg, name := range inUse {
 		if got := dispatch.InUse(pkg); got != name {
-			t.Errorf("%s: %s in use afterwards, was %s", pkg, got, name)
+			t.Errorf("%s: %s is in use afterwards, want %s", pkg, got, name)
 		}
 	}
 }
@@ -101,12 +101,12 @@ func TestSelftestFails(t *testing.T) {
 	r.Want(t, 1, "FAILED", "unimac selftest: "+wrong.Package+", ")
 	for row := range strings.Lines(r.Stdout) {
 		if f := strings.Fields(row); len(f) > 2 && dispatch.Available(f[0], f[1]) && (f[0] == wrong.Package) != (f[2] == "FAILED") {
-			t.Errorf("row %q", row)
+			t.Errorf("got row %q, want FAILED only in the rows of %s", row, wrong.Package)
 		}
 	}
 	for _, name := range dispatch.List(wrong.Package) {
 		if want := wrong.Package + ", " + name + ": "; strings.Contains(r.Stderr, want) != dispatch.Available(wrong.Package, name) {
-			t.Errorf("%q, %s", r.Stderr, want)
+			t.Errorf("got stderr %q, want %q if the implementation is available, and only then", r.Stderr, want)
 		}
 	}
 }
@@ -137,13 +137,13 @@ func TestCheckWith(t *testing.T) {
 			want = "FAILED"
 		}
 		if result != want || (result == "FAILED") != errors.Is(err, errWrongAnswer) {
-			t.Errorf("%s: %s, %v", name, result, err)
+			t.Errorf("%s: got %s, error %v, want %s", name, result, err, want)
 		}
 		if available := dispatch.Available("fake", name); available != (ran == name) {
-			t.Errorf("%s: ran with %v", name, ran)
+			t.Errorf("%s: ran %v, want it to run only if it is available", name, ran)
 		}
 		if choice != normal {
-			t.Errorf("%s: the choice is not as it was", name)
+			t.Errorf("%s: the choice was not restored", name)
 		}
 	}
 	// The package has no vector.
@@ -170,7 +170,7 @@ func TestCheckNotices(t *testing.T) {
 				continue
 			}
 			if err := v.check(); err == nil {
-				t.Errorf("%s, %d bytes: %s is not noticed", v.Algorithm, len(right.message()), name)
+				t.Errorf("%s, %d bytes: check accepts a vector with another %s", v.Algorithm, len(right.message()), name)
 			}
 		}
 	}

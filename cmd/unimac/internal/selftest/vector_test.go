@@ -43,7 +43,7 @@ func TestVectorsFile(t *testing.T) {
 	c.streams(t)
 	file := []byte("[\n" + strings.Join(c.lines, ",\n") + "\n]\n")
 	if len(file) > 64<<10 {
-		t.Errorf("%d bytes, more than 64 KiB", len(file))
+		t.Errorf("vectors.json has %d bytes, want at most 64 KiB", len(file))
 	}
 	if *update {
 		if err := os.WriteFile("vectors.json", file, 0o644); err != nil {
@@ -52,7 +52,7 @@ func TestVectorsFile(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(file, bytes.ReplaceAll(vectorsFile, []byte("\r\n"), []byte("\n"))) {
-		t.Error("vectors.json is not current")
+		t.Error("vectors.json is out of date; run: go test ./cmd/unimac/internal/selftest -run VectorsFile -update")
 	}
 }
 

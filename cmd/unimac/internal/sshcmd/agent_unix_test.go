@@ -92,7 +92,7 @@ func TestAgentHangs(t *testing.T) {
 	begin = time.Now()
 	runWith("", "ssh", "exec", "-known-hosts", s.known, "-timeout", timeout.String(), s.address, "echo in").Want(t, 255, "", "unimac ssh exec: ")
 	if took := time.Since(begin); took < timeout {
-		t.Errorf("exec gave up after %v", took)
+		t.Errorf("exec ended after %v, want at least the timeout of %v", took, timeout)
 	}
 }
 
@@ -156,23 +156,23 @@ func TestWhichKeys(t *testing.T) {
 		status             int
 		stderr             string
 	}{
-		{"nothing", "none", "", nil, 255, "no key to log in with: name one with -i, or start an agent\n"},
-		{"the agent", "right", "", nil, 0, ""},
-		{"the agent, asked for", "right", "", []string{"-agent"}, 0, ""},
-		{"no agent, asked for", "none", right, []string{"-agent"}, 255, "; agent: dial unix"},
-		{"an agent that is gone, and a usual file", "gone", right, nil, 0, ""},
-		{"a usual file", "none", right, nil, 0, ""},
-		{"a usual file, but the agent is asked for", "strangers", right, []string{"-agent"}, 255, "tried agent"},
-		{"a named file before the agent", "strangers", "", []string{"-agent", "-i", right}, 0, ""},
-		{"a named file alone", "strangers", "", []string{"-i", right}, 0, ""},
-		{"a named stranger, not the agent", "right", right, []string{"-i", stranger}, 255, "no supported methods remain; tried " + stranger + "\n"},
-		{"a named stranger, and the agent", "right", "", []string{"-i", stranger, "-agent"}, 0, ""},
-		{"several files", "none", "", []string{"-i", stranger, "-i", right}, 0, ""},
-		{"a missing file, and another", "none", "", []string{"-i", filepath.Join(home, "none"), "-i", right}, 0, ""},
-		{"a missing file", "none", right, []string{"-i", filepath.Join(home, "none")}, 255, "none: no such file or directory"},
-		{"an encrypted file", "none", "", []string{"-i", encrypted}, 255, "encrypted: is encrypted, but unimac ssh does not ask for a passphrase"},
-		{"an encrypted usual file", "none", encrypted, nil, 255, "id_rsa: is encrypted, but unimac ssh does not ask for a passphrase"},
-		{"an encrypted usual file, and the agent", "right", encrypted, nil, 0, ""},
+		{"no key", "none", "", nil, 255, "no key to log in with: name one with -i, or start an agent\n"},
+		{"agent", "right", "", nil, 0, ""},
+		{"agent with -agent", "right", "", []string{"-agent"}, 0, ""},
+		{"missing agent with -agent", "none", right, []string{"-agent"}, 255, "; agent: dial unix"},
+		{"unreachable agent and default file", "gone", right, nil, 0, ""},
+		{"default file", "none", right, nil, 0, ""},
+		{"default file and wrong agent with -agent", "strangers", right, []string{"-agent"}, 255, "tried agent"},
+		{"named file and wrong agent with -agent", "strangers", "", []string{"-agent", "-i", right}, 0, ""},
+		{"named file and wrong agent", "strangers", "", []string{"-i", right}, 0, ""},
+		{"wrong named file, default file and agent", "right", right, []string{"-i", stranger}, 255, "no supported methods remain; tried " + stranger + "\n"},
+		{"wrong named file and agent with -agent", "right", "", []string{"-i", stranger, "-agent"}, 0, ""},
+		{"two named files", "none", "", []string{"-i", stranger, "-i", right}, 0, ""},
+		{"missing file and named file", "none", "", []string{"-i", filepath.Join(home, "none"), "-i", right}, 0, ""},
+		{"missing file", "none", right, []string{"-i", filepath.Join(home, "none")}, 255, "none: no such file or directory"},
+		{"encrypted named file", "none", "", []string{"-i", encrypted}, 255, "encrypted: is encrypted, but unimac ssh does not ask for a passphrase"},
+		{"encrypted default file", "none", encrypted, nil, 255, "id_rsa: is encrypted, but unimac ssh does not ask for a passphrase"},
+		{"encrypted default file and agent", "right", encrypted, nil, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("SSH_AUTH_SOCK", socketOf[tt.agent])
@@ -189,7 +189,7 @@ func TestWhichKeys(t *testing.T) {
 			}
 			r := runWith("", append(args, s.address, "echo in")...)
 			if r.Status != tt.status || r.Stdout != stdout || !strings.Contains(r.Stderr, tt.stderr) || tt.stderr == "" && r.Stderr != "" {
-				t.Errorf("status %d, %q, %q; want %d, %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+				t.Errorf("got status %d, stdout %q, stderr %q, want %d, %q, %q", r.Status, r.Stdout, r.Stderr, tt.status, stdout, tt.stderr)
 			}
 		})
 	}

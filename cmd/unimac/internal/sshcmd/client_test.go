@@ -77,7 +77,7 @@ func TestRemoteStatus(t *testing.T) {
 		address, host := answerWith(t, "exit-status", ssh.Marshal(&struct{ Status uint32 }{status}))
 		known := writeFile(t, filepath.Join(dir, "known"), knownhosts.Line([]string{address}, host.PublicKey())+"\n")
 		if r := runWith("", "ssh", "exec", "-i", identity, "-known-hosts", known, address, "x"); r.Status != want {
-			t.Errorf("%d: %d, %s", status, r.Status, r.Stderr)
+			t.Errorf("remote status %d: got status %d, stderr %q, want %d", status, r.Status, r.Stderr, want)
 		}
 	}
 	address, host := answerWith(t, "exit-signal", ssh.Marshal(&struct {
@@ -88,7 +88,7 @@ func TestRemoteStatus(t *testing.T) {
 	}{"\x1b[2J", false, "\x1b[2J\nforged", ""}))
 	known := writeFile(t, filepath.Join(dir, "known"), knownhosts.Line([]string{address}, host.PublicKey())+"\n")
 	if r := runWith("", "ssh", "exec", "-i", identity, "-known-hosts", known, address, "x"); r.Status == 0 || strings.Contains(r.Stderr, "\x1b") {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want a failure and no control characters", r)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestSilentServer(t *testing.T) {
 	start := time.Now()
 	r := runWith("", "ssh", "exec", "-timeout", "300ms", listener.Addr().String(), "x")
 	if r.Status != 255 || r.Stderr != "unimac ssh exec: "+listener.Addr().String()+" does not answer: received nothing for 300ms\n" {
-		t.Errorf("%s after %v", r.Stderr, time.Since(start))
+		t.Errorf("got status %d, stderr %q after %v, want 255 and a timeout of 300ms", r.Status, r.Stderr, time.Since(start))
 	}
 	quits, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -133,10 +133,10 @@ func TestSilentServer(t *testing.T) {
 		}
 	}()
 	if r := runWith("", "ssh", "exec", quits.Addr().String(), "x"); r.Status != 255 || !strings.HasPrefix(r.Stderr, "unimac ssh exec: "+quits.Addr().String()+" as ") || !strings.HasSuffix(r.Stderr, "ssh: handshake failed: EOF\n") {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want status 255 and EOF in the handshake", r)
 	}
 	greeting <- "SSH-2.0-x\r\n" + string(hostileKexInit("\x1b[2J\nunimac ssh exec: all is well"))
 	if r := runWith("", "ssh", "exec", listener.Addr().String(), "x"); r.Status != 255 || strings.Contains(r.Stderr, "\x1b") || strings.Count(r.Stderr, "\n") != 1 {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want status 255 and one line without control characters", r)
 	}
 }

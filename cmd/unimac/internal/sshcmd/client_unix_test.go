@@ -21,7 +21,7 @@ import (
 func TestServerStops(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("waits for more than a second")
+		t.Skip("the timeout takes more than a second")
 	}
 	s := startServer(t, nil)
 	begin := time.Now()
@@ -52,7 +52,7 @@ func TestServerStops(t *testing.T) {
 	defer timer.Stop()
 	cmd.Wait()
 	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), fmt.Sprintf("does not answer: received nothing for %v\n", timeout)) {
-		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), &stderr)
+		t.Errorf("got status %d, stderr %q, want 255 and a timeout of %v", cmd.ProcessState.ExitCode(), &stderr, timeout)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestServeNewcomer(t *testing.T) {
 	r := runWith("", "ssh", "serve", "-listen", "127.0.0.1:0")
 	r.Want(t, 1, "", "unimac ssh serve: "+home+"/.ssh/authorized_keys: no such file or directory")
 	if _, err := readSigner(filepath.Join(home, ".config", "unimac", "ssh_host_ed25519_key")); err != nil {
-		t.Errorf("the host key: %v", err)
+		t.Errorf("reading the new host key: %v", err)
 	}
 	var script []string
 	for line := range strings.Lines(r.Stderr) {
@@ -78,11 +78,11 @@ func TestServeNewcomer(t *testing.T) {
 		}
 	}
 	if len(script) != 2 {
-		t.Fatalf("%d commands in %s", len(script), r.Stderr)
+		t.Fatalf("got %d commands, want 2, in %s", len(script), r.Stderr)
 	}
 	runs(t, exec.Command("sh", "-c", "umask 002; set -e\n"+strings.Join(script, "")), true)
 	list, err := authorizedKeys(filepath.Join(home, ".ssh", "authorized_keys")).read()
 	if err != nil || len(list.lines) != 1 || list.idle != 0 {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf("got authorized keys %+v, error %v, want one valid line", list, err)
 	}
 }

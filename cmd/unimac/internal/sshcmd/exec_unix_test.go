@@ -33,7 +33,7 @@ import (
 func endsSoon(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	t.Helper()
 	timer := time.AfterFunc(soon, func() {
-		t.Error("the program does not end")
+		t.Error("the program did not end in time")
 		cmd.Process.Kill()
 	})
 	defer timer.Stop()
@@ -66,7 +66,7 @@ func TestExecLocalFailure(t *testing.T) {
 			}
 			status := endsSoon(t, cmd).ExitStatus()
 			if piped := strings.Contains(tt.script, "|"); !piped && status != exitSSH || stderr.String() != tt.stderr {
-				t.Errorf("status %d, %q, want %q", status, &stderr, tt.stderr)
+				t.Errorf("got status %d, stderr %q, want %d, %q", status, &stderr, exitSSH, tt.stderr)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func busyAddress(t *testing.T) string {
 		}
 		t.Cleanup(func() { conn.Close() })
 	}
-	t.Skip("the listener takes all connections")
+	t.Skip("the listener's queue is not limited")
 	return ""
 }
 
@@ -169,10 +169,10 @@ func TestExecPhases(t *testing.T) {
 				}
 				if time.Sleep(100 * time.Millisecond); sig == 0 {
 					if status := endsSoon(t, cmd); status.ExitStatus() != exitSSH {
-						t.Errorf("status %d, want %d", status.ExitStatus(), exitSSH)
+						t.Errorf("got status %d, want %d", status.ExitStatus(), exitSSH)
 					}
 				} else if cmd.Process.Signal(sig); endsSoon(t, cmd).Signal() != sig {
-					t.Errorf("%v, want %v", cmd.ProcessState, sig)
+					t.Errorf("got %v, want %v", cmd.ProcessState, sig)
 				}
 			})
 		}
@@ -183,7 +183,7 @@ func TestExecPhases(t *testing.T) {
 func TestExecLongCommand(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("waits for several seconds")
+		t.Skip("the command takes several seconds")
 	}
 	s := startSite(t)
 	begin := time.Now()
@@ -221,7 +221,7 @@ func TestNewKeysFail(t *testing.T) {
 	t.Parallel()
 	for _, toServer := range []bool{true, false} {
 		for _, flip := range []bool{true, false} {
-			t.Run(fmt.Sprintf("to server %t, flip %t", toServer, flip), func(t *testing.T) {
+			t.Run(fmt.Sprintf("to server=%t,flip=%t", toServer, flip), func(t *testing.T) {
 				s := startSite(t)
 				damage := func(to, from net.Conn) {
 					defer to.Close()
@@ -256,14 +256,14 @@ func TestNewKeysFail(t *testing.T) {
 					r := s.exec("", "-mac", mac, proxy, "x")
 					r.Want(t, 255, "", "; "+otherAlgorithms)
 					if flip && !toServer && !strings.Contains(r.Stderr, "ssh: MAC failure") {
-						t.Errorf("%s", r.Stderr)
+						t.Errorf("got stderr %q, want a MAC failure", r.Stderr)
 					}
 				}
 				if !eventually(func() bool { return strings.Count(s.stderr.String(), otherAlgorithms+"\n") == 2 }) {
-					t.Errorf("the server printed %s", s.stderr)
+					t.Errorf("server: got stderr %q, want the advice twice", s.stderr)
 				}
 				if flip && toServer && strings.Count(s.stderr.String(), "MAC failure") != 2 {
-					t.Errorf("the server printed %s", s.stderr)
+					t.Errorf("server: got stderr %q, want two MAC failures", s.stderr)
 				}
 			})
 		}
@@ -272,7 +272,7 @@ func TestNewKeysFail(t *testing.T) {
 	s := startSite(t)
 	config := &ssh.ClientConfig{User: "eve", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 	if _, err := ssh.Dial("tcp", s.address, config); err == nil {
-		t.Error("a client without a key logs in")
+		t.Error("login without a key: got no error")
 	}
 	conn, err := net.Dial("tcp", s.address)
 	if err != nil {
@@ -281,6 +281,6 @@ func TestNewKeysFail(t *testing.T) {
 	io.WriteString(conn, "SSH-2.0-x\r\n")
 	conn.Close()
 	if !eventually(func() bool { return strings.Count(s.stderr.String(), "\n") == 2 }) || strings.Contains(s.stderr.String(), otherAlgorithms) {
-		t.Errorf("the server printed %s", s.stderr)
+		t.Errorf("server: got stderr %q, want two lines without the advice", s.stderr)
 	}
 }

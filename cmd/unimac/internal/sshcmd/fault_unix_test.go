@@ -117,12 +117,12 @@ func TestExecFaults(t *testing.T) {
 		switch {
 		case r.Status == 0 && r.Stdout == data && r.Stderr == "":
 		case r.Status != 255 || !strings.HasPrefix(data, r.Stdout) || !message.MatchString(r.Stderr):
-			t.Errorf("seed %d, round %d: %s, flip %t: status %d, %d bytes, %q", seed, round, what, p.flip.Load(), r.Status, len(r.Stdout), r.Stderr)
+			t.Errorf("seed %d, round %d: %s, flip = %t: got status %d, %d bytes, stderr %q, want 255, a prefix of the output and a message", seed, round, what, p.flip.Load(), r.Status, len(r.Stdout), r.Stderr)
 		}
 		messages[r.Stderr]++
 	}
 	for message, n := range messages {
-		t.Logf("%d times %q", n, message)
+		t.Logf("%d runs: %q", n, message)
 	}
 }
 
@@ -138,9 +138,9 @@ func TestExecMACFailure(t *testing.T) {
 	// Use a MAC that is not the default, so that other MACs are tested, too.
 	r := s.exec("", "-mac", "umac-128@openssh.com", s.address, "head -c 200000 /dev/zero")
 	if want := "unimac ssh exec: the connection ended before the command: ssh: MAC failure\n"; r.Status != 255 || r.Stderr != want {
-		t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
+		t.Errorf("got status %d, stderr %q, want 255, %q", r.Status, r.Stderr, want)
 	}
 	if len(r.Stdout) >= 50_000 || strings.Trim(r.Stdout, "\x00") != "" {
-		t.Errorf("%d bytes arrived, or others", len(r.Stdout))
+		t.Errorf("got %d bytes, want fewer than 50000 zeros", len(r.Stdout))
 	}
 }

@@ -50,7 +50,7 @@ func TestManyRefused(t *testing.T) {
 	l := &login{server: &server{}, grant: &grant{}}
 	l.serve(t.Context(), channels, requests)
 	if peak.Load() != 1 {
-		t.Errorf("%d answers at once", peak.Load())
+		t.Errorf("got %d concurrent rejections, want 1", peak.Load())
 	}
 }
 
@@ -79,7 +79,7 @@ func TestForwardClosed(t *testing.T) {
 			channel, requests, err = client.OpenChannel("direct-tcpip", request)
 			return err == nil
 		}) {
-			t.Fatalf("channel %d: %v", i+1, err)
+			t.Fatalf("opening channel %d: %v", i+1, err)
 		}
 		go ssh.DiscardRequests(requests)
 		conn, err := listener.Accept()
@@ -98,13 +98,13 @@ func TestForwardClosed(t *testing.T) {
 		conn.SetDeadline(time.Now().Add(soon))
 		got, err := io.ReadAll(conn)
 		if err != nil || string(got) != data {
-			t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
+			t.Fatalf("channel %d: got %d bytes, error %v, want %d bytes", i+1, len(got), err, len(data))
 		}
 		if i == 0 { // the other direction is still open
 			io.WriteString(conn, "answer")
 			conn.Close()
 			if got, err := io.ReadAll(channel); err != nil || string(got) != "answer" {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("got %q, error %v, want %q", got, err, "answer")
 			}
 		}
 		data = "little"
@@ -151,7 +151,7 @@ func TestServeGoesOn(t *testing.T) {
 	conn.SetDeadline(time.Now().Add(soon))
 	version := make([]byte, len("SSH-2.0-unimac"))
 	if _, err := io.ReadFull(conn, version); err != nil || string(version) != "SSH-2.0-unimac" {
-		t.Errorf("%q, %v", version, err)
+		t.Errorf("got version %q, error %v, want SSH-2.0-unimac", version, err)
 	}
 	cancel()
 	if err := <-ended; err != nil {

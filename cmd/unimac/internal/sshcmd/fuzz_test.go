@@ -70,17 +70,17 @@ func FuzzKnownHosts(f *testing.F) {
 		remote := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 22}
 		for _, name := range []string{address, "[::1]:22", "example.org:2222"} {
 			if hosts.check(name, remote, stranger) == nil {
-				t.Errorf("%q lets %s show any key", data, name)
+				t.Errorf("%q accepts an unknown key of %s", data, name)
 			}
 			if hosts.check(name, remote, knownKey) == nil && !strings.Contains(text, encoded) {
-				t.Errorf("%q lets %s show a key that is not in it", data, name)
+				t.Errorf("%q accepts a key of %s that the file does not contain", data, name)
 			}
 			got := hosts.algorithms(name)
 			slices.Sort(got)
 			want := slices.DeleteFunc(ssh.SupportedAlgorithms().HostKeys, func(name string) bool { return strings.Contains(name, "-cert-") })
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
-				t.Errorf("%q: algorithms %q for %s, want those of %q in some order", data, got, name, want)
+				t.Errorf("%q: got algorithms %q for %s, want %q in any order", data, got, name, want)
 			}
 		}
 	})
@@ -102,17 +102,17 @@ func FuzzAuthorizedKeys(f *testing.F) {
 		for _, line := range list.lines {
 			g, err := list.find(line.key)
 			if (g == nil) == (err == nil) || line.grant == nil && err == nil {
-				t.Errorf("%q: %+v, %v", data, g, err)
+				t.Errorf("%q: find = %+v, %v, want exactly one nil, and an error for a line without a grant", data, g, err)
 			}
 			if err == nil && (line.grant.noForwarding && !g.noForwarding || line.grant.noTerminal && !g.noTerminal) {
-				t.Errorf("%q: %+v grants more than %+v", data, g, line.grant)
+				t.Errorf("%q: find = %+v, want at most the grant %+v of the line", data, g, line.grant)
 			}
 			if _, err := ssh.ParsePublicKey(line.key.Marshal()); err != nil {
-				t.Errorf("%q: a key that cannot be read again: %v", data, err)
+				t.Errorf("%q: marshaled key does not parse: %v", data, err)
 			}
 		}
 		if _, err := list.find(authorized); err == nil && !strings.Contains(string(data), encoded[:20]) {
-			t.Errorf("%q lets the key in", data)
+			t.Errorf("%q authorizes a key that the file does not contain", data)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func TestHostileClient(t *testing.T) {
 	if _, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{
 		Config: config, User: hostile, Auth: []ssh.AuthMethod{ssh.PublicKeys(hostileKey{})}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
 	}); err == nil {
-		t.Error("it logs in")
+		t.Error("login with a hostile key: got no error")
 	}
 	conn, err := net.Dial("tcp", s.address)
 	if err != nil {
@@ -57,12 +57,12 @@ func TestHostileClient(t *testing.T) {
 	io.WriteString(conn, "SSH-2.0-hostile\r\n")
 	conn.Write(hostileKexInit(hostile))
 	if !eventually(func() bool { return strings.Count(s.stderr.String(), "\n") >= 2 }) {
-		t.Errorf("the server printed %q", s.stderr)
+		t.Errorf("server: got stderr %q, want two lines", s.stderr)
 	}
 	// The message about the first client shows its user name and the algorithm of its
 	// key.
 	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 2 || strings.Count(got, "logged in as") < 3 {
-		t.Errorf("the server printed %q", got)
+		t.Errorf("server: got stderr %q, want two lines without control characters", got)
 	}
 }
 
@@ -88,6 +88,6 @@ func TestHostileServer(t *testing.T) {
 	}()
 	r := runWith("", "ssh", "exec", listener.Addr().String(), "x")
 	if r.Status != 255 || strings.Contains(r.Stderr, "\x1b") || strings.Count(r.Stderr, "\n") != 1 || !strings.Contains(r.Stderr, "logged in as") {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want status 255 and one line without control characters", r)
 	}
 }

@@ -72,15 +72,15 @@ func TestLoginDeadline(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := conn.OpenChannel("none", nil); err == nil { // answered only after the login
-		t.Error("there is such a channel")
+		t.Error("opening a channel of an unknown type: got no error")
 	}
 	timed.mu.Lock()
 	defer timed.mu.Unlock()
 	if timed.first.Before(begin) || timed.first.After(time.Now().Add(handshakeTime)) {
-		t.Errorf("before the login the deadline is %v", timed.first)
+		t.Errorf("before the login: got deadline %v, want at most %v from now", timed.first, handshakeTime)
 	}
 	if !timed.last.IsZero() {
-		t.Errorf("after the login there is a deadline: %v", timed.last)
+		t.Errorf("after the login: got deadline %v, want none", timed.last)
 	}
 }
 
@@ -105,14 +105,14 @@ func TestFailedLogin(t *testing.T) {
 	} {
 		client := &ssh.ClientConfig{Config: config, User: tt.user, Auth: tt.auth, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 		if _, err := ssh.Dial("tcp", s.address, client); err == nil {
-			t.Error("it logs in")
+			t.Errorf("login as %q: got no error", tt.user)
 		}
 		if !eventually(func() bool { return strings.Contains(s.stderr.String(), tt.want) }) {
-			t.Errorf("no %q in %s", tt.want, s.stderr)
+			t.Errorf("server: stderr lacks %q:\n%s", tt.want, s.stderr)
 		}
 	}
 	if got := s.stderr.String(); strings.Contains(got, "secret") || strings.Count(got, "\n") != 3 {
-		t.Errorf("%s", got)
+		t.Errorf("server: got stderr %q, want three lines without the password", got)
 	}
 }
 
@@ -141,7 +141,7 @@ func visit(t *testing.T, crowd, addresses int) int {
 	}
 	newest, dropped := a.admit(visitorConn{from: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}})
 	if dropped == nil || dropped == newest || len(a.waiting) != maxWaiting || a.waiting[maxWaiting-1] != newest {
-		t.Fatalf("%p goes of %d, and %p is the newest", dropped, len(a.waiting), newest)
+		t.Fatalf("admit dropped %p and keeps %d clients, want an old client dropped, %d kept and the newest, %p, last", dropped, len(a.waiting), maxWaiting, newest)
 	}
 	return number[dropped]
 }
@@ -154,18 +154,18 @@ func TestWhoGoes(t *testing.T) {
 		for range 300 {
 			i := visit(t, tt.crowd, tt.addresses)
 			if i >= tt.crowd*tt.addresses {
-				t.Errorf("%d each of %d addresses: number %d goes, of an address that has one", tt.crowd, tt.addresses, i)
+				t.Errorf("%d clients of each of %d addresses: client %d was dropped, whose address has only one client", tt.crowd, tt.addresses, i)
 			}
 			gone[i] = true
 		}
 		if largest := tt.crowd * tt.addresses; len(gone) < min(largest, 20) {
-			t.Errorf("%d each of %d addresses: of %d only %d ever go", tt.crowd, tt.addresses, largest, len(gone))
+			t.Errorf("%d clients of each of %d addresses: only %d different clients were dropped, want at least %d", tt.crowd, tt.addresses, len(gone), min(largest, 20))
 		}
 	}
 	a := new(admission)
 	for i := range maxWaiting {
 		if _, dropped := a.admit(visitorConn{from: &net.TCPAddr{}}); dropped != nil {
-			t.Errorf("one of %d clients is dropped", i+1)
+			t.Errorf("with %d clients, one was dropped, want all admitted", i+1)
 		}
 	}
 }

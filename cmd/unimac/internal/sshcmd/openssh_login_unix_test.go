@@ -48,10 +48,10 @@ func TestOpenSSHClient(t *testing.T) {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(data), &stdout, &stderr
 			cmd.Run()
 			if cmd.ProcessState.ExitCode() != 11 || stdout.String() != data || stderr.String() != "" {
-				t.Errorf("status %d, %d bytes, %s", cmd.ProcessState.ExitCode(), stdout.Len(), &stderr)
+				t.Errorf("got status %d, %d bytes, stderr %q, want 11, %d bytes and no message", cmd.ProcessState.ExitCode(), stdout.Len(), &stderr, len(data))
 			}
 			if !s.prints(": " + mac + ", aes128-ctr, key ssh-ed25519 SHA256:") {
-				t.Errorf("the server printed %s", s.stdout)
+				t.Errorf("server: got stdout %q, want the MAC and the key", s.stdout)
 			}
 		})
 	}
@@ -60,7 +60,7 @@ func TestOpenSSHClient(t *testing.T) {
 		cmd.Stdin = strings.NewReader("echo $((6*7)); exit 12\n")
 		out, _ := cmd.Output()
 		if string(out) != "42\n" || cmd.ProcessState.ExitCode() != 12 {
-			t.Errorf("status %d, %q", cmd.ProcessState.ExitCode(), out)
+			t.Errorf("got status %d, output %q, want 12, %q", cmd.ProcessState.ExitCode(), out, "42\n")
 		}
 	})
 	t.Run("terminal", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestOpenSSHClient(t *testing.T) {
 		cmd.Args = append([]string{cmd.Args[0], "-tt"}, cmd.Args[1:]...)
 		out, _ := cmd.Output()
 		if !strings.HasPrefix(string(out), "/dev/") || cmd.ProcessState.ExitCode() != 13 {
-			t.Errorf("status %d, %q", cmd.ProcessState.ExitCode(), out)
+			t.Errorf("got status %d, output %q, want 13 and the path of a terminal", cmd.ProcessState.ExitCode(), out)
 		}
 	})
 }
@@ -128,7 +128,7 @@ Ciphers aes128-ctr
 		}
 		return err == nil
 	}) {
-		t.Fatal("sshd does not listen")
+		t.Fatal("sshd does not accept connections")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "host_rsa.pub"))
 	if err != nil {
@@ -146,7 +146,7 @@ Ciphers aes128-ctr
 func TestOpenSSHServer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a full run makes keys of RSA")
+		t.Skip("generating RSA keys takes seconds")
 	}
 	s := startDaemon(t)
 	me, err := user.Current()
@@ -158,7 +158,7 @@ func TestOpenSSHServer(t *testing.T) {
 		r := runWith(content, "ssh", "exec", "-v", "-i", s.identity, "-known-hosts", s.known, "-mac", mac,
 			me.Username+"@"+s.address, "cat; exit 21")
 		if r.Status != 21 || r.Stdout != content || !strings.Contains(r.Stderr, ": "+mac+", aes128-ctr\n") {
-			t.Errorf("%s: status %d, %d bytes, %s", mac, r.Status, len(r.Stdout), r.Stderr)
+			t.Errorf("%s: got status %d, %d bytes, stderr %q, want 21, %d bytes and this MAC", mac, r.Status, len(r.Stdout), r.Stderr, len(content))
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestOtherClients(t *testing.T) {
 			cmd := command(tt.client)
 			cmd.Args = append(cmd.Args, "echo out; exit 3")
 			if out, _ := cmd.Output(); string(out) != "out\n" || cmd.ProcessState.ExitCode() != 3 {
-				t.Errorf("%s: status %d, %q", cmd.Args[0], cmd.ProcessState.ExitCode(), out)
+				t.Errorf("%s: got status %d, output %q, want 3, %q", cmd.Args[0], cmd.ProcessState.ExitCode(), out, "out\n")
 			}
 		}
 	}

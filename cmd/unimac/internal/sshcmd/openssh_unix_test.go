@@ -43,7 +43,7 @@ func runs(t *testing.T, cmd *exec.Cmd, ok bool) string {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
 	if (err == nil) != ok {
-		t.Errorf("%q: %v\n%s", cmd.Args, err, out)
+		t.Errorf("%q: got error %v, want success %t\n%s", cmd.Args, err, ok, out)
 	}
 	return string(out)
 }
@@ -52,7 +52,7 @@ func wantFile(t *testing.T, path, want string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil || string(data) != want {
-		t.Errorf("%s has %d bytes, %v; want %d others", path, len(data), err, len(want))
+		t.Errorf("%s: got %d bytes, error %v, want other content of %d bytes", path, len(data), err, len(want))
 	}
 }
 
@@ -73,7 +73,7 @@ func TestSFTP(t *testing.T) {
 	runs(t, s.openSSH(t, "scp", "-p", from, "HOST:"+filepath.Join(dir, "there")), true)
 	wantFile(t, filepath.Join(dir, "there"), data)
 	if info, err := os.Stat(filepath.Join(dir, "there")); err != nil || info.Mode() != 0o751 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, error %v, want 0751", info.Mode(), err)
 	}
 	runs(t, s.openSSH(t, "scp", "HOST:"+filepath.Join(dir, "there"), filepath.Join(dir, "back")), true)
 	wantFile(t, filepath.Join(dir, "back"), data)
@@ -109,15 +109,15 @@ func TestSFTPReadOnly(t *testing.T) {
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll("-"+strings.Join(commands, "\n-")+"\n", "P/", dir+"/"))
 	out := strings.ToLower(runs(t, cmd, true))                                                             // with a dash, sftp continues after an error
 	if n := strings.Count(out, "permission denied") + strings.Count(out, "failure"); n < len(commands)-1 { // reput prints a different message
-		t.Errorf("%d errors for %d commands:\n%s", n, len(commands), out)
+		t.Errorf("got %d errors for %d commands, want at least %d:\n%s", n, len(commands), len(commands)-1, out)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
-		t.Errorf("%v, %v", entries, err)
+		t.Errorf("got entries %v, error %v, want 2 entries", entries, err)
 	}
 	wantFile(t, file, "before")
 	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, error %v, want 0600", info.Mode(), err)
 	}
 	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
 }
@@ -176,7 +176,7 @@ func TestDocumentedFiles(t *testing.T) {
 		path, known := made[line]
 		delete(made, line)
 		if !known {
-			t.Errorf("a line that is not known here: %s", line)
+			t.Errorf("doc/command.md has a line that the test does not know: %s", line)
 		}
 		if path == "" {
 			continue
@@ -196,7 +196,7 @@ func TestDocumentedFiles(t *testing.T) {
 		wantFile(t, path, want)
 	}
 	for line := range made {
-		t.Errorf("the page has no line %s", line)
+		t.Errorf("doc/command.md lacks the line %s", line)
 	}
 }
 
@@ -261,13 +261,13 @@ func TestForward(t *testing.T) {
 		local         bool
 	}{
 		{"allowed", "", s, true},
-		{"not asked for", "", without, false},
+		{"disabled on the server", "", without, false},
 		{"no-port-forwarding", "no-port-forwarding ", s, false},
 		{"restrict", "restrict ", s, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if testing.Short() && tt.options != "" {
-				t.Skip("each waits for a client")
+				t.Skip("each case waits for a client")
 			}
 			if tt.site == s {
 				lines := strings.TrimSpace(strings.ReplaceAll(string(line), "# a comment\n", ""))
@@ -291,16 +291,16 @@ func TestForward(t *testing.T) {
 				return err == nil
 			})
 			if !ready {
-				t.Fatal("ssh is not ready")
+				t.Fatal("ssh did not connect in time")
 			}
 			if got := greeted(local, ""); got != tt.local {
-				t.Errorf("-L: %t", got)
+				t.Errorf("-L: connected = %t, want %t", got, tt.local)
 			}
 			if got := greeted(target, socks); got != tt.local {
-				t.Errorf("-D: %t", got)
+				t.Errorf("-D: connected = %t, want %t", got, tt.local)
 			}
 			if greeted(remote, "") {
-				t.Error("the server listens")
+				t.Error("-R: the server listens for the client, want no listener")
 			}
 		})
 	}
@@ -313,10 +313,10 @@ func TestChaCha20Poly1305(t *testing.T) {
 	const cipher = "chacha20-poly1305@openssh.com"
 	s := startServer(t, nil, "-cipher", cipher)
 	if out := runs(t, s.openSSH(t, "ssh", "HOST", "echo hello"), true); out != "hello\n" {
-		t.Errorf("ssh prints %q", out)
+		t.Errorf("ssh: got output %q, want %q", out, "hello\n")
 	}
 	r := s.exec("", "-v", "-cipher", cipher, s.address, "echo hello")
 	if r.Status != 0 || r.Stdout != "hello\n" || !strings.Contains(r.Stderr, cipher) {
-		t.Errorf("exec: status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
+		t.Errorf("exec: got status %d, stdout %q, stderr %q, want 0, %q and the cipher", r.Status, r.Stdout, r.Stderr, "hello\n")
 	}
 }

@@ -80,7 +80,7 @@ func TestRefused(t *testing.T) {
 		known := writeFile(t, filepath.Join(home, "known"), knownhosts.Line([]string{address}, host.PublicKey())+"\n")
 		args := append([]string{"ssh", "exec", "-known-hosts", known}, tt.args...)
 		if r := runWith("", append(args, "me@"+address, "x")...); r.Status != 255 || r.Stderr != "unimac ssh exec: "+address+` as "me": `+tt.want {
-			t.Errorf("status %d, %s, want %s", r.Status, r.Stderr, tt.want)
+			t.Errorf("got status %d, stderr %q, want 255 and %q", r.Status, r.Stderr, tt.want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func startServerFrom(t *testing.T, script string, stderr io.Writer, args ...stri
 		t.Fatal(err)
 	}
 	if _, err := fmt.Sscanf(line, "listening on %s with", &s.address); err != nil {
-		t.Fatalf("%q: %v", line, err)
+		t.Fatalf("got first line %q, want the address: %v", line, err)
 	}
 	go io.Copy(io.Discard, lines)
 	if s.host, err = readSigner(hostPath); err != nil {
@@ -92,7 +92,7 @@ func (s *serverProcess) end(t *testing.T, sig os.Signal) {
 	select {
 	case <-ended:
 	case <-time.After(soon):
-		t.Errorf("the server does not end on %v", sig)
+		t.Errorf("the server did not end on %v", sig)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestOutputUnread(t *testing.T) {
 // in the middle of the handshake.
 func TestManyHalfOpen(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip("no /proc")
+		t.Skip("/proc is missing")
 	}
 	s := startServer(t, nil)
 	for i := range 1000 {
@@ -146,13 +146,13 @@ func TestManyHalfOpen(t *testing.T) {
 	}
 	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if m == nil {
-		t.Fatalf("no peak in %s", status)
+		t.Fatalf("/proc/PID/status has no VmHWM:\n%s", status)
 	}
 	peak, err := strconv.Atoi(string(m[1]))
 	if err != nil || peak >= 64<<10 && !mactest.RaceDetector {
-		t.Errorf("the server took %d KiB, %v; want less than 64 MiB", peak, err)
+		t.Errorf("the server used %d KiB, error %v, want less than 64 MiB", peak, err)
 	}
-	t.Logf("the server took %d KiB", peak)
+	t.Logf("the server used %d KiB", peak)
 }
 
 // TestCommandsEndWithServer ends the server by each signal while commands run with and
@@ -168,7 +168,7 @@ func TestCommandsEndWithServer(t *testing.T) {
 		s.end(t, sig)
 		for _, pid := range pids {
 			if !eventually(func() bool { return !alive(pid) }) {
-				t.Errorf("%v: a command goes on", sig)
+				t.Errorf("%v: a command continues after the server's end", sig)
 				syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}
@@ -212,7 +212,7 @@ func TestVariables(t *testing.T) {
 		"LC_=": false, "": false, "lang": false, "LANGUAGE": false,
 	} {
 		if err := session.Setenv(name, "of the client"); (err == nil) != ok {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("setting %q: got error %v, want success %t", name, err, ok)
 		}
 	}
 	out, err := session.Output("env")
@@ -224,27 +224,27 @@ func TestVariables(t *testing.T) {
 		"USER=" + me + "\n", "SHELL=/bin/sh\n", "HOME=" + os.Getenv("HOME") + "\n", "PATH=" + os.Getenv("PATH") + "\n",
 	} {
 		if !strings.Contains(string(out), line) {
-			t.Errorf("no %q in\n%s", line, out)
+			t.Errorf("the environment lacks %q:\n%s", line, out)
 		}
 	}
 	if strings.Contains(string(out), "own\n") || strings.Count(string(out), "SSH_CONNECTION=") != 1 || !strings.Contains(string(out), "\nSSH_CLIENT=127.0.0.1 ") {
-		t.Errorf("of the connection there is\n%s", out)
+		t.Errorf("got the client's values of variables that describe the connection:\n%s", out)
 	}
 
 	// Variables that describe the connection come last and override others.
 	e := &environment{client: []string{"SSH_CONNECTION=client"}, connection: []string{"SSH_CONNECTION=server"}}
 	if all := e.all(); all[len(all)-1] != "SSH_CONNECTION=server" {
-		t.Errorf("%q", all)
+		t.Errorf("got variables %q, want the server's SSH_CONNECTION last", all)
 	}
 	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
 	for i := range maxVariables/64 + 1 {
 		if err := e.set("LC_ALL", strings.Repeat("x", 64-len("LC_ALL"))); (err == nil) != (i < maxVariables/64) {
-			t.Errorf("variable %d: %v", i, err)
+			t.Errorf("variable %d: got error %v, want one only above the limit", i, err)
 		}
 	}
 	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
 	if e.set("LANG", strings.Repeat("x", maxVariables)) == nil || e.set("LANG", "a\x00b") == nil {
-		t.Error("too long a value, or one with a zero byte, is taken")
+		t.Error("setting a variable with a long value or a zero byte: got no error")
 	}
 }
 
@@ -272,7 +272,7 @@ func TestBackgroundServer(t *testing.T) {
 	io.WriteString(stdin, "\x03")
 	go io.Copy(io.Discard, stdout)
 	if exit, ok := session.Wait().(*ssh.ExitError); !ok || exit.Signal() != "INT" {
-		t.Errorf("^C ends the command with %v", exit)
+		t.Errorf("^C: got %v, want an end by SIGINT", exit)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestTenSessions(t *testing.T) {
 		for i := range 12 {
 			session, err := client.NewSession()
 			if (err == nil) != (i < 10) {
-				t.Fatalf("session %d: %v", i+1, err)
+				t.Fatalf("session %d: got error %v, want success only for 10 sessions", i+1, err)
 			}
 			if err == nil {
 				open = append(open, session)
@@ -302,7 +302,7 @@ func TestTenSessions(t *testing.T) {
 			}
 			return err == nil
 		}) {
-			t.Fatal("ended sessions count")
+			t.Fatal("ended sessions still count towards the limit")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -320,7 +320,7 @@ func TestServerAlgorithms(t *testing.T) {
 		config.KeyExchanges = []string{kex}
 		_, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{Config: config, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 		if err == nil || !strings.Contains(err.Error(), "no common algorithm for key exchange") {
-			t.Errorf("%s: %v", kex, err)
+			t.Errorf("%s: got error %v, want no common algorithm", kex, err)
 		}
 	}
 }
@@ -338,6 +338,6 @@ func TestRSAKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := signer.(ssh.AlgorithmSigner).SignWithAlgorithm(nil, nil, ssh.KeyAlgoRSA); err == nil {
-		t.Error("it signs with SHA-1")
+		t.Error("signing with SHA-1: got no error")
 	}
 }

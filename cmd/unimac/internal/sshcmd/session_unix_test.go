@@ -43,14 +43,14 @@ func TestShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ok, err := session.SendRequest("exec", true, ssh.Marshal(struct{ Command string }{"echo twice"})); ok || err != nil {
-		t.Errorf("a second command: %v, %v", ok, err)
+		t.Errorf("second command: got %t, error %v, want a rejection", ok, err)
 	}
 	// Send this after the request, because the server does not answer requests after
 	// the shell has ended.
 	io.WriteString(stdin, "echo \"$0 $LC_UNIMAC\"\nexit 4\n")
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 4 || out.String() != "-sh a value\n" {
-		t.Errorf("%v, %q", err, &out)
+		t.Errorf("got %v, output %q, want status 4, %q", err, &out, "-sh a value\n")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestTerminal(t *testing.T) {
 		for {
 			line, err := lines.ReadString('\n')
 			if err != nil {
-				t.Fatalf("no %q: %v", want, err)
+				t.Fatalf("waiting for %q: %v", want, err)
 			}
 			t.Logf("the terminal shows %q", line)
 			if strings.HasSuffix(strings.TrimSpace(line), want) { // may follow a prompt
@@ -119,10 +119,10 @@ func TestTerminal(t *testing.T) {
 	err = session.Wait()
 	data, _ := os.ReadFile(pidFile)
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
-		t.Errorf("%q: the background process has ended: %v", data, err)
+		t.Errorf("the background process with ID %q has ended: %v", data, err)
 	}
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want status 6", err)
 	}
 }
 
@@ -143,13 +143,13 @@ func TestTerminalModes(t *testing.T) {
 	}
 	for _, want := range []string{"-echo ", "-isig", " icrnl", "-ixon", "-onlcr", "intr = ^E;", "kill = <undef>;", " icanon", "\nits name\n"} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in %q", want, out)
+			t.Errorf("the output lacks %q: %q", want, out)
 		}
 	}
 	for _, modes := range []string{"", "\x00", "\x35", "\x35\x00\x00", "\xa0\x00\x00\x00\x00", "\x1d\xff\xff\xff\xff\x00"} {
 		tty, err := startInTerminal(exec.Command("true"), &terminal{modes: modes})
 		if err != nil {
-			t.Errorf("%q: %v", modes, err)
+			t.Errorf("modes %q: %v", modes, err)
 			continue
 		}
 		tty.Close()
@@ -173,16 +173,16 @@ func TestReadOnlyCommands(t *testing.T) {
 				session.RequestPty("vt100", 24, 80, nil) // may be rejected as well
 			}
 			if ok, err := session.SendRequest(request, true, ssh.Marshal(&struct{ Command string }{"true"})); ok || err != nil {
-				t.Errorf("%s, with a terminal %t: %t, %v", request, terminal, ok, err)
+				t.Errorf("%s, terminal = %t: got %t, error %v, want a rejection", request, terminal, ok, err)
 			}
 		}
 	}
 	client.Close()
 	if !s.prints(" ended after ") {
-		t.Error("the connection does not end")
+		t.Error("the connection did not end")
 	}
 	if got := s.stderr.String(); !strings.Contains(got, ": exec: with -read-only, the server runs no commands\n") {
-		t.Errorf("the server printed %s", got)
+		t.Errorf("server: got stderr %q, want the reason", got)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestRefusedOnce(t *testing.T) {
 		}
 		for i := range 200 {
 			if session.Setenv("LANG", "\x00"+strconv.Itoa(i)) == nil {
-				t.Error("a value with a zero byte is taken")
+				t.Error("setting a variable with a zero byte: got no error")
 			}
 		}
 		if err := session.Run("exit 0"); err != nil {
@@ -208,10 +208,10 @@ func TestRefusedOnce(t *testing.T) {
 	}
 	client.Close()
 	if !s.prints(" ended after ") {
-		t.Error("the connection does not end")
+		t.Error("the connection did not end")
 	}
 	if got := s.stderr.String(); strings.Count(got, ": env: variable \"LANG\" cannot be set\n") != 2 || strings.Count(got, "\n") != 2 {
-		t.Errorf("the server printed %s", got)
+		t.Errorf("server: got stderr %q, want one line per session", got)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestStatusBeforeEOF(t *testing.T) {
 		}
 		s.finish()
 		if got := strings.Join(channel.sent, " "); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.command, got, tt.want)
+			t.Errorf("%s: got %s, want %s", tt.command, got, tt.want)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func TestStatusBeforeEOF(t *testing.T) {
 func TestTerminalOutput(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("waits for half a second and more")
+		t.Skip("each case takes half a second")
 	}
 	client := startSite(t).dial(t)
 	for over := 3000; over < 10_000; over += 3000 {
@@ -282,7 +282,7 @@ func TestTerminalOutput(t *testing.T) {
 			time.Sleep(2*drainTime + 100*time.Millisecond)
 			out, err := io.ReadAll(stdout)
 			if err != nil || strings.Count(string(out), "x") != n {
-				t.Errorf("%d of %d bytes, %v", len(out), n, err)
+				t.Errorf("got %d bytes, error %v, want %d", len(out), err, n)
 			}
 			if err := session.Wait(); err != nil {
 				t.Error(err)
@@ -316,10 +316,10 @@ func TestTerminalFlooded(t *testing.T) {
 		select {
 		case err := <-ended:
 			if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 3 {
-				t.Errorf("%s: %v", command, err)
+				t.Errorf("%s: got %v, want status 3", command, err)
 			}
 		case <-time.After(soon / 3):
-			t.Fatalf("%s: the session does not end", command)
+			t.Fatalf("%s: the session did not end", command)
 		}
 	}
 }
@@ -348,14 +348,14 @@ func TestWindowSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ok, err := session.SendRequest("window-change", true, change); ok || err != nil {
-			t.Errorf("without a terminal: %t, %v", ok, err)
+			t.Errorf("window-change without a terminal: got %t, error %v, want a rejection", ok, err)
 		}
 		if ok, err := session.SendRequest("pty-req", true, pty); !ok || err != nil {
-			t.Fatal(ok, err)
+			t.Fatalf("pty-req: got %t, error %v", ok, err)
 		}
 		resize := func() {
 			if ok, err := session.SendRequest("window-change", true, change); !ok || err != nil {
-				t.Errorf("%t, %v", ok, err)
+				t.Errorf("window-change: got %t, error %v, want success", ok, err)
 			}
 		}
 		if tt.before {
@@ -371,7 +371,7 @@ func TestWindowSize(t *testing.T) {
 		}
 		io.WriteString(stdin, "\n")
 		if out, _ := io.ReadAll(stdout); strings.TrimSpace(string(out)) != tt.want {
-			t.Errorf("changed before %t, after %t: %q, want %q", tt.before, tt.after, out, tt.want)
+			t.Errorf("changed before the start: %t, after it: %t: got %q, want %q", tt.before, tt.after, out, tt.want)
 		}
 	}
 }
@@ -393,7 +393,7 @@ func TestSignalRequest(t *testing.T) {
 			return ok
 		}
 		if send("TERM") {
-			t.Error("a signal is sent before there is a command")
+			t.Error("signal before a command: got success, want a rejection")
 		}
 		if terminal {
 			if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
@@ -409,26 +409,26 @@ func TestSignalRequest(t *testing.T) {
 		expect := func(want string) {
 			t.Helper()
 			if line, err := lines.ReadString('\n'); strings.TrimSpace(line) != want {
-				t.Errorf("%q, %v, want %q", line, err, want)
+				t.Errorf("got line %q, error %v, want %q", line, err, want)
 			}
 		}
 		expect("ready")
 		for _, name := range []string{"", "NONE", "SIGTERM", "WINCH", "TERM\x00"} {
 			if send(name) {
-				t.Errorf("%q is a signal", name)
+				t.Errorf("signal %q: got success, want a rejection", name)
 			}
 		}
 		if !send("USR1") {
-			t.Error("USR1 is refused")
+			t.Error("signal USR1: got a rejection")
 		}
 		expect("got it")
 		expect("child ended")
 		if !send("KILL") {
-			t.Error("KILL is refused")
+			t.Error("signal KILL: got a rejection")
 		}
 		go io.Copy(io.Discard, lines)
 		if exit, ok := session.Wait().(*ssh.ExitError); !ok || exit.Signal() != "KILL" {
-			t.Errorf("%v", exit)
+			t.Errorf("got %v, want an end by SIGKILL", exit)
 		}
 	}
 }
@@ -478,7 +478,7 @@ func testDisconnect(t *testing.T, s *serverProcess) {
 		pid := startPrintingPID(t, client, terminal, "sleep 1000 & echo $!; wait")
 		client.Close()
 		if !eventually(func() bool { return !alive(pid) }) {
-			t.Errorf("terminal %v: the command goes on", terminal)
+			t.Errorf("terminal = %t: the command continues after the disconnection", terminal)
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}

@@ -25,16 +25,16 @@ func TestSFTPSwapped(t *testing.T) {
 	file, victim := filepath.Join(dir, "file"), writeFile(t, filepath.Join(dir, "victim"), "content")
 	r := dialSFTP(t, startSite(t).dial(t))
 	if status := r.status(3, 1, file, 0x1a, 4, 0o600); status != -1 {
-		t.Fatalf("open: status %d", status)
+		t.Fatalf("open: got status %d, want a handle", status)
 	}
 	if status := r.status(6, 1, "1", uint64(0), "12345"); status != 0 {
-		t.Errorf("write: status %d", status)
+		t.Errorf("write: got status %d, want 0", status)
 	}
 	if status := r.status(10, 1, "1", 8, 1000, 2000); status != 0 {
-		t.Errorf("times of the file itself: status %d", status)
+		t.Errorf("setting the times of an open file: got status %d, want 0", status)
 	}
 	if info, err := os.Stat(file); err != nil || info.ModTime().Unix() != 2000 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got %v, error %v, want modification time 2000", info, err)
 	}
 	if err := os.Rename(file, file+"2"); err != nil {
 		t.Fatal(err)
@@ -47,16 +47,16 @@ func TestSFTPSwapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status := r.status(10, 1, "1", 5, uint64(3), 0o777); status != 0 {
-		t.Errorf("size and mode: status %d", status)
+		t.Errorf("setting size and mode after the replacement: got status %d, want 0", status)
 	}
 	if status := r.status(10, 1, "1", 13, uint64(2), 0o777, 1000, 1000); status != 4 {
-		t.Errorf("times: status %d", status)
+		t.Errorf("setting size, mode and times after the replacement: got status %d, want 4", status)
 	}
 	wantFile(t, file+"2", "123")
 	wantFile(t, victim, "content")
 	after, err := os.Stat(victim)
 	if err != nil || after.Mode() != before.Mode() || !after.ModTime().Equal(before.ModTime()) {
-		t.Errorf("%v, %v; it was %v", after, err, before)
+		t.Errorf("the other user's file was changed: got %v, error %v, want %v", after, err, before)
 	}
 }
 
@@ -98,12 +98,12 @@ func TestSFTPKeeps(t *testing.T) {
 		{200, []any{1, "posix-rename@openssh.com", path("new"), path("b")}, 0},
 	} {
 		if got := r.status(tt.kind, tt.fields...); got != tt.want {
-			t.Errorf("%d %q: status %d, want %d", tt.kind, tt.fields, got, tt.want)
+			t.Errorf("request %d %q: got status %d, want %d", tt.kind, tt.fields, got, tt.want)
 		}
 	}
 	wantFile(t, path("b"), "a")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
-		t.Errorf("%v, %v", entries, err)
+		t.Errorf("got entries %v, error %v, want 2 entries", entries, err)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestSFTPRenamesAtOnce(t *testing.T) {
 		}
 		left, err := os.ReadDir(dir)
 		if err != nil || renamed != 1 || len(left) != (round+1)*n {
-			t.Errorf("round %d: %d were renamed, %d are left, %v", round, renamed, len(left), err)
+			t.Errorf("round %d: got %d successful renames and %d files, error %v, want 1 and %d", round, renamed, len(left), err, (round+1)*n)
 		}
 	}
 }
@@ -176,18 +176,18 @@ func TestSFTPOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			if id := binary.BigEndian.Uint32(answers[i][1:]); id != uint32(i+1) {
-				t.Fatalf("answer %d is to request %d", i+1, id)
+				t.Fatalf("answer %d is for request %d", i+1, id)
 			}
 		}
 		if size := binary.BigEndian.Uint64(answers[3][9:]); size != 110_000 {
-			t.Errorf("the size is %d", size)
+			t.Errorf("got size %d, want 110000", size)
 		}
 		if got := string(answers[7][9:]); got != "cbb" {
-			t.Errorf("reads %q", got)
+			t.Errorf("read %q, want %q", got, "cbb")
 		}
 		wantFile(t, name+" renamed", "c"+second[1:])
 		if answers[10][0] != 105 {
-			t.Errorf("stat: %d", answers[10][0])
+			t.Errorf("stat: got an answer of type %d, want 105", answers[10][0])
 		}
 	}
 }
@@ -230,11 +230,11 @@ func TestSFTPUnread(t *testing.T) {
 	eventually(func() bool { return asked.Load() >= 2 })
 	time.Sleep(50 * time.Millisecond)
 	if n := asked.Load(); n != 2 { // one in progress and one waiting
-		t.Errorf("%d requests were taken", n)
+		t.Errorf("the server read %d requests, want 2", n)
 	}
 	go io.Copy(io.Discard, fromServer)
 	if !eventually(func() bool { return asked.Load() > 100 }) {
-		t.Error("it does not go on")
+		t.Error("the server does not continue after its answers are read")
 	}
 	in.Close()
 	<-ended
@@ -246,7 +246,7 @@ func TestSFTPVolume(t *testing.T) {
 	cmd := startSite(t).openSSH(t, "sftp", "-b", "-", "HOST")
 	cmd.Stdin = strings.NewReader("df\ndf /tmp\n")
 	if out := runs(t, cmd, true); strings.Count(out, "%\n") != 2 {
-		t.Errorf("%s", out)
+		t.Errorf("got output %q, want two lines with a percentage", out)
 	}
 }
 
@@ -261,19 +261,19 @@ func TestSFTPManyNames(t *testing.T) {
 	}
 	s := startSite(t)
 	if names := runs(t, s.openSSH(t, "ssh", "HOST", "ls "+dir+" | wc -l"), true); strings.TrimSpace(names) != fmt.Sprint(n) {
-		t.Fatal(names)
+		t.Fatalf("the folder has %q files, want %d", names, n)
 	}
 	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
 	cmd.Stdin = strings.NewReader("ls -l " + dir + "\n")
 	// Do not capture standard error: ssh would keep it open, and output could be lost.
 	if out, err := cmd.Output(); err != nil || strings.Count(string(out), "rw-------") != n {
-		t.Errorf("%d files, %v", strings.Count(string(out), "rw-------"), err)
+		t.Errorf("sftp lists %d files, error %v, want %d", strings.Count(string(out), "rw-------"), err, n)
 	}
 	r := dialSFTP(t, s.dial(t))
 	if status := r.status(11, 1, dir); status != -1 {
-		t.Fatal(status)
+		t.Fatalf("opendir: got status %d, want a handle", status)
 	}
 	if kind, rest := r.ask(12, 1, "1"); kind != 104 || binary.BigEndian.Uint32(rest) >= n {
-		t.Errorf("%d: %d names at once", kind, binary.BigEndian.Uint32(rest))
+		t.Errorf("readdir: got an answer of type %d with %d names, want 104 and fewer than %d", kind, binary.BigEndian.Uint32(rest), n)
 	}
 }

@@ -37,7 +37,7 @@ func dialSFTP(t *testing.T, client *ssh.Client) *rawSFTP {
 	}
 	go ssh.DiscardRequests(requests)
 	if ok, err := channel.SendRequest("subsystem", true, ssh.Marshal(&struct{ Name string }{"sftp"})); !ok || err != nil {
-		t.Fatal(ok, err)
+		t.Fatalf("subsystem sftp: got %t, error %v", ok, err)
 	}
 	r := &rawSFTP{t, channel}
 	r.ask(1, 3)
@@ -71,7 +71,7 @@ func (r *rawSFTP) status(kind byte, fields ...any) int {
 		return -1
 	}
 	if rest[3] != 0 && binary.BigEndian.Uint32(rest[4:]) == 0 {
-		r.t.Errorf("request %d %q: status %d without a word", kind, fields, rest[3])
+		r.t.Errorf("request %d %q: got status %d without a message", kind, fields, rest[3])
 	}
 	return int(binary.BigEndian.Uint32(rest))
 }
@@ -84,13 +84,13 @@ func TestSFTPShortAttributes(t *testing.T) {
 	r := dialSFTP(t, s.dial(t))
 	for _, flags := range []uint32{15, 1, 4, 8, 1 << 31} {
 		if status := r.status(9, 1, dir, flags); status <= 0 {
-			t.Errorf("setstat: status %d", status)
+			t.Errorf("setstat, flags %#x: got status %d, want an error", flags, status)
 		}
 		if status := r.status(3, 1, fmt.Sprint(dir, "file", flags), 0x0e, flags); status != -1 && flags&4 == 0 {
-			t.Errorf("open: status %d", status)
+			t.Errorf("open, flags %#x: got status %d, want a handle", flags, status)
 		}
 		if status := r.status(14, 1, fmt.Sprint(dir, "folder", flags), flags); status != 0 {
-			t.Errorf("mkdir: status %d", status)
+			t.Errorf("mkdir, flags %#x: got status %d, want 0", flags, status)
 		}
 	}
 }
@@ -124,11 +124,11 @@ func TestSFTPModes(t *testing.T) {
 		io.ReadFull(r, make([]byte, 9))
 		io.CopyN(io.Discard, r, 4+1) // the handle, which is a number
 		if status := r.status(14, append([]any{1, folder}, tt.attributes...)...); status != 0 {
-			t.Errorf("mkdir: status %d", status)
+			t.Errorf("mkdir: got status %d, want 0", status)
 		}
 		for name, want := range map[string]fs.FileMode{file: tt.file, folder: tt.folder | fs.ModeDir} {
 			if info, err := os.Stat(name); err != nil || info.Mode() != want {
-				t.Errorf("%v: %v, %v, want %v", tt.attributes, info, err, want)
+				t.Errorf("%s with attributes %v: got %v, error %v, want mode %v", name, tt.attributes, info, err, want)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func TestSFTPManyOpen(t *testing.T) {
 	client := s.dial(t)
 	r := dialSFTP(t, client)
 	if status := r.status(3, 1, dir+"/pipe", 1, 0); status != 4 {
-		t.Errorf("pipe: status %d", status)
+		t.Errorf("open of a pipe: got status %d, want 4", status)
 	}
 	file := dir + "/file"
 	for i := range maxOpen {
@@ -155,31 +155,31 @@ func TestSFTPManyOpen(t *testing.T) {
 			kind, fields = 11, []any{1, dir}
 		}
 		if status := r.status(kind, fields...); status != -1 {
-			t.Fatalf("%d: status %d", i, status)
+			t.Fatalf("open %d: got status %d, want a handle", i, status)
 		}
 	}
 	for range 3 {
 		if status := r.status(3, 1, file, 1, 0); status != 4 {
-			t.Errorf("one more: status %d", status)
+			t.Errorf("open of a file above the limit: got status %d, want 4", status)
 		}
 		if status := r.status(11, 1, dir); status != 4 {
-			t.Errorf("one more folder: status %d", status)
+			t.Errorf("opendir above the limit: got status %d, want 4", status)
 		}
 	}
 	for _, handle := range []string{"1", "2"} { // a folder and a file
 		if status := r.status(4, 1, handle); status != 0 {
-			t.Errorf("close: status %d", status)
+			t.Errorf("close: got status %d, want 0", status)
 		}
 		if status := r.status(3, 1, dir+"/none", 1, 0); status != 2 {
-			t.Errorf("what is not there: status %d", status)
+			t.Errorf("open of a missing file: got status %d, want 2", status)
 		}
 		if status := r.status(3, 1, file, 1, 0); status != -1 {
-			t.Errorf("after close: status %d", status)
+			t.Errorf("open after close: got status %d, want a handle", status)
 		}
 	}
 	r.Close()
 	if !eventually(func() bool { return dialSFTP(t, client).status(3, 1, file, 1, 0) == -1 }) {
-		t.Error("what an ended session had open counts")
+		t.Error("open files of an ended session still count towards the limit")
 	}
 }
 
@@ -202,7 +202,7 @@ func TestSFTPAppend(t *testing.T) {
 	one, two := dialSFTP(t, s.dial(t)), dialSFTP(t, s.dial(t))
 	for _, r := range []*rawSFTP{one, two} {
 		if status := r.status(3, 1, to, 0x06, 0); status != -1 {
-			t.Fatalf("open: status %d", status)
+			t.Fatalf("open: got status %d, want a handle", status)
 		}
 	}
 	want := data
@@ -212,7 +212,7 @@ func TestSFTPAppend(t *testing.T) {
 				piece := fmt.Sprint("piece ", i, offset)
 				want += piece
 				if status := r.status(6, 1, "1", uint64(offset), piece); status != 0 {
-					t.Errorf("write: status %d", status)
+					t.Errorf("write: got status %d, want 0", status)
 				}
 			}
 		}
@@ -222,7 +222,7 @@ func TestSFTPAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status := one.status(6, 1, "1", uint64(0), "to which?"); status != 4 {
-		t.Errorf("write to a file whose name is another's: status %d", status)
+		t.Errorf("write after another file got the name: got status %d, want 4", status)
 	}
 	wantFile(t, to, "new")
 }
@@ -240,7 +240,7 @@ func TestSFTPPlainModes(t *testing.T) {
 		}
 		runs(t, s.openSSH(t, "scp", from, "HOST:"+from+" there"), true)
 		if info, err := os.Stat(from + " there"); err != nil || info.Mode() != mode {
-			t.Errorf("%v: %v, %v", mode, info, err)
+			t.Errorf("got %v, error %v, want mode %v", info, err, mode)
 		}
 	}
 	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
@@ -251,6 +251,6 @@ func TestSFTPPlainModes(t *testing.T) {
 		t.Fatal(statErr)
 	}
 	if owner, _ := cli.Owner(info); (owner == 12345) != (err == nil) {
-		t.Errorf("the owner is %d, and sftp says %v", owner, err)
+		t.Errorf("got owner %d, sftp error %v, want owner 12345 if sftp succeeds, and only then", owner, err)
 	}
 }

@@ -45,11 +45,11 @@ func TestRenameRefused(t *testing.T) {
 		result <- renameNew(path("closed/file"), path("open/new"))
 	}()
 	if err := <-result; !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("%v, want %v", err, fs.ErrPermission)
+		t.Errorf("got error %v, want %v", err, fs.ErrPermission)
 	}
 	wantFile(t, filepath.Join(dir, "closed", "file"), "closed")
 	if _, err := os.Lstat(filepath.Join(dir, "open", "new")); err == nil {
-		t.Error("the file has two names")
+		t.Error("a rejected rename created the new name")
 	}
 	if err := renameNew(path("open/file"), path("open/new")); err != nil {
 		t.Error(err)

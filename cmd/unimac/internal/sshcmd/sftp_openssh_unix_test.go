@@ -39,7 +39,7 @@ func startOpenSSHFiles(t *testing.T, args ...string) *sftpServer {
 		in, err1 := cmd.StdinPipe()
 		out, err2 := cmd.StdoutPipe()
 		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
+			t.Fatalf("creating pipes: %v, %v", err1, err2)
 		}
 		if cmd.Start() != nil {
 			continue
@@ -53,9 +53,9 @@ func startOpenSSHFiles(t *testing.T, args ...string) *sftpServer {
 		return s
 	}
 	if os.Getenv("CI") != "" {
-		t.Fatal("no sftp-server, which CI must have")
+		t.Fatal("sftp-server is not installed, which CI requires")
 	}
-	t.Skip("no sftp-server")
+	t.Skip("sftp-server is not installed")
 	return nil
 }
 
@@ -316,7 +316,7 @@ func TestSFTPLikeOpenSSH(t *testing.T) {
 			ours.plant()
 			planted := theirs.snapshot()
 			if ours.snapshot() != planted {
-				t.Fatal("the trees differ")
+				t.Fatal("the trees differ before the first request")
 			}
 			compared, stride := 0, 5
 			if mactest.Whole() {
@@ -332,11 +332,11 @@ func TestSFTPLikeOpenSSH(t *testing.T) {
 					kind, fields := request(path)
 					got, want := ours.do(kind, fields...), theirs.do(kind, fields...)
 					if compared++; got != want {
-						t.Errorf("%s %.60q:\n%s, want\n%s", name, path, got, want)
+						t.Errorf("%s %.60q: got\n%s\nwant\n%s", name, path, got, want)
 					}
 					gotTree, wantTree := ours.snapshot(), theirs.snapshot()
 					if gotTree != wantTree {
-						t.Errorf("%s %.60q leaves\n%s\nwant\n%s", name, path, gotTree, wantTree)
+						t.Errorf("%s %.60q: got tree\n%s\nwant\n%s", name, path, gotTree, wantTree)
 					}
 					if gotTree != planted || wantTree != planted {
 						ours.plant()
@@ -344,7 +344,7 @@ func TestSFTPLikeOpenSSH(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d requests", compared)
+			t.Logf("compared %d requests", compared)
 		})
 	}
 }

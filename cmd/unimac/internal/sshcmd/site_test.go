@@ -55,9 +55,9 @@ func find(t *testing.T, name string) string {
 		return path
 	}
 	if os.Getenv("CI") != "" {
-		t.Fatalf("no %s, which CI has to have", name)
+		t.Fatalf("%s is not installed, which CI requires", name)
 	}
-	t.Skipf("no %s", name)
+	t.Skipf("%s is not installed", name)
 	return ""
 }
 

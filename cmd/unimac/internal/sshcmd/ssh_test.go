@@ -85,7 +85,7 @@ func TestExec(t *testing.T) {
 	s.exec("", s.address, "echo", "out").Want(t, 0, "out", "")
 	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "says: everything runs as ")
 	if !s.prints(` logged in as "somebody": umac-128-etm@openssh.com, aes128-ctr`) {
-		t.Errorf("the server printed %q", s.stdout)
+		t.Errorf("server: got stdout %q, want a login of somebody", s.stdout)
 	}
 	for _, mac := range allMACs() {
 		for _, cipher := range allCiphers() {
@@ -96,14 +96,14 @@ func TestExec(t *testing.T) {
 			}
 			r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: %s\n", s.address, negotiated))
 			if !s.prints(": " + negotiated + ", key ") {
-				t.Errorf("the server printed no %s", negotiated)
+				t.Errorf("server: got stdout %q, want %s", s.stdout, negotiated)
 			}
 		}
 	}
 	r := s.exec("", "-v", "-mac", "hmac-sha2-512,"+sshpatch.UMAC64, "-cipher", "aes256-ctr,aes128-ctr", s.address, "echo out")
 	r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: hmac-sha2-512, aes256-ctr\n", s.address))
 	if s.stderr.String() != "" {
-		t.Errorf("the server complained: %s", s.stderr)
+		t.Errorf("server: got stderr %q, want no message", s.stderr)
 	}
 }
 
@@ -128,22 +128,22 @@ func TestExecRefused(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "unable to authenticate"},
-		{"no key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
-		{"garbage as key", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
-		{"the public key", []string{"-i", filepath.Join(dir, "other.pub"), s.address, "echo"}, 255, "other.pub: is a public key or a certificate; want the private key, without .pub"},
+		{"other key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "unable to authenticate"},
+		{"missing key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
+		{"malformed key file", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
+		{"public key", []string{"-i", filepath.Join(dir, "other.pub"), s.address, "echo"}, 255, "other.pub: is a public key or a certificate; want the private key, without .pub"},
 		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
-		{"a certificate", []string{"-i", filepath.Join(dir, "other-cert.pub"), s.address, "echo"}, 255, "is a public key or a certificate"},
-		{"a terminal", []string{"-t", s.address, "echo"}, 2, "flag provided but not defined: -t"},
-		{"a configuration", []string{"-F", "none", s.address, "echo"}, 2, "flag provided but not defined: -F"},
-		{"a shell", []string{s.address}, 2, "want a server, as [USER@]HOST[:PORT], and a command; for a shell or a terminal, use ssh\n"},
-		{"another host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
+		{"certificate", []string{"-i", filepath.Join(dir, "other-cert.pub"), s.address, "echo"}, 255, "is a public key or a certificate"},
+		{"unsupported -t", []string{"-t", s.address, "echo"}, 2, "flag provided but not defined: -t"},
+		{"unsupported -F", []string{"-F", "none", s.address, "echo"}, 2, "flag provided but not defined: -F"},
+		{"no command", []string{s.address}, 2, "want a server, as [USER@]HOST[:PORT], and a command; for a shell or a terminal, use ssh\n"},
+		{"other host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
 		{"unknown host", []string{"-known-hosts", noHost, s.address, "echo"}, 255,
 			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add this line, which -accept-new does: " + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\n"},
-		{"no known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
-		{"nobody listens", []string{nobody, "echo"}, 255, nobody},
+		{"missing known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
+		{"no listener", []string{nobody, "echo"}, 255, nobody},
 		{"two ports", []string{"-p", "22", s.address, "echo"}, 2, "the port is given twice"},
-		{"no time", []string{"-timeout", "0s", s.address, "echo"}, 2, `invalid value "0s" for flag -timeout: want a time above zero, such as 500ms or 30s`},
+		{"zero timeout", []string{"-timeout", "0s", s.address, "echo"}, 2, `invalid value "0s" for flag -timeout: want a time above zero, such as 500ms or 30s`},
 		{"no server", nil, 2, "want a server, as [USER@]HOST[:PORT], and a command"},
 		{"no user", []string{"@" + s.address, "echo"}, 2, ", want a server, as [USER@]HOST[:PORT]"},
 		{"unknown MAC", []string{"-mac", "umac-32@openssh.com", s.address, "echo"}, 2, `no MAC "umac-32@openssh.com"; there are umac-128-etm@openssh.com, `},
@@ -155,7 +155,7 @@ func TestExecRefused(t *testing.T) {
 			args := append([]string{"ssh", "exec", "-known-hosts", s.known}, tt.args...)
 			r := runWith("", args...)
 			if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) || !strings.HasPrefix(r.Stderr, "unimac ssh exec: ") {
-				t.Errorf("status %d, stdout %q, stderr %q; want %d and %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+				t.Errorf("got status %d, stdout %q, stderr %q, want %d, no output, %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
 			}
 		})
 	}
@@ -197,11 +197,11 @@ func TestAuthorizedKeys(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			writeFile(t, s.authorized, tt.content)
 			if list, err := authorizedKeys(s.authorized).read(); err != nil || list.idle != tt.idle {
-				t.Errorf("%+v, %v; want %+v", list, err, tt.idle)
+				t.Errorf("got %+v, error %v, want %d ignored lines", list, err, tt.idle)
 			}
 			r := s.exec("", s.address, "echo in")
 			if ok := r.Status == 0; ok != tt.ok || r.Status != 0 && r.Status != 255 {
-				t.Errorf("status %d, %s", r.Status, r.Stderr)
+				t.Errorf("got status %d, stderr %q, want success %t", r.Status, r.Stderr, tt.ok)
 			}
 		})
 	}
@@ -229,12 +229,12 @@ func TestHostKey(t *testing.T) {
 	}
 	for _, key := range keys {
 		if key != nil && !bytes.Equal(key.PublicKey().Marshal(), again.PublicKey().Marshal()) {
-			t.Error("two servers have two keys")
+			t.Error("hostKey returned different keys for the same file")
 		}
 	}
 	writeFile(t, path, "garbage")
 	if _, err := hostKey(path); err == nil {
-		t.Error("garbage is a key")
+		t.Error("hostKey of a malformed file: got no error")
 	}
 }
 
@@ -262,7 +262,7 @@ func TestParseTarget(t *testing.T) {
 	} {
 		login, address, err := parseTarget(tt.text, tt.port)
 		if login != tt.login || address != tt.address || (err == nil) != (tt.address != "") {
-			t.Errorf("%q: %q, %q, %v; want %q, %q", tt.text, login, address, err, tt.login, tt.address)
+			t.Errorf("parseTarget(%q, %q) = %q, %q, %v, want %q, %q", tt.text, tt.port, login, address, err, tt.login, tt.address)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func TestServeUsage(t *testing.T) {
 	} {
 		r := runWith("", append([]string{"ssh", "serve"}, strings.Fields(tt.args)...)...)
 		if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) || !strings.HasPrefix(r.Stderr, "unimac ssh serve: ") {
-			t.Errorf("%s: status %d, stdout %q, stderr %q; want %d and %q", tt.args, r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+			t.Errorf("%s: got status %d, stdout %q, stderr %q, want %d, no output, %q", tt.args, r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
 		}
 	}
 }
@@ -311,7 +311,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
 	if !strings.Contains(s.stderr.String(), "dropped because too many clients are logging in") {
-		t.Errorf("the server printed %q", s.stderr)
+		t.Errorf("server: got stderr %q, want a message about a dropped client", s.stderr)
 	}
 	var dropped atomic.Int32
 	var reads sync.WaitGroup
@@ -324,7 +324,7 @@ func TestIdleConnections(t *testing.T) {
 		})
 	}
 	if reads.Wait(); dropped.Load() != 1 {
-		t.Errorf("%d clients were dropped", dropped.Load())
+		t.Errorf("%d clients were dropped, want 1", dropped.Load())
 	}
 }
 
@@ -333,7 +333,7 @@ func TestServerRefuses(t *testing.T) {
 	client := startSite(t).dial(t)
 	for kind, want := range map[string]string{"direct-tcpip": "not allowed", "x11": "no channels of this type"} {
 		if _, _, err := client.OpenChannel(kind, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v", kind, err)
+			t.Errorf("channel %s: got error %v, want %q", kind, err, want)
 		}
 	}
 	session, err := client.NewSession()
@@ -341,20 +341,20 @@ func TestServerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := session.RequestSubsystem("netconf"); err == nil {
-		t.Error("the server has netconf")
+		t.Error("subsystem netconf: got no error")
 	}
 	for _, payload := range []string{"", "x"} {
 		for _, kind := range []string{"exec", "env", "pty-req", "window-change", "signal", "subsystem"} {
 			if ok, err := session.SendRequest(kind, true, []byte(payload)); ok || err != nil {
-				t.Errorf("%s with payload %q: %v, %v", kind, payload, ok, err)
+				t.Errorf("%s with payload %q: got %t, error %v, want a rejection", kind, payload, ok, err)
 			}
 		}
 	}
 	if err := session.Setenv("A=B", "c"); err == nil {
-		t.Error("a name with = is taken")
+		t.Error("setting variable A=B: got no error")
 	}
 	if err := session.Run("exit 3"); err == nil || err.Error() != "Process exited with status 3" {
-		t.Errorf("the session is lost: %v", err)
+		t.Errorf("command after rejected requests: got error %v, want status 3", err)
 	}
 }
 

@@ -40,13 +40,13 @@ func TestExecStreams(t *testing.T) {
 		stdout, stderr       string
 	}{
 		{"streams", "", "echo out; echo err >&2; exit 3", 3, "out\n", "err\n"},
-		{"there and back", data, "cat", 0, data, ""},
-		{"there and back on stderr", data, "cat >&2", 0, "", data},
-		{"no stdin", "", "cat", 0, "", ""},
-		{"stdin unread", data, "true", 0, "", ""},
-		{"half of it", data, "head -c 1000000; exit 9", 9, data[:1000000], ""},
-		{"signal", "", "kill -TERM $$", 128 + 15, "", ""},
-		{"another signal", "", "kill -KILL $$", 128 + 9, "", ""},
+		{"echo on stdout", data, "cat", 0, data, ""},
+		{"echo on stderr", data, "cat >&2", 0, "", data},
+		{"empty stdin", "", "cat", 0, "", ""},
+		{"unread stdin", data, "true", 0, "", ""},
+		{"partially read stdin", data, "head -c 1000000; exit 9", 9, data[:1000000], ""},
+		{"SIGTERM", "", "kill -TERM $$", 128 + 15, "", ""},
+		{"SIGKILL", "", "kill -KILL $$", 128 + 9, "", ""},
 		{"signal without a name", "", "kill -XCPU $$", 128 + int(syscall.SIGXCPU), "", ""},
 		{"largest status", "", "exit 255", 255, "", ""},
 		{"no such command", "", "/no/such/command 2>/dev/null", 127, "", ""},
@@ -58,7 +58,7 @@ func TestExecStreams(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := s.exec(tt.stdin, s.address, tt.command)
 			if r.Status != tt.status || r.Stdout != tt.stdout || r.Stderr != tt.stderr {
-				t.Errorf("status %d, %d bytes out, %d bytes err; want %d, %d, %d", r.Status, len(r.Stdout), len(r.Stderr), tt.status, len(tt.stdout), len(tt.stderr))
+				t.Errorf("got status %d, %d bytes of output, %d bytes of errors, want %d, %d, %d", r.Status, len(r.Stdout), len(r.Stderr), tt.status, len(tt.stdout), len(tt.stderr))
 			}
 		})
 	}
@@ -82,7 +82,7 @@ func TestExecDefaults(t *testing.T) {
 	}
 	run := func() result { return runWith("", "ssh", "exec", s.address, "echo in") }
 	if r := run(); r.Status != 255 {
-		t.Errorf("without any file: status %d", r.Status)
+		t.Errorf("exec without files: got status %d, want 255", r.Status)
 	}
 	if err := os.Rename(s.known, filepath.Join(dot, "known_hosts")); err != nil {
 		t.Fatal(err)
@@ -125,33 +125,33 @@ func TestServeProcess(t *testing.T) {
 	}
 	var address, fingerprint string
 	if _, err := fmt.Sscanf(line, "listening on %s with host key %s\n", &address, &fingerprint); err != nil {
-		t.Fatalf("%q: %v", line, err)
+		t.Fatalf("got first line %q, want the address and the host key: %v", line, err)
 	}
 	host, err := readSigner(hostPath)
 	if err != nil || ssh.FingerprintSHA256(host.PublicKey()) != fingerprint {
-		t.Fatalf("the host key: %v", err)
+		t.Fatalf("got a host key other than %s, error %v", fingerprint, err)
 	}
 	if info, err := os.Stat(hostPath); err != nil || info.Mode() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("host key: got mode %v, error %v, want 0600", info.Mode(), err)
 	}
 	known := writeFile(t, filepath.Join(dir, "known_hosts"), knownhosts.Line([]string{address}, host.PublicKey())+"\n")
 	args := []string{"ssh", "exec", "-i", filepath.Join(dir, "id"), "-known-hosts", known, "-v"}
 	runWith("", append(args, "-mac", sshpatch.UMAC64ETM, address, "echo in")...).Want(t, 0, "in\n", fmt.Sprintf("unimac ssh exec: %s: umac-64-etm@openssh.com, aes128-ctr\n", address))
 	runWith("", append(args, "-mac", sshpatch.UMAC128, "-cipher", "aes128-ctr", address, "echo in")...).Want(t, 255, "", "no common algorithm")
 	if !eventually(func() bool { return strings.Contains(stderr.String(), "no common algorithm") }) {
-		t.Error("the server does not complain")
+		t.Errorf("server: got stderr %q, want no common algorithm", stderr.String())
 	}
 	if err := server.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.Contains(string(rest), sshpatch.UMAC64ETM) {
-		t.Errorf("%q, %v", rest, err)
+		t.Errorf("server: got output %q, error %v, want the MAC of the login", rest, err)
 	}
 	if err := server.Wait(); err != nil {
-		t.Errorf("the server ends with %v", err)
+		t.Errorf("server: got %v after SIGINT, want success", err)
 	}
 	if got := stderr.String(); !strings.HasPrefix(got, "unimac ssh serve: 20") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "no common algorithm") {
-		t.Errorf("the server complained: %s", got)
+		t.Errorf("server: got stderr %q, want one line", got)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // TestStrict changes modes and owners of a file and of the folders above it.
 func TestStrict(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes do not tell on Windows")
+		t.Skip("Windows has no Unix file modes")
 	}
 	home := t.TempDir()
 	dot := filepath.Join(home, "a", "dot")
@@ -78,11 +78,11 @@ func TestStrict(t *testing.T) {
 			}
 			for _, path := range []string{file, link} {
 				if err := s.check(path, opened); (err == nil) != tt.ok {
-					t.Errorf("%s: %v", path, err)
+					t.Errorf("%s: got error %v, want success %t", path, err, tt.ok)
 				}
 			}
 			if s.owner = func(fs.FileInfo) (int, bool) { return 0, false }; s.check(file, opened) != nil {
-				t.Error("a system without owners refuses")
+				t.Error("check on a system without owners: got an error")
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestStrictReplaced(t *testing.T) {
 func TestStrictServer(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("modes do not tell on Windows")
+		t.Skip("Windows has no Unix file modes")
 	}
 	s := startSite(t)
 	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
@@ -123,7 +123,7 @@ func TestStrictServer(t *testing.T) {
 func TestAuthorizedKeysOfAnother(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("only root can give a file away; TestStrict checks the rule")
+		t.Skip("only root can change the owner of a file; TestStrict checks the rule without root")
 	}
 	s := startSite(t)
 	if err := os.Chown(s.authorized, 65534, 65534); err != nil {
@@ -165,7 +165,7 @@ func TestGrants(t *testing.T) {
 			}
 		}
 		if got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.lines, got, tt.want)
+			t.Errorf("%q: got %q, want %q", tt.lines, got, tt.want)
 		}
 	}
 	// A line with a restriction that the server does not enforce admits nobody.
@@ -174,7 +174,7 @@ func TestGrants(t *testing.T) {
 		`principals="a"`, `verify-required`, `tunnel="1"`, `environment="A=B"`, `no-pty="x"`, `cert-authority`,
 	} {
 		if g, err := parseKeys([]byte(bad + " " + line)).find(key); err == nil || err.Error() != "a line with unknown options restricts the key" {
-			t.Errorf("%s: %v, %v", bad, g, err)
+			t.Errorf("%s: got %v, error %v, want an error about unknown options", bad, g, err)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
 	if r.Status != status {
-		t.Errorf("status %d, want %d", r.Status, status)
+		t.Errorf("got status %d, want %d", r.Status, status)
 	}
 	for _, stream := range []struct{ name, got, want string }{
 		{"stdout", r.Stdout, stdout},
@@ -85,7 +85,7 @@ func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	} {
 		whole := stream.want == "" || strings.HasSuffix(stream.want, "\n")
 		if whole && stream.got != stream.want || !strings.Contains(stream.got, stream.want) {
-			t.Errorf("%s is\n%s\nwant\n%s", stream.name, stream.got, stream.want)
+			t.Errorf("got %s\n%s\nwant\n%s", stream.name, stream.got, stream.want)
 		}
 	}
 }

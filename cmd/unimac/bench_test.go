@@ -54,41 +54,41 @@ func TestBench(t *testing.T) {
 	r.Want(t, 0, "RATIO", "")
 	for _, pkg := range dispatch.Packages() {
 		if want := pkg + ": " + dispatch.InUse(pkg); !strings.Contains(r.Stdout, want) {
-			t.Errorf("no %q in %q", want, r.Stdout)
+			t.Errorf("the output lacks %q:\n%s", want, r.Stdout)
 		}
 	}
 	figure := regexp.MustCompile(`^\d+(\.\d+)? [GM]B/s$`)
 	rows := benchRows(r.Stdout)
 	for _, kind := range contestKinds() {
 		if len(rows) < 1+len(kind.contestants) {
-			t.Fatalf("there is not all in\n%s", r.Stdout)
+			t.Fatalf("%s: the table has %d rows left, want at least %d:\n%s", kind.title, len(rows), 1+len(kind.contestants), r.Stdout)
 		}
 		if want := []string{kind.title, "FROM", "64 B", "1420 B", "16 KiB", "RATIO"}; !slices.Equal(rows[0], want) {
-			t.Errorf("%q, want %q", rows[0], want)
+			t.Errorf("got header %q, want %q", rows[0], want)
 		}
 		for i, c := range kind.contestants {
 			row := rows[1+i]
 			if len(row) != 2+len(benchSizes)+1 || row[0] != c.name || row[1] != c.origin {
-				t.Errorf("row %q for %s of %s", row, c.name, c.origin)
+				t.Errorf("got row %q, want one for %s of %s", row, c.name, c.origin)
 				continue
 			}
 			for _, cell := range row[2 : len(row)-1] {
 				if !figure.MatchString(cell) {
-					t.Errorf("%s: %q is no speed", c.name, cell)
+					t.Errorf("%s: got cell %q, want a speed", c.name, cell)
 				}
 			}
 			if ratio := row[len(row)-1]; i == len(kind.contestants)-1 && ratio != "1.00" {
-				t.Errorf("%s, the reference, has the ratio %s", c.name, ratio)
+				t.Errorf("%s is the reference: got ratio %s, want 1.00", c.name, ratio)
 			}
 		}
 		rows = rows[1+len(kind.contestants):]
 	}
 	if len(rows) > 0 {
-		t.Errorf("and there are %q", rows)
+		t.Errorf("got extra rows %q", rows)
 	}
 	for line := range strings.Lines(r.Stdout) {
 		if len(line) > 110 && strings.Contains(line, "B/s") {
-			t.Errorf("a line too long for a terminal: %s", line)
+			t.Errorf("got a line of %d bytes, want at most 110: %s", len(line), line)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestBenchSome(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", pattern, got, want)
+			t.Errorf("bench -a %s: got algorithms %q, want %q", pattern, got, want)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestBenchTable(t *testing.T) {
 		"fast  here         5.0 MB/s   64.0 MB/s  30.00 GB/s   2.50\n" +
 		"slow  elsewhere    1.0 MB/s  999.6 MB/s  12.00 GB/s   1.00\n"
 	if b.String() != want {
-		t.Errorf("\n%s\nwant\n%s", &b, want)
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestBenchSpeed(t *testing.T) {
 		// Sleep never returns early, but returns much too late on some systems.
 		maxSpeed := float64(size) / each.Seconds()
 		if got := results[i].BytesPerSecond; got > maxSpeed || got < maxSpeed/100 {
-			t.Errorf("%d bytes: %v bytes a second, want at most %v", size, got, maxSpeed)
+			t.Errorf("%d bytes: got %v bytes per second, want %v to %v", size, got, maxSpeed/100, maxSpeed)
 		}
 	}
 	broken := &contestKind{contestants: []contestant{{name: "broken", start: func([]byte) (func(), error) { return nil, errors.New("no") }}}}
@@ -177,6 +177,6 @@ func TestBenchFullStdout(t *testing.T) {
 	var stderr bytes.Buffer
 	status := cli.Run(root(), []string{"bench", "-t", "8us", "-a", "hmac"}, nil, failingWriter{}, &stderr)
 	if status != cli.ExitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
-		t.Errorf("status %d, stderr %q", status, &stderr)
+		t.Errorf("got status %d, stderr %q, want %d and a write error", status, &stderr, cli.ExitFailed)
 	}
 }

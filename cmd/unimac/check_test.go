@@ -49,9 +49,9 @@ func TestCheck(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"good", good + other, "", 0, "good: OK\nother: OK\n", ""},
-		{"from -", good, "-", 0, "good: OK\n", ""},
-		{"from a file", "", "list", 0, "good: OK\nother: OK\n", ""},
-		{"from both", good, "list - list", 0, "good: OK\nother: OK\ngood: OK\ngood: OK\nother: OK\n", ""},
+		{"list from -", good, "-", 0, "good: OK\n", ""},
+		{"list from a file", "", "list", 0, "good: OK\nother: OK\n", ""},
+		{"list from both", good, "list - list", 0, "good: OK\nother: OK\ngood: OK\ngood: OK\nother: OK\n", ""},
 		{"quiet", good + other, "-q", 0, "", ""},
 		{"--quiet", good + other, "--quiet", 0, "", ""},
 		{"status", good + other, "-status", 0, "", ""},
@@ -67,17 +67,17 @@ func TestCheck(t *testing.T) {
 		{"unknown algorithm", strings.Replace(good, "umac-128", "md\x1b5", 1) + good, "", 1, "good: OK\n", "unimac check: -:1: algorithm \"md\\x1b5\" is unknown\nunimac check: 1 line is malformed\n"},
 		{"too long", long + good + long + long[1:], "", 1, "good: OK\n", "unimac check: -:1: line too long\nunimac check: -:3: line too long\nunimac check: -:4: line too long\nunimac check: 3 lines are malformed\n"},
 		{"too long at the end", good + strings.TrimSuffix(long, "\n"), "", 1, "good: OK\n", "unimac check: -:2: line too long\nunimac check: 1 line is malformed\n"},
-		{"nothing", "", "", 1, "", "unimac check: -: no valid line of unimac sum\n"},
-		{"nothing, status", "", "-status", 1, "", ""},
-		{"nothing but garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no valid line of unimac sum\nunimac check: 1 line is malformed\n"},
-		{"no list", strings.Repeat(garbage, 500), "", 1, "", "unimac check: -:10: not a line of unimac sum\nunimac check: -: no line of unimac sum among the first 10 lines\nunimac check: 10 lines are malformed"},
+		{"empty list", "", "", 1, "", "unimac check: -: no valid line of unimac sum\n"},
+		{"empty list, status", "", "-status", 1, "", ""},
+		{"only garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no valid line of unimac sum\nunimac check: 1 line is malformed\n"},
+		{"not a list", strings.Repeat(garbage, 500), "", 1, "", "unimac check: -:10: not a line of unimac sum\nunimac check: -: no line of unimac sum among the first 10 lines\nunimac check: 10 lines are malformed"},
 		{"much garbage", good + strings.Repeat(garbage, 500), "-status", 1, "", ""},
-		{"an empty list and a good one", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no valid line of unimac sum\n"},
-		{"no such list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
-		{"a list twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
-		{"- in a list from -", strings.Replace(good, "good", "-", 1) + good, "", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
+		{"empty list and valid list", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no valid line of unimac sum\n"},
+		{"missing list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
+		{"standard input twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
+		{"file - in a list from -", strings.Replace(good, "good", "-", 1) + good, "", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
 		{"one algorithm", good + other, "-a umac-128", 1, "good: OK\n", "unimac check: -:2: algorithm is poly1305, want umac-128\nunimac check: 1 line is malformed\n"},
-		{"one algorithm, the right one", other, "-a poly1305", 0, "other: OK\n", ""},
+		{"one algorithm, only its lines", other, "-a poly1305", 0, "other: OK\n", ""},
 		{"tag of another file", strings.Replace(good, "good", "other", 1), "", 1, "other: FAILED\n", "unimac check: 1 tag is WRONG\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 			changed[at] = digits[strings.IndexByte(digits, line[at])^1<<bit]
 			r := runWith(string(changed), "check", "-k", "key", "-a", algorithm)
 			if r.Status != 1 || !strings.HasPrefix(r.Stdout, "file: FAILED") {
-				t.Fatalf("%q: status %d, %q %q", changed, r.Status, r.Stdout, r.Stderr)
+				t.Fatalf("%q: got status %d, stdout %q, stderr %q, want status 1 and FAILED", changed, r.Status, r.Stdout, r.Stderr)
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func TestCheckNames(t *testing.T) {
 		swapped := strings.NewReplacer("(a", "(b", "(b", "(a", " b)", " a)").Replace(list)
 		r := runWith(swapped, "check", "-k", "key", "-a", a.name)
 		if r.Status != 1 || strings.Contains(r.Stdout, "OK") || strings.Contains(r.Stderr, "malformed") {
-			t.Errorf("%s: %+v", a.name, r)
+			t.Errorf("%s: got %+v, want status 1 and no OK", a.name, r)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestCheckShortTags(t *testing.T) {
 			status = 1
 		}
 		if r := runWith(line, "check", "-k", "key"); r.Status != status {
-			t.Errorf("%s: status %d, %s", a.name, r.Status, r.Stderr)
+			t.Errorf("%s: got status %d, stderr %q, want status %d", a.name, r.Status, r.Stderr, status)
 		}
 		runWith(line, "check", "-k", "key", "-a", a.name).Want(t, 0, "file: OK\n", "")
 	}
@@ -214,7 +214,7 @@ func TestCheckStops(t *testing.T) {
 	writeFile(t, "list", list.String())
 	r := runWith("", "check", "-k", "key", "-a", "umac-32", "list", "list")
 	if n := strings.Count(r.Stdout, "FAILED\n"); r.Status != 1 || n != 1000 || strings.Count(r.Stderr, "stopped after 1000 wrong tags\n") != 1 {
-		t.Errorf("status %d, %d wrong ones, %s", r.Status, n, r.Stderr)
+		t.Errorf("got status %d, %d wrong tags, stderr %q, want status 1, 1000 wrong tags and one message", r.Status, n, r.Stderr)
 	}
 }
 
@@ -229,14 +229,14 @@ func TestCheckIgnoreMissing(t *testing.T) {
 	runWith(list, "check", "-k", "key", "--ignore-missing").Want(t, 1, "", "unimac check: no file was verified\n")
 }
 
-// TestZeroEnds checks lists whose lines end with a zero byte.
+// TestZeroEnds checks that sum -0 ends lines with zero bytes and that check -0 accepts them.
 func TestZeroEnds(t *testing.T) {
 	workIn(t)
 	writeFile(t, "a b", "1")
 	writeFile(t, "c", "2")
 	r := runWith("", "sum", "-k", "key", "-0", "a b", "c")
 	if r.Status != 0 || strings.Count(r.Stdout, "\x00") != 2 || strings.Contains(r.Stdout, "\n") {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want two lines that end with zero bytes", r)
 	}
 	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 0, "a b: OK\nc: OK\n", "")
 	const needs = "unimac check: -:1: not a line of unimac sum; check needs -0 for lists of sum -0 only"
@@ -258,7 +258,7 @@ func TestSumFolders(t *testing.T) {
 	runWith("", "sum", "-k", "key", "dir").Want(t, 1, "", "unimac sum: dir: is a directory\n")
 	r := runWith("", "sum", "-k", "key", "-r", "dir", "alone", "none")
 	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac sum: none: ") {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want status 1 and a message about none", r)
 	}
 	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, "dir/a: OK\ndir/b: OK\ndir/sub/c: OK\nalone: OK\n", "")
 	runWith(runWith("", "sum", "-k", "key", "-r", "-a", "multimac-256", "dir").Stdout, "check", "-k", "key").Want(t, 0, ": OK", "")
@@ -284,7 +284,7 @@ func TestSumOddFolders(t *testing.T) {
 		list := runWith("", "sum", "-k", "key", "-r", "link").Stdout
 		runWith(list, "check", "-k", "key").Want(t, 0, "link/a: OK\n", "")
 	} else if runtime.GOOS != "windows" {
-		t.Fatalf("no link: %v", err)
+		t.Fatalf("the test created no link: %v", err)
 	}
 	t.Chdir("dash")
 	key := filepath.Join("..", "key")
@@ -302,7 +302,7 @@ func TestCheckVisible(t *testing.T) {
 			change()
 			r := runWith(list, "check", "-k", "key")
 			if strings.Contains(r.Stdout+r.Stderr, name) || !strings.Contains(r.Stdout+r.Stderr, `a\u`) {
-				t.Errorf("%q: %+v", name, r)
+				t.Errorf("%q: got %+v, want the name with escapes", name, r)
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func TestSalvage(t *testing.T) {
 						stderr += fmt.Sprintf("unimac open: sealed: the end is missing or damaged, so the content may have had more or fewer than %d bytes\n", len(want.content))
 					}
 					if r.Status != 3 || r.Stdout != string(want.content) || r.Stderr != stderr {
-						t.Errorf("%d bytes, %d of them left: status %d, %d bytes, want %d, %q, want %q", len(original), len(damaged), r.Status, len(r.Stdout), len(want.content), r.Stderr, stderr)
+						t.Errorf("%d bytes, truncated or extended to %d: got status %d, %d bytes, stderr %q, want status 3, %d bytes, stderr %q", len(original), len(damaged), r.Status, len(r.Stdout), r.Stderr, len(want.content), stderr)
 					}
 				}
 				if t.Failed() {
@@ -117,7 +117,7 @@ func TestSalvage(t *testing.T) {
 				}
 			}
 			if statuses[0] == 0 || statuses[1] == 0 || statuses[3] < rounds/4 {
-				t.Errorf("statuses %v: one is hardly tried", statuses)
+				t.Errorf("number of runs by status: %v, want each of 0, 1 and, for a quarter of the runs, 3", statuses)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func TestSalvageFiles(t *testing.T) {
 		runWith("", args...).Want(t, 1, "", "unimac open: c.sealed: wrong key or -context")
 	}
 	if _, err := os.Stat("c"); err == nil {
-		t.Error("a file of which nothing is authentic has a result")
+		t.Error("open -damaged created an output for a file without authentic chunks")
 	}
 
 	for _, tt := range []struct {
@@ -207,7 +207,7 @@ func TestSalvageFiles(t *testing.T) {
 	writeFile(t, "p", string(byPassphrase))
 	r = runWith("", "open", "-passphrase-file", "pass", "-damaged", "p")
 	if r.Status != 3 || r.Stdout != content[:4128768]+strings.Repeat("\x00", 65536) {
-		t.Errorf("passphrase: status %d, %d bytes, %s", r.Status, len(r.Stdout), r.Stderr)
+		t.Errorf("passphrase: got status %d, %d bytes, stderr %q, want status 3 and zeros for the damaged chunk", r.Status, len(r.Stdout), r.Stderr)
 	}
 	for at, want := range map[int]string{0: "not in the format", 10: "wrong key", 40: "wrong key"} {
 		sealed[at] ^= 1
@@ -217,13 +217,13 @@ func TestSalvageFiles(t *testing.T) {
 	// Inputs that do not support random access.
 	runReader(bytes.NewReader(sealed), "open", "-k", "key", "-damaged", "-o", "none").Want(t, 1, "", "unimac open: -: -range and -damaged need the name of a regular file, not a pipe, a device or standard input\n")
 	if _, err := os.Stat("none"); err == nil {
-		t.Error("an output is left")
+		t.Error("open left an output after an error")
 	}
 	writeFile(t, "empty", runWith("", "seal", "-k", "key").Stdout)
 	runWith("", "open", "-k", "key", "-damaged", "empty").Want(t, 0, "", "")
 	// Standard output fails.
 	var stderr bytes.Buffer
 	if status := cli.Run(root(), []string{"open", "-k", "key", "-damaged", "a.sealed"}, nil, failingWriter{}, &stderr); status != 1 || stderr.String() != "unimac open: standard output: no space left\n" {
-		t.Errorf("full: status %d, %s", status, &stderr)
+		t.Errorf("full standard output: got status %d, stderr %q, want status 1 and a write error", status, &stderr)
 	}
 }

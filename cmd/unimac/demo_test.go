@@ -30,13 +30,13 @@ func TestDemo(t *testing.T) {
 	r.Want(t, 0, "\nCipher aes128-ctr: the data was transferred and verified", "")
 	checkDemo(t, r.Stdout)
 	if !strings.HasSuffix(r.Stdout, "\n\tunimac open -k key FILE.sealed >COPY\n") {
-		t.Errorf("it does not end with what to try next:\n%s", r.Stdout)
+		t.Errorf("the output does not end with the commands to try next:\n%s", r.Stdout)
 	}
 	for _, mac := range []string{"umac-128-etm@openssh.com", "umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"} {
 		var speed, ratio float64
 		_, row, _ := strings.Cut(r.Stdout, "\n"+mac)
 		if _, err := fmt.Sscan(row, &speed, &ratio); err != nil || speed < 1 || ratio <= 0 {
-			t.Errorf("%s: %v MB/s, %v, %v", mac, speed, ratio, err)
+			t.Errorf("%s: got %v MB/s, ratio %v, error %v, want at least 1 MB/s and a positive ratio", mac, speed, ratio, err)
 		}
 	}
 	runWith("", "demo", "file").Want(t, 2, "", "1 argument, want none")
@@ -55,12 +55,12 @@ func checkDemo(t *testing.T, stdout string) {
 	}
 	for _, a := range algorithms {
 		if tag := good[a.name]; len(tag) != 2*min(a.tagSize, 16) {
-			t.Errorf("%s: the tag %q in\n%s", a.name, tag, stdout)
+			t.Errorf("%s: got tag %q, want %d digits, in\n%s", a.name, tag, 2*min(a.tagSize, 16), stdout)
 		}
 	}
 	for _, name := range append(formatNames(), "blake2b-256", "chacha20-poly1305", "chacha20-poly1305-siv", "xchacha20-blake2b-siv", "aegis-256x2") {
 		if _, ok := good[name]; !ok {
-			t.Errorf("no good row for %s in\n%s", name, stdout)
+			t.Errorf("the output has no row that reports success for %s:\n%s", name, stdout)
 		}
 	}
 }
@@ -78,17 +78,17 @@ func TestDemoNotices(t *testing.T) {
 	brokenMAC := func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }
 	fails := func(_ []byte) (cipher.AEAD, error) { return nil, errors.New("broken") }
 	for name, p := range map[string]protection{
-		"a MAC that accepts everything":    macProtection(&algorithm{keySize: 16, tagSize: 8, new: constantMAC}),
-		"a MAC that rejects everything":    macProtection(&algorithm{keySize: 16, tagSize: 8, new: counter}),
-		"a MAC that fails":                 macProtection(&algorithm{keySize: 16, tagSize: 8, new: brokenMAC}),
-		"a cipher without a MAC":           aeadProtection("", func([]byte) (cipher.AEAD, error) { return aeadOf{1}, nil }, 16),
-		"a cipher that opens nothing":      aeadProtection("", func([]byte) (cipher.AEAD, error) { return aeadOf{2}, nil }, 16),
-		"a cipher that cannot be made":     aeadProtection("", fails, 16),
-		"a stream of a format that is not": streamProtection(99),
+		"a MAC that accepts everything":   macProtection(&algorithm{keySize: 16, tagSize: 8, new: constantMAC}),
+		"a MAC that rejects everything":   macProtection(&algorithm{keySize: 16, tagSize: 8, new: counter}),
+		"a MAC that fails":                macProtection(&algorithm{keySize: 16, tagSize: 8, new: brokenMAC}),
+		"an AEAD that opens everything":   aeadProtection("", func([]byte) (cipher.AEAD, error) { return aeadOf{1}, nil }, 16),
+		"an AEAD that opens nothing":      aeadProtection("", func([]byte) (cipher.AEAD, error) { return aeadOf{2}, nil }, 16),
+		"an AEAD whose constructor fails": aeadProtection("", fails, 16),
+		"a stream in an unknown format":   streamProtection(99),
 	} {
 		good := macProtection(algorithms[0])
 		if err := demoTable(io.Discard, "", make([]byte, 1<<10), []protection{p, good}); err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 }
@@ -121,11 +121,11 @@ func TestLink(t *testing.T) {
 		want []byte
 		ok   bool
 	}{
-		{"the same", sent, true},
-		{"shorter", sent[:len(sent)-1], false},
-		{"the beginning", append(bytes.Clone(sent), 0), true},
-		{"changed", append(bytes.Clone(sent[:len(sent)-1]), 'T'), false},
-		{"nothing", nil, false},
+		{"equal", sent, true},
+		{"expected data is shorter", sent[:len(sent)-1], false},
+		{"expected data is longer", append(bytes.Clone(sent), 0), true},
+		{"expected data differs in the last byte", append(bytes.Clone(sent[:len(sent)-1]), 'T'), false},
+		{"no expected data", nil, false},
 	} {
 		l, err := newLink(sshpatch.UMAC64, ssh.CipherAES128CTR, tt.want)
 		if err != nil {
@@ -133,15 +133,15 @@ func TestLink(t *testing.T) {
 		}
 		took, err := send(l, sent)
 		if (err == nil) != tt.ok {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: got error %v, want success %t", tt.name, err, tt.ok)
 		}
 		if tt.ok && (took <= 0 || took > time.Minute) {
-			t.Errorf("it took %v", took)
+			t.Errorf("%s: got duration %v, want a positive one below a minute", tt.name, took)
 		}
 		l.Close()
 	}
 	if _, err := newLink("nosuch", ssh.CipherAES128CTR, nil); err == nil {
-		t.Error("an unknown MAC is negotiated")
+		t.Error("newLink with an unknown MAC: got no error")
 	}
 }
 
@@ -151,9 +151,9 @@ func TestLink(t *testing.T) {
 func TestMedians(t *testing.T) {
 	turns := [][]time.Duration{{20, 30}, {20, 400}, {22, 33}, {500, 30}, {5, 33}, {20, 30}, {20, 30}, {900, 10}, {18, 27}}
 	if seconds, ratio := medians(turns, 0, 1); seconds != 20e-9 || ratio != 1.5 {
-		t.Errorf("%v s, ratio %v", seconds, ratio)
+		t.Errorf("link 0: got %v s, ratio %v, want 20 ns, 1.5", seconds, ratio)
 	}
 	if seconds, ratio := medians(turns, 1, 1); seconds != 30e-9 || ratio != 1 {
-		t.Errorf("%v s, ratio %v", seconds, ratio)
+		t.Errorf("link 1: got %v s, ratio %v, want 30 ns, 1", seconds, ratio)
 	}
 }

@@ -23,7 +23,7 @@ func TestVersion(t *testing.T) {
 	r.Want(t, 0, "unimac (devel)\n"+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH, "")
 	for _, pkg := range dispatch.Packages() {
 		if want := pkg + ": " + dispatch.InUse(pkg) + "\n"; !strings.Contains(r.Stdout, want) {
-			t.Errorf("no %q in %q", want, r.Stdout)
+			t.Errorf("the output lacks %q:\n%s", want, r.Stdout)
 		}
 	}
 	runWith("", "version", "now").Want(t, 2, "", "1 argument, want none")
@@ -40,7 +40,7 @@ func TestManPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Status != 0 || r.Stdout != strings.ReplaceAll(string(kept), "\r\n", "\n") {
-		t.Error("unimac.1 is not current: go run ./cmd/unimac man >cmd/unimac/unimac.1")
+		t.Error("unimac.1 is out of date; run: go run ./cmd/unimac man >cmd/unimac/unimac.1")
 	}
 	root().Walk(func(path []string, cmd *cli.Command, flags *flag.FlagSet) {
 		_, section, ok := strings.Cut(r.Stdout, "\n.SH "+strings.ToUpper(strings.Join(path[1:], " "))+"\n")
@@ -48,12 +48,12 @@ func TestManPage(t *testing.T) {
 			return
 		}
 		if !ok {
-			t.Errorf("no section for %v", path)
+			t.Errorf("the manual page has no section for %v", path)
 		}
 		section, _, _ = strings.Cut(section, "\n.SH ")
 		flags.VisitAll(func(f *flag.Flag) {
 			if want := `\fB\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`; !strings.Contains(section, want) {
-				t.Errorf("%v: no %s", path, want)
+				t.Errorf("%v: the section lacks %s", path, want)
 			}
 		})
 	})
@@ -66,7 +66,7 @@ func TestManPage(t *testing.T) {
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if out, err := cmd.Output(); err != nil || stderr.Len() > 0 || len(out) == 0 {
-		t.Errorf("groff: %v, %s", err, &stderr)
+		t.Errorf("groff: got %d bytes, error %v, stderr %q, want output without messages", len(out), err, &stderr)
 	}
 }
 
@@ -79,7 +79,7 @@ func complete(t *testing.T, script string, words ...string) []string {
 	cmd := exec.Command("bash", "-c", fmt.Sprintf("source %s\nCOMP_WORDS=(%s)\nCOMP_CWORD=%d\n_unimac\nprintf '%%s\\n' \"${COMPREPLY[@]}\"", script, strings.Join(words, " "), len(words)-1))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("%q: %v: %s", words, err, out)
+		t.Errorf("completing %q: %v: %s", words, err, out)
 	}
 	return strings.Fields(string(out))
 }
@@ -113,16 +113,16 @@ func TestCompletion(t *testing.T) {
 		r.Want(t, 0, "unimac", "")
 		root().Walk(func(path []string, _ *cli.Command, flags *flag.FlagSet) {
 			if !strings.Contains(r.Stdout, path[len(path)-1]) {
-				t.Errorf("%s: no %v", shell, path)
+				t.Errorf("%s: the script lacks %v", shell, path)
 			}
 			names := []string{"-h"}
 			flags.VisitAll(func(f *flag.Flag) {
 				names = append(names, "-"+f.Name)
 				if !completes(shell, r.Stdout, path, f.Name) {
-					t.Errorf("%s: no -%s of %v", shell, f.Name, path)
+					t.Errorf("%s: the script does not complete -%s of %v", shell, f.Name, path)
 				}
 				if completes(shell, r.Stdout, path, f.Name+"x") {
-					t.Errorf("%s: -%sx of %v", shell, f.Name, path)
+					t.Errorf("%s: the script completes -%sx of %v, want no such flag", shell, f.Name, path)
 				}
 			})
 			flagsOf[strings.Join(path, " ")] = names
@@ -130,7 +130,7 @@ func TestCompletion(t *testing.T) {
 		script := writeFile(t, "script."+shell, r.Stdout)
 		if program, err := exec.LookPath(shell); err == nil {
 			if out, err := exec.Command(program, "-n", script).CombinedOutput(); err != nil {
-				t.Errorf("%s: %v: %s", shell, err, out)
+				t.Errorf("%s -n: %v: %s", shell, err, out)
 			}
 		}
 	}
@@ -138,10 +138,10 @@ func TestCompletion(t *testing.T) {
 	runWith("", "completion").Want(t, 2, "", "0 arguments, want one shell")
 
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
-		t.Skip("no bash")
+		t.Skip("bash is not installed")
 	}
 	if strings.Contains(runWith("", "completion", "bash").Stdout, "mapfile") {
-		t.Error("bash 3.2, which macOS has, knows no mapfile")
+		t.Error("the script uses mapfile, which bash 3.2 of macOS lacks")
 	}
 	script, err := filepath.Abs("script.bash")
 	if err != nil {
@@ -152,7 +152,7 @@ func TestCompletion(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(flagsOf[name])
 		if !slices.Equal(got, flagsOf[name]) {
-			t.Errorf("%s: %q, want %q", name, got, flagsOf[name])
+			t.Errorf("%s: got completions %q, want %q", name, got, flagsOf[name])
 		}
 	}
 	for _, tt := range []struct{ words, want []string }{
@@ -176,7 +176,7 @@ func TestCompletion(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(tt.want)
 		if !slices.Equal(got, tt.want) {
-			t.Errorf("%q: %q, want %q", tt.words, got, tt.want)
+			t.Errorf("%q: got completions %q, want %q", tt.words, got, tt.want)
 		}
 	}
 }

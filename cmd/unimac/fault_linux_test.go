@@ -23,7 +23,7 @@ func smallDisk(t *testing.T) (dir string) {
 	err := syscall.Mount("unimac", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=1m")
 	switch {
 	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
-		t.Skipf("nothing can be mounted here: %v", err) // containers, also in CI, may forbid it
+		t.Skipf("mounting is not permitted: %v", err) // containers, also in CI, may forbid it
 	case err != nil:
 		t.Fatal(err)
 	}
@@ -56,14 +56,14 @@ func TestFullDisk(t *testing.T) {
 		}
 		r := finish(t, cmd)
 		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", fields[0], stderr); r.Status != 1 || r.Stderr != stderr {
-			t.Errorf("%s: status %d, %q, want %q", args, r.Status, r.Stderr, stderr)
+			t.Errorf("%s: got status %d, stderr %q, want 1, %q", args, r.Status, r.Stderr, stderr)
 		}
 		wantContent(t, on("old"), "before")
 		if stdoutTo == "" {
 			names, err := filepath.Glob(on("*"))
 			hidden, _ := filepath.Glob(on(".*"))
 			if names = append(names, hidden...); err != nil || len(names) != len(want) {
-				t.Errorf("%s: the disk has %q, %v; want %q", args, names, err, want)
+				t.Errorf("%s: got files %q on the disk, error %v, want %q", args, names, err, want)
 			}
 		}
 		wantUntouched(t, content, sealed)
@@ -123,7 +123,7 @@ func TestInputClosedFirst(t *testing.T) {
 			events = events[size:]
 		}
 		if !slices.Equal(masks, []uint32{syscall.IN_CLOSE_NOWRITE, syscall.IN_MOVED_TO}) {
-			t.Errorf("%s: events %x, want the input closed and then the output renamed", command, masks)
+			t.Errorf("%s: got events %x, want the input closed and then the output renamed", command, masks)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !timer.Stop() {
-		t.Fatalf("%q does not end", cmd.Args)
+		t.Fatalf("%q did not end in time", cmd.Args)
 	}
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func wantUntouched(t *testing.T, content, sealed string, more ...string) {
 	wantContent(t, "sealed", sealed)
 	wantContent(t, "there", "before")
 	if entries, err := os.ReadDir("dir"); err != nil || len(entries) > 0 {
-		t.Errorf("dir has %d entries, %v", len(entries), err)
+		t.Errorf("the folder dir has %d entries, error %v, want 0 entries", len(entries), err)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestStdoutFaults(t *testing.T) {
 			if runtime.GOOS == "linux" || runtime.GOOS == "freebsd" || runtime.GOOS == "netbsd" {
 				r := finish(t, viaShell(t, `exec "$@" >/dev/full`, args))
 				if want := nameOf(args) + ": standard output: no space left on device\n"; r.Status != 1 || r.Stderr != want {
-					t.Errorf("full: status %d, %q, want %q", r.Status, r.Stderr, want)
+					t.Errorf("full standard output: got status %d, stderr %q, want 1, %q", r.Status, r.Stderr, want)
 				}
 			}
 
@@ -129,27 +129,27 @@ func TestStdoutFaults(t *testing.T) {
 			cmd := program(t, strings.Fields(args)...)
 			cmd.Stdout = writer
 			if r := finish(t, cmd); r.signal != syscall.SIGPIPE || r.Stderr != "" {
-				t.Errorf("nobody reads: status %d, %v, %q", r.Status, r.signal, r.Stderr)
+				t.Errorf("standard output without a reader: got status %d, signal %v, stderr %q, want SIGPIPE and no message", r.Status, r.signal, r.Stderr)
 			}
 
 			// The Go runtime opens the null device in place of a closed stream. A
 			// program cannot distinguish it from a null device that the user chose.
 			if r := finish(t, viaShell(t, `exec "$@" >&-`, args)); r.Status != 0 || r.Stdout+r.Stderr != "" {
-				t.Errorf("closed: status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
+				t.Errorf("closed standard output: got status %d, stdout %q, stderr %q, want 0 and no output", r.Status, r.Stdout, r.Stderr)
 			}
 		})
 	}
 	// If output cannot be read, the status must report the result.
 	writeFile(t, "wrong", strings.Replace(runWith("", "sum", "-k", "key", "there").Stdout, "(there)", "(content)", 1))
 	if r := finish(t, viaShell(t, `exec "$@" >&- 2>&-`, "check -k key wrong")); r.Status != 1 {
-		t.Errorf("check of a wrong tag with closed streams: status %d", r.Status)
+		t.Errorf("check of a wrong tag with closed streams: got status %d, want 1", r.Status)
 	}
 	os.Remove("wrong")
 	// No output file gets the descriptor of a closed stream, and with it the data for
 	// that stream.
 	for _, args := range []string{"seal -k key -o out content", "open -k key -o out sealed", "keygen out"} {
 		if r := finish(t, viaShell(t, `exec "$@" <&- >&- 2>&-`, args)); r.Status != 0 {
-			t.Errorf("%s with closed streams: status %d", args, r.Status)
+			t.Errorf("%s with closed streams: got status %d, want 0", args, r.Status)
 		}
 		switch nameOf(args) {
 		case "unimac seal":
@@ -182,7 +182,7 @@ func TestStderrGone(t *testing.T) {
 		cmd.Stderr = writer
 		cmd.Run()
 		if cmd.ProcessState.Success() {
-			t.Errorf("%s: success", args)
+			t.Errorf("%s: got success, want a failure", args)
 		}
 		wantUntouched(t, content, sealed, "damaged")
 	}
@@ -204,7 +204,7 @@ func TestFileSizeLimit(t *testing.T) {
 		{`ulimit -f 1; exec "$@" >dir/out`, "open -k key sealed", "unimac open: standard output: file too large\n"},
 	} {
 		if r := finish(t, viaShell(t, tt.script, tt.args)); r.Status != 1 || r.Stderr != tt.stderr || r.signal != 0 {
-			t.Errorf("%s: status %d, %v, %q, want %q", tt.args, r.Status, r.signal, r.Stderr, tt.stderr)
+			t.Errorf("%s: got status %d, signal %v, stderr %q, want 1, none, %q", tt.args, r.Status, r.signal, r.Stderr, tt.stderr)
 		}
 		os.Remove(filepath.Join("dir", "out"))
 		wantUntouched(t, content, sealed)

@@ -36,7 +36,7 @@ func TestSalvageHole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOOS == "linux" && (stat.Size != 8<<20 || stat.Blocks*512 > 4<<20) {
-		t.Errorf("%d bytes take %d bytes of the disk", stat.Size, stat.Blocks*512)
+		t.Errorf("got a file of %d bytes that uses %d bytes of the disk, want %d bytes that use at most %d", stat.Size, stat.Blocks*512, 8<<20, 4<<20)
 	}
 }
 
@@ -67,7 +67,7 @@ func changingFile(t *testing.T, change func(name string), args ...string) result
 	defer timer.Stop()
 	first := make([]byte, 64)
 	if _, err := io.ReadFull(stdout, first); err != nil {
-		t.Fatalf("%v, %s", err, &stderr)
+		t.Fatalf("reading the header: %v, stderr %q", err, &stderr)
 	}
 	change("file")
 	rest, err := io.ReadAll(stdout)
@@ -120,18 +120,18 @@ func TestSealChangingFile(t *testing.T) {
 		fresh()
 		r := changingFile(t, tt.change, "seal", "-k", "key", "file")
 		if want := "unimac seal: file: " + tt.stderr + "; -changed seals it nevertheless\nunimac seal: standard output: incomplete, do not use it\n"; r.Status != 1 || r.Stderr != want {
-			t.Errorf("a file that %s: status %d, %q, want %q", name, r.Status, r.Stderr, want)
+			t.Errorf("file that %s: got status %d, stderr %q, want 1, %q", name, r.Status, r.Stderr, want)
 		}
 		if opened := runWith(r.Stdout, "open", "-k", "key"); opened.Status != 1 {
-			t.Errorf("a file that %s: the result opens", name)
+			t.Errorf("file that %s: open of the result: got status %d, want 1", name, opened.Status)
 		}
 		fresh()
 		r = changingFile(t, tt.change, "seal", "-k", "key", "-changed", "file")
 		if want := "unimac seal: file: " + tt.stderr + "\n"; r.Status != 0 || r.Stderr != want {
-			t.Errorf("-changed, a file that %s: status %d, %q, want %q", name, r.Status, r.Stderr, want)
+			t.Errorf("-changed, file that %s: got status %d, stderr %q, want 0, %q", name, r.Status, r.Stderr, want)
 		}
 		if opened := runWith(r.Stdout, "open", "-k", "key"); opened.Status != 0 {
-			t.Errorf("-changed, a file that %s: %s", name, opened.Stderr)
+			t.Errorf("-changed, file that %s: open of the result: got status %d, stderr %q, want 0", name, opened.Status, opened.Stderr)
 		}
 	}
 
@@ -161,7 +161,7 @@ func TestSealChangingFile(t *testing.T) {
 	// Standard input may be a file. The size of some files is unknown to the system.
 	fresh()
 	if r := changingFile(t, grow, "seal", "-k", "key"); r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac seal: -: changed while it was sealed, from ") {
-		t.Errorf("standard input: status %d, %q", r.Status, r.Stderr)
+		t.Errorf("standard input that grows: got status %d, stderr %q, want 1 and a message", r.Status, r.Stderr)
 	}
 	if runtime.GOOS == "linux" {
 		for _, name := range []string{"/proc/self/status", "/proc/cpuinfo", "/sys/kernel/mm/transparent_hugepage/enabled"} {
@@ -229,25 +229,25 @@ func TestProgress(t *testing.T) {
 		go fill([]byte(tt.data), 13)
 		shown, status := onTerminal(t, tt.args...)
 		if status != tt.status || !line.MatchString(shown) {
-			t.Errorf("%q: status %d, and the terminal shows %q", tt.args, status, shown)
+			t.Errorf("%q: got status %d and %q on the terminal, want status %d and a match for %s", tt.args, status, shown, tt.status, line)
 		}
 		if last := shown[strings.LastIndex(strings.TrimRight(shown, "\r\n"), "\r")+1:]; strings.Contains(last, "MB") {
-			t.Errorf("%q: the line is not erased: %q", tt.args, shown)
+			t.Errorf("%q: the progress line was not erased: %q", tt.args, shown)
 		}
 		if i > 0 {
 			continue // the other cases are the same for all commands
 		}
 		go fill([]byte(tt.data), 13)
 		if shown, _ := onTerminal(t, append(tt.args, "-progress=false")...); strings.Contains(shown, "B/s") {
-			t.Errorf("%q -progress=false: the terminal shows %q", tt.args, shown)
+			t.Errorf("%q -progress=false: got progress on the terminal: %q", tt.args, shown)
 		}
 		go fill([]byte(tt.data), 13)
 		if r := finish(t, program(t, tt.args...)); strings.Contains(r.Stderr, "B/s") {
-			t.Errorf("%q in a pipe: %q", tt.args, r.Stderr)
+			t.Errorf("%q without a terminal: got progress: %q", tt.args, r.Stderr)
 		}
 		go fill([]byte(tt.data), 1) // in less than a second
 		if shown, _ := onTerminal(t, tt.args...); strings.Contains(shown, "B/s") {
-			t.Errorf("%q, fast: the terminal shows %q", tt.args, shown)
+			t.Errorf("%q with little data: got progress on the terminal: %q", tt.args, shown)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func TestProgress(t *testing.T) {
 // TestNoMemory limits memory to less than Argon2id needs.
 func TestNoMemory(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("other systems limit the memory otherwise")
+		t.Skip("other platforms limit memory in other ways")
 	}
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
@@ -265,7 +265,7 @@ func TestNoMemory(t *testing.T) {
 	for _, args := range []string{"open -passphrase-file pass sealed", "seal -passphrase-file pass -kdf-memory 1024 -o out pass", "keygen -passphrase-file pass -kdf-memory 1024 new"} {
 		r := finish(t, viaShell(t, script, args))
 		if want := "no memory for Argon2id, which takes 1024 MiB here: cannot allocate memory\n"; r.Status != 1 || !strings.HasSuffix(r.Stderr, want) || strings.Count(r.Stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, %q", args, r.Status, r.Stderr)
+			t.Errorf("%s: got status %d, stderr %q, want 1 and only %q", args, r.Status, r.Stderr, want)
 		}
 	}
 	wantFiles(t, "key", "pass", "sealed")

@@ -58,11 +58,11 @@ func TestFormats(t *testing.T) {
 			what := fmt.Sprint(args)
 			sealed := runWith(content, append([]string{"seal"}, args...)...)
 			if sealed.Status != 0 {
-				t.Fatalf("%s: %s", what, sealed.Stderr)
+				t.Fatalf("%s: seal: got status %d, stderr %q", what, sealed.Status, sealed.Stderr)
 			}
 			opened := runWith(sealed.Stdout, append([]string{"open"}, args...)...)
 			if opened.Status != 0 || opened.Stdout != content {
-				t.Errorf("%s: opens with status %d, %s", what, opened.Status, opened.Stderr)
+				t.Errorf("%s: open: got status %d, %d bytes, stderr %q, want 0 and the content", what, opened.Status, len(opened.Stdout), opened.Stderr)
 			}
 			header, file := "", sealed.Stdout
 			if strings.HasPrefix(secret, "-pass") {
@@ -70,10 +70,10 @@ func TestFormats(t *testing.T) {
 			}
 			r, err := stream.Options{Format: f}.NewReader(strings.NewReader(file), key(header))
 			if err != nil {
-				t.Fatalf("%s: %v", what, err)
+				t.Fatalf("%s: NewReader: %v", what, err)
 			}
 			if got, err := io.ReadAll(r); err != nil || string(got) != content {
-				t.Errorf("%s: %d bytes, %v", what, len(got), err)
+				t.Errorf("%s: package stream: got %d bytes, error %v, want the content", what, len(got), err)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestFormatErrors(t *testing.T) {
 	} {
 		r := runWith(tt.stdin, strings.Fields(tt.args)...)
 		if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) {
-			t.Errorf("%s: status %d, %q, want %d, %q", tt.args, r.Status, r.Stderr, tt.status, tt.stderr)
+			t.Errorf("%s: got status %d, stderr %q, want %d, %q", tt.args, r.Status, r.Stderr, tt.status, tt.stderr)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestPythonExample(t *testing.T) {
 	}
 	example := regexp.MustCompile("(?s)\\$ unimac (seal -k key -format [^\n]*)\n.*?```python\n(.*?)```").FindSubmatch(bytes.ReplaceAll(page, []byte("\r"), nil))
 	if example == nil {
-		t.Fatal("doc/command.md has no example")
+		t.Fatal("doc/command.md does not contain the example")
 	}
 	workIn(t)
 	content := string(vectors.Pattern(50_000))
@@ -181,7 +181,7 @@ func TestContext(t *testing.T) {
 			for _, other := range []string{"", "a nam", "another"} {
 				r := runWith(sealed, append(append([]string{"open"}, args...), other)...)
 				if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "-context") {
-					t.Errorf("%s, %s, context %q: status %d, %q", secret, f, other, r.Status, r.Stderr)
+					t.Errorf("%s, %s, context %q: got status %d, stderr %q, want 1 and a hint at -context", secret, f, other, r.Status, r.Stderr)
 				}
 			}
 			if secret != "-raw-key raw" {
@@ -192,7 +192,7 @@ func TestContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got, err := io.ReadAll(r); err != nil || string(got) != "content" {
-				t.Errorf("%s: %q, %v", f, got, err)
+				t.Errorf("%s: package stream: got %q, error %v, want %q", f, got, err, "content")
 			}
 		}
 	}

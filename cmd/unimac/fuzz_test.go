@@ -29,7 +29,7 @@ func FuzzSumLine(f *testing.F) {
 	f.Add("\\x1b[2J\r")
 	f.Fuzz(func(t *testing.T, text string) {
 		if l, err := parseSumLine(text); err == nil && l.String() != text {
-			t.Errorf("%q becomes %q", text, l)
+			t.Errorf("parseSumLine(%q).String() = %q", text, l)
 		}
 		if text == "" || strings.Contains(text, "\x00") {
 			return
@@ -42,11 +42,11 @@ func FuzzSumLine(f *testing.F) {
 			want := &sumLine{a, files, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize), bytes.Repeat([]byte{8}, keyIDSize)}
 			line := want.String()
 			if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-				t.Errorf("%q is no one line that a terminal shows", line)
+				t.Errorf("line %q contains control characters", line)
 			}
 			got, err := parseSumLine(line)
 			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) || !bytes.Equal(got.key, want.key) {
-				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
+				t.Errorf("%s, %q: parseSumLine = %+v, %v, want %+v, nil", a.name, text, got, err, want)
 			}
 		}
 	})
@@ -72,11 +72,11 @@ func FuzzReadLine(f *testing.F) {
 			switch {
 			case err == errLongLine && len(line) >= size-1:
 			case err != nil || got != want:
-				t.Fatalf("%q: line %q, %v, want %q", text, got, err, want)
+				t.Fatalf("%q: readLine = %q, %v, want %q, nil", text, got, err, want)
 			}
 		}
 		if got, err := readLine(r, '\n'); err != io.EOF {
-			t.Errorf("%q: %q, %v after the last line", text, got, err)
+			t.Errorf("%q: readLine after the last line = %q, %v, want io.EOF", text, got, err)
 		}
 	})
 }
@@ -90,13 +90,13 @@ func FuzzParseKey(f *testing.F) {
 		key, err := parseKey(data)
 		if err != nil {
 			if key != nil {
-				t.Error("a key with an error")
+				t.Errorf("parseKey(%q) = a key and error %v, want nil and an error", data, err)
 			}
 			return
 		}
 		digits, _, _ := strings.Cut(strings.ToLower(string(data)), "\n")
 		if strings.TrimSuffix(digits, "\r") != hex.EncodeToString(key[:]) {
-			t.Errorf("%q gives %x", data, key)
+			t.Errorf("parseKey(%q) = %x, want these digits", data, key)
 		}
 	})
 }
@@ -115,10 +115,10 @@ func FuzzPassphraseHeader(f *testing.F) {
 			return
 		}
 		if !bytes.Equal(h.bytes(), b) {
-			t.Errorf("%x becomes %x", b, h.bytes())
+			t.Errorf("header %x parsed and encoded again = %x", b, h.bytes())
 		}
 		if h.Threads < 1 || h.Threads > 16 || h.Time < 1 || h.Time > 16 || h.Memory > 1<<20 || h.Memory < 8*uint32(h.Threads) || uint64(h.Memory)*uint64(h.Time) > 2<<20 {
-			t.Errorf("%+v is taken", h)
+			t.Errorf("parsePassphraseHeader accepts %+v, want an error", h)
 		}
 	})
 }
@@ -159,7 +159,7 @@ func FuzzPassphraseFile(f *testing.F) {
 		}
 		marked := bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf})
 		if good := !marked && want != "" && len(want) <= maxPassphrase && !strings.ContainsAny(want, "\r\n"); good != (err == nil) || good && string(p) != want {
-			t.Errorf("%q: %q, %v", data, p, err)
+			t.Errorf("passphrase file %q: got %q, error %v, want %q, success %t", data, p, err, want, good)
 		}
 	})
 }
@@ -181,13 +181,13 @@ func FuzzOpenFile(f *testing.F) {
 		work, rest, err := j.prepareOpen(bytes.NewReader(data))
 		if err != nil {
 			if !bytes.HasPrefix(data, []byte(passphraseMagic)) {
-				t.Errorf("%q: %v", data, err)
+				t.Errorf("%q without a passphrase header: got error %v, want nil", data, err)
 			}
 			return
 		}
 		var out bytes.Buffer
 		if err := work(rest, &out); err == nil || out.Len() > 0 {
-			t.Errorf("%q opens to %d bytes, %v", data, out.Len(), err)
+			t.Errorf("%q: open wrote %d bytes, error %v, want 0 bytes and an error", data, out.Len(), err)
 		}
 	})
 }

@@ -28,29 +28,29 @@ func TestKeygen(t *testing.T) {
 	}
 	raw, err := hex.DecodeString(strings.TrimSuffix(string(first), "\n"))
 	if err != nil || len(raw) != 32 || len(first) != 65 {
-		t.Errorf("the key file is %d bytes, %v; want 64 hexadecimal digits and a newline", len(first), err)
+		t.Errorf("got a key file of %d bytes, error %v, want 64 hexadecimal digits and a newline", len(first), err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
-		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+		t.Errorf("got mode %v, error %v, want 0600", info.Mode(), err)
 	}
 	if _, err := readKey(path, nil); err != nil {
-		t.Errorf("reading it back: %v", err)
+		t.Errorf("readKey: %v", err)
 	}
 
 	runWith("", "keygen", path).Want(t, 1, "", "unimac keygen: "+cli.Name(path)+": exists already; a key file is never overwritten\n")
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(first) {
-		t.Error("keygen touched a file that exists")
+		t.Error("keygen changed an existing file")
 	}
 
 	other := filepath.Join(dir, "other")
 	runWith("", "keygen", other).Want(t, 0, "", "")
 	if second, err := os.ReadFile(other); err != nil || string(second) == string(first) {
-		t.Error("two keys are equal")
+		t.Error("keygen created two equal keys")
 	}
 	missing := filepath.Join(dir, "none", "key")
 	r := runWith("", "keygen", missing)
 	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac keygen: "+cli.Name(missing)+": ") {
-		t.Errorf("keygen in no directory: status %d, %q", r.Status, r.Stderr)
+		t.Errorf("keygen in a missing folder: got status %d, stderr %q, want 1 and a message", r.Status, r.Stderr)
 	}
 }
 
@@ -61,10 +61,10 @@ func TestKeygenStdout(t *testing.T) {
 	r := runWith("", "keygen", "-")
 	r.Want(t, 0, r.Stdout, "")
 	if _, err := parseKey([]byte(r.Stdout)); err != nil {
-		t.Errorf("%q: %v", r.Stdout, err)
+		t.Errorf("parseKey(%q): %v", r.Stdout, err)
 	}
 	if _, err := os.Lstat("-"); err == nil {
-		t.Error("there is a file")
+		t.Error("keygen created a file named -")
 	}
 	runWith("", "keygen", "./-").Want(t, 0, "", "")
 	if _, err := readKey("-", nil); err != nil {
@@ -101,10 +101,10 @@ func TestReadKey(t *testing.T) {
 			path := writeFile(t, filepath.Join(dir, "key"), tt.content)
 			key, err := readKey(path, nil)
 			if tt.ok != (err == nil) {
-				t.Fatalf("error %v", err)
+				t.Fatalf("got error %v, want success %t", err, tt.ok)
 			}
 			if tt.ok && (key[0] != 0 || key[31] != 31) {
-				t.Error("wrong key")
+				t.Errorf("got key %x, want the bytes 0 to 31", key)
 			}
 			if err == nil {
 				return
@@ -114,7 +114,7 @@ func TestReadKey(t *testing.T) {
 			// A shorter run of digits could be a coincidence.
 			for i := 0; i+8 <= len(tt.content); i++ {
 				if strings.Contains(r.Stderr, tt.content[i:i+8]) {
-					t.Fatalf("the error shows the key: %s", r.Stderr)
+					t.Fatalf("the error message contains digits of the key: %s", r.Stderr)
 				}
 			}
 		})
@@ -123,7 +123,7 @@ func TestReadKey(t *testing.T) {
 
 func TestKeyFileMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes do not tell on Windows")
+		t.Skip("Windows has no Unix file modes")
 	}
 	path := writeFile(t, filepath.Join(t.TempDir(), "key"), testKey)
 	for _, tt := range []struct {
@@ -134,7 +134,7 @@ func TestKeyFileMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := readKey(path, nil); tt.ok != (err == nil) {
-			t.Errorf("%04o: error %v", tt.mode, err)
+			t.Errorf("mode %04o: got error %v, want success %t", tt.mode, err, tt.ok)
 		}
 	}
 	runWith("", "sum", "-k", path).Want(t, 1, "", ": mode 0644 lets others use the key; run chmod 600")
@@ -168,7 +168,7 @@ func TestDerive(t *testing.T) {
 		{"multimixer-128", "064b7c14ea1c91a83e0d88bdd97249d5a73fa350820fb8861f607db34e03f27f"},
 	} {
 		if got := master.derive(tt.name, len(tt.want)/2); hex.EncodeToString(got) != tt.want {
-			t.Errorf("%s: %x, want %s", tt.name, got, tt.want)
+			t.Errorf("%s: got %x, want %s", tt.name, got, tt.want)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestKeyFileEncoding(t *testing.T) {
 		for _, command := range []string{"sum", "check", "seal", "open"} {
 			r := runWith("", command, "-k", "wide")
 			if want := "unimac " + command + ": wide: " + tt.want; r.Status != 1 || !strings.HasPrefix(r.Stderr, want) {
-				t.Errorf("%s: status %d, %q, want %q", name, r.Status, r.Stderr, want)
+				t.Errorf("%s: got status %d, stderr %q, want 1, %q", name, r.Status, r.Stderr, want)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func TestProtectedKey(t *testing.T) {
 	}
 	plain := runWith(string(data), "open", "-passphrase-file", "pass")
 	if _, err := parseKey([]byte(plain.Stdout)); err != nil || plain.Status != 0 {
-		t.Fatalf("%v, %s", err, plain.Stderr)
+		t.Fatalf("open of a protected key: got status %d, stderr %q, error %v, want a key", plain.Status, plain.Stderr, err)
 	}
 	writeFile(t, "plain", plain.Stdout)
 	for _, format := range formatNames() {
@@ -53,11 +53,11 @@ func TestProtectedKey(t *testing.T) {
 		changed[i] ^= 0x10
 		writeFile(t, "damaged", string(changed))
 		if r := runWith("", "sum", "-k", "damaged", "-passphrase-file", "pass"); r.Status != 1 || r.Stdout != "" || !strings.HasPrefix(r.Stderr, "unimac sum: damaged: ") {
-			t.Fatalf("byte %d changed: status %d, %s", i, r.Status, r.Stderr)
+			t.Fatalf("byte %d changed: got status %d, stderr %q, want 1 and a message", i, r.Status, r.Stderr)
 		}
 		writeFile(t, "damaged", string(data[:i]))
 		if r := runWith("", "sum", "-k", "damaged", "-passphrase-file", "pass"); r.Status != 1 || r.Stdout != "" {
-			t.Fatalf("%d bytes: status %d, %s", i, r.Status, r.Stderr)
+			t.Fatalf("truncated to %d bytes: got status %d, stderr %q, want 1", i, r.Status, r.Stderr)
 		}
 	}
 	for args, want := range map[string]string{
@@ -73,7 +73,7 @@ func TestProtectedKey(t *testing.T) {
 		runWith("", strings.Fields(args)...).Want(t, 1, "", want)
 	}
 	if _, err := os.Stat("new"); err == nil {
-		t.Error("a key file without a passphrase")
+		t.Error("keygen created a key file in spite of an error")
 	}
 	runWith("", "keygen", "-p", "-passphrase-file", "pass", "new").Want(t, 2, "", "unimac keygen: want only one of -p and -passphrase-file\nunimac keygen -h")
 }
@@ -119,7 +119,7 @@ func TestRange(t *testing.T) {
 			for _, r := range [][2]int{{0, 0}, {0, 1}, {0, size}, {65_535, 2}, {16_383, 50_000}, {size - 1, 1}, {size, 0}, {size - 100, 100}, {7, 0}} {
 				got := runWith("", append(open[:len(open):len(open)], fmt.Sprintf("%d:%d", r[0], r[1]), "sealed")...)
 				if got.Status != 0 || got.Stdout != content[r[0]:r[0]+r[1]] {
-					t.Errorf("%s, %s, %v: status %d, %d bytes, %s", format, secret, r, got.Status, len(got.Stdout), got.Stderr)
+					t.Errorf("%s, %s, range %v: got status %d, %d bytes, stderr %q, want 0, %d bytes", format, secret, r, got.Status, len(got.Stdout), got.Stderr, r[1])
 				}
 			}
 			runWith("", append(open[:len(open):len(open)], "199990:", "sealed")...).Want(t, 0, content[199_990:], "")
@@ -151,7 +151,7 @@ func TestRangeErrors(t *testing.T) {
 	r := runWith("", "open", "-k", "key", "-range", "65530:10", "-o", "out", "damaged")
 	r.Want(t, 1, "", "unimac open: damaged: damaged: the key is right, but what follows byte 65536 of the content was changed\n")
 	if _, err := os.Stat("out"); err == nil {
-		t.Error("there is an output")
+		t.Error("open left an output after an error")
 	}
 	writeFile(t, "short", sealed[:len(sealed)-1])
 	runWith("", "open", "-k", "key", "-range", "0:10", "short").Want(t, 1, "", "unimac open: short: damaged: the key is right, but the end was changed or cut off\n")

@@ -140,28 +140,28 @@ func TestKilled(t *testing.T) {
 		if !cmd.ProcessState.Exited() {
 			killed++
 		} else if !cmd.ProcessState.Success() {
-			t.Fatalf("seed %d, round %d: %q: %v", seed, round, v.args, cmd.ProcessState)
+			t.Fatalf("seed %d, round %d: %q: got %v, want success or a kill", seed, round, v.args, cmd.ProcessState)
 		}
 		got, err := os.ReadFile("out")
 		switch {
 		case v.exists && string(got) == "before", !v.exists && os.IsNotExist(err):
 			if cmd.ProcessState.Success() {
-				t.Fatalf("seed %d, round %d: %q: no output", seed, round, v.args)
+				t.Fatalf("seed %d, round %d: %q: got success without an output", seed, round, v.args)
 			}
 		case err != nil || !v.isResult(got, content):
-			t.Fatalf("seed %d, round %d: %q, %v: the output has %d bytes, %v", seed, round, v.args, cmd.ProcessState, len(got), err)
+			t.Fatalf("seed %d, round %d: %q, %v: got an output of %d bytes, error %v, want the complete result", seed, round, v.args, cmd.ProcessState, len(got), err)
 		default:
 			whole++
 		}
 		os.Remove("out")
 		left += v.checkLeft(t, content)
 		if t.Failed() {
-			t.Fatalf("seed %d, round %d: %q", seed, round, v.args)
+			t.Fatalf("failed with seed %d, round %d: %q", seed, round, v.args)
 		}
 	}
 	t.Logf("%d runs: %d killed before they ended, %d outputs complete, %d temporary files left", rounds, killed, whole, left)
 	if rounds >= 40 && left == 0 {
-		t.Error("none was killed at work")
+		t.Error("no process was killed while it had a temporary file")
 	}
 	// Leftover files do not disturb later runs.
 	cmd := program(t, "seal", "-k", "key", "-o", "out")
@@ -204,12 +204,12 @@ func (v *victim) checkLeft(t *testing.T, content []byte) (files int) {
 			data, _ = opened(data) // up to the point where it was cut off
 		}
 		if err != nil || !leftOver.MatchString(e.Name()) || info.Mode() != 0o600 || !bytes.HasPrefix(content, data) {
-			t.Errorf("%s is left with mode %v and %d bytes that open, %v", e.Name(), info.Mode(), len(data), err)
+			t.Errorf("leftover file %s: got mode %v, %d authentic bytes, error %v, want mode 0600 and a part of the result", e.Name(), info.Mode(), len(data), err)
 		}
 		os.Remove(e.Name())
 	}
 	if files > 1 {
-		t.Errorf("%d files are left", files)
+		t.Errorf("got %d leftover files, want at most 1", files)
 	}
 	return files
 }
@@ -242,19 +242,19 @@ func TestSignalled(t *testing.T) {
 		if status.Signaled() && status.Signal() == sig {
 			ended++
 		} else if status != 0 {
-			t.Fatalf("seed %d, round %d: %q: %v", seed, round, v.args, cmd.ProcessState)
+			t.Fatalf("seed %d, round %d: %q: got %v, want success or the signal", seed, round, v.args, cmd.ProcessState)
 		}
 		got, err := os.ReadFile("out")
 		switch {
 		case v.exists && string(got) == "before", !v.exists && os.IsNotExist(err):
 		case err != nil || !v.isResult(got, content):
-			t.Fatalf("seed %d, round %d: %q: the output has %d bytes, %v", seed, round, v.args, len(got), err)
+			t.Fatalf("seed %d, round %d: %q: got an output of %d bytes, error %v, want the complete result", seed, round, v.args, len(got), err)
 		default:
 			whole++
 		}
 		os.Remove("out")
 		if names, _ := filepath.Glob(".unimac-*"); len(names) > 0 {
-			t.Fatalf("seed %d, round %d: %q: left %s", seed, round, v.args, strings.Join(names, ", "))
+			t.Fatalf("seed %d, round %d: %q: got leftover files %s", seed, round, v.args, strings.Join(names, ", "))
 		}
 	}
 	t.Logf("%d runs: %d ended by a signal, %d outputs complete", rounds, ended, whole)
@@ -286,7 +286,7 @@ func TestKeygenKilled(t *testing.T) {
 		case err == nil:
 			whole++
 		case !os.IsNotExist(err) || cmd.ProcessState.Success():
-			t.Fatalf("seed %d, round %d: %v; %v", seed, round, err, cmd.ProcessState)
+			t.Fatalf("seed %d, round %d: got error %v, %v, want a complete key file or a kill", seed, round, err, cmd.ProcessState)
 		}
 	}
 	t.Logf("%d runs: %d key files", rounds, whole)

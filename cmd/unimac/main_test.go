@@ -144,7 +144,7 @@ func TestFullStdout(t *testing.T) {
 		var stderr bytes.Buffer
 		status := cli.Run(root(), args, strings.NewReader("data"), failingWriter{}, &stderr)
 		if status != cli.ExitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
-			t.Errorf("%q: status %d, stderr %q", args, status, &stderr)
+			t.Errorf("%q: got status %d, stderr %q, want %d and a write error", args, status, &stderr, cli.ExitFailed)
 		}
 	}
 }
@@ -163,38 +163,38 @@ func TestProcess(t *testing.T) {
 		return string(out), cmd.ProcessState.ExitCode()
 	}
 	if out, status := step(nil, "keygen", "key"); status != 0 || out != "" {
-		t.Fatalf("keygen: status %d, %q", status, out)
+		t.Fatalf("keygen: got status %d, stdout %q, want 0 and no output", status, out)
 	}
 	list, status := step(nil, "sum", "-k", "key", "file")
 	if status != 0 {
-		t.Fatalf("sum: status %d", status)
+		t.Fatalf("sum: got status %d, want 0", status)
 	}
 	if out, status := step(strings.NewReader(list), "check", "-k", "key"); status != 0 || out != "file: OK\n" {
-		t.Errorf("check: status %d, %q", status, out)
+		t.Errorf("check: got status %d, stdout %q, want 0 and OK", status, out)
 	}
 	writeFile(t, filepath.Join(dir, "file"), "Content")
 	if out, status := step(strings.NewReader(list), "check", "-k", "key"); status != 1 || out != "file: FAILED\n" {
-		t.Errorf("check of a changed file: status %d, %q", status, out)
+		t.Errorf("check of a changed file: got status %d, stdout %q, want 1 and FAILED", status, out)
 	}
 	if _, status := step(nil, "check"); status != 2 {
-		t.Errorf("check without a key: status %d", status)
+		t.Errorf("check without a key: got status %d, want 2", status)
 	}
 }
 
 // TestSelftestFIPS runs selftest in the mode that allows only approved algorithms.
 func TestSelftestFIPS(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long")
+		t.Skip("selftest takes too long for -short")
 	}
 	cmd := program(t, "selftest")
 	cmd.Env = append(cmd.Env, "GODEBUG=fips140=only")
 	out, err := cmd.CombinedOutput()
 	if err != nil || bytes.Contains(out, []byte("FAILED")) || bytes.Contains(out, []byte("unimac selftest:")) {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("selftest: error %v, output\n%s", err, out)
 	}
 	for pkg, want := range map[string]string{"umac": "ok", "aegis": "not allowed", "chacha20poly1305": "not allowed", "stream": "ok or not allowed"} {
 		if row := regexp.MustCompile(`(?m)^` + pkg + ` +generic +(.*?)( +yes)? *$`).FindSubmatch(out); row == nil || string(row[1]) != want {
-			t.Errorf("%s: %q, want %q in\n%s", pkg, row, want, out)
+			t.Errorf("%s: got row %q, want %q in\n%s", pkg, row, want, out)
 		}
 	}
 }

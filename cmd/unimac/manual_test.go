@@ -21,22 +21,22 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		r := runWith("", append(path[1:len(path):len(path)], "-h")...)
 		r.Want(t, 0, "Usage: "+strings.Join(path, " "), "")
 		if (cmd.New == nil) == (cmd.Sub == nil) {
-			t.Errorf("%v: either New or Sub must be set", path)
+			t.Errorf("%v: want exactly one of New and Sub", path)
 		}
 		if len(cmd.Examples) == 0 {
-			t.Errorf("%v: no example", path)
+			t.Errorf("%v: want an example", path)
 		}
 		for _, example := range cmd.Examples {
 			if !strings.Contains(r.Stdout, "\n\t"+example+"\n") || !strings.Contains(example, strings.Join(path, " ")) {
-				t.Errorf("%v: the example %s", path, example)
+				t.Errorf("%v: example %q is missing in the usage or names another command", path, example)
 			}
 		}
 		if cmd.Long == "" || len(path) > 1 && cmd.Short == "" {
-			t.Errorf("%v: no text", path)
+			t.Errorf("%v: want Long, and Short for a subcommand", path)
 		}
 		for _, line := range strings.Split(r.Stdout, "\n") {
 			if len([]rune(line)) > 100 && !strings.Contains(line, "(default ") {
-				t.Errorf("%v: a line too long for a terminal: %s", path, line)
+				t.Errorf("%v: got a line of %d characters, want at most 100: %s", path, len([]rune(line)), line)
 			}
 		}
 	})
@@ -77,7 +77,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	if seen < 15 {
-		t.Errorf("found only %d lines", seen)
+		t.Errorf("found %d command lines, want at least 15", seen)
 	}
 }
 
@@ -95,7 +95,7 @@ func checkManual(t *testing.T, page string, args []string, flags map[string]*fla
 		name, rest = "ssh "+rest[0], rest[1:]
 	}
 	if flags[name] == nil {
-		t.Errorf("%s: there is no unimac %s", page, name)
+		t.Errorf("%s: unimac %s is not a command", page, name)
 		return
 	}
 	for len(rest) > 0 {
@@ -108,7 +108,7 @@ func checkManual(t *testing.T, page string, args []string, flags map[string]*fla
 		switch f := flags[name].Lookup(arg); {
 		case arg == "h":
 		case f == nil:
-			t.Errorf("%s: unimac %s: there is no flag -%s", page, name, arg)
+			t.Errorf("%s: unimac %s has no flag -%s", page, name, arg)
 		case !isBool(f) && len(rest) > 0:
 			rest = rest[1:] // value of the flag
 		}

@@ -50,7 +50,7 @@ func TestManualSSH(t *testing.T) {
 		script = append(script, line)
 	}
 	if len(script) < 4 {
-		t.Fatalf("doc/ssh.md has only the commands %q", script)
+		t.Fatalf("doc/ssh.md has the commands %q, want at least 4", script)
 	}
 	work := t.TempDir()
 	writeFile(t, filepath.Join(work, "README.md"), string(page))
@@ -99,7 +99,7 @@ func TestManualFiles(t *testing.T) {
 	}
 	session, _, found := strings.Cut(string(page), "\n## A copy of x/crypto in CI\n")
 	if !found {
-		t.Fatal("doc/command.md has no section after the session")
+		t.Fatal("doc/command.md does not have the section that follows the session")
 	}
 	const prompt = "$ "
 	var want, script strings.Builder

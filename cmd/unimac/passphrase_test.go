@@ -21,7 +21,7 @@ import (
 
 func TestSealPassphrase(t *testing.T) {
 	if usualCost != (passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}) {
-		t.Errorf("the usual cost is %+v", usualCost)
+		t.Errorf("default cost = %+v, want 256 MiB, 3 passes, 4 threads", usualCost)
 	}
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
@@ -35,7 +35,7 @@ func TestSealPassphrase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "unimacp1\x00\x00\x00\x40\x00\x01\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+streamHeader+7+32 {
-		t.Errorf("%d bytes, %q", len(sealed), sealed)
+		t.Errorf("got a file of %d bytes, %q, want %d bytes that begin with %q", len(sealed), sealed, 32+streamHeader+7+32, want)
 	}
 	runWith("", "open", "-passphrase-file", "bare", "sealed").Want(t, 0, "content", "")
 	runWith(string(sealed), "open", "-passphrase-file", "crlf").Want(t, 0, "content", "")
@@ -76,11 +76,11 @@ func TestOpenPassphraseNoticesEveryByte(t *testing.T) {
 		r := runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass")
 		file[i] ^= 1
 		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") && !strings.Contains(r.Stderr, "asks for Argon2id") {
-			t.Errorf("byte %d: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
+			t.Errorf("byte %d changed: got status %d, stdout %q, stderr %q, want 1 and a message", i, r.Status, r.Stdout, r.Stderr)
 		}
 		r = runReader(bytes.NewReader(file[:i]), "open", "-passphrase-file", "pass")
 		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") {
-			t.Errorf("%d bytes: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
+			t.Errorf("truncated to %d bytes: got status %d, stdout %q, stderr %q, want 1 and a message", i, r.Status, r.Stdout, r.Stderr)
 		}
 	}
 	r := runReader(clitest.BrokenReader(string(file[:20])), "open", "-passphrase-file", "pass")
@@ -114,7 +114,7 @@ func TestPassphraseLimits(t *testing.T) {
 		h := &passphraseHeader{Memory: tt.memory, Time: tt.time, Threads: tt.threads}
 		_, err := parsePassphraseHeader(h.bytes())
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.Contains(got, tt.want) {
-			t.Errorf("%+v: %v", tt, err)
+			t.Errorf("%+v: got error %v, want %q", tt, err, tt.want)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func TestPassphraseFile(t *testing.T) {
 	for _, n := range []int{1, 4096} {
 		p := strings.Repeat("x", n)
 		if got, err := readPassphraseFile(writeFile(t, "pass", p+"\r\n")); string(got) != p || err != nil {
-			t.Errorf("%d bytes: %q, %v", n, got, err)
+			t.Errorf("passphrase of %d bytes: got %q, error %v", n, got, err)
 		}
 	}
 }
@@ -168,11 +168,11 @@ func TestPassphraseCost(t *testing.T) {
 		runWith("content", append(args, "out")...).Want(t, 0, "", "")
 		file, err := os.ReadFile("out")
 		if err != nil || !strings.HasPrefix(string(file), "unimacp1"+tt.want) {
-			t.Errorf("%s %s: %v, %q", tt.command, tt.flags, err, file)
+			t.Errorf("%s %s: got file %q, error %v, want header %q", tt.command, tt.flags, file, err, "unimacp1"+tt.want)
 		}
 		opened := runWith("", "open", "-passphrase-file", "pass", "out")
 		if opened.Status != 0 || tt.command == "seal" && opened.Stdout != "content" {
-			t.Errorf("%s %s: opens with status %d, %s", tt.command, tt.flags, opened.Status, opened.Stderr)
+			t.Errorf("%s %s: open: got status %d, stderr %q, want 0", tt.command, tt.flags, opened.Status, opened.Stderr)
 		}
 		os.Remove("out")
 	}
@@ -195,6 +195,6 @@ func TestPassphraseCost(t *testing.T) {
 		runWith("", strings.Fields(args)...).Want(t, 2, "", "unimac "+name+": "+want+"\nunimac "+name+" -h explains the usage.\n")
 	}
 	if minNewMemory != 64<<10 || minNewTime != 3 || usualCost.Memory*uint32(usualCost.Time) > maxArgonWork {
-		t.Error("wrong limits")
+		t.Errorf("minimum memory %d KiB, minimum time %d, default cost %+v, want 64 MiB, 3 and a cost that open accepts", minNewMemory, minNewTime, usualCost)
 	}
 }

@@ -44,7 +44,7 @@ func TestQuit(t *testing.T) {
 		cmd.Wait()
 		fifo.Close()
 		if status := cmd.ProcessState.ExitCode(); status != 128+3 || stderr.Len() > 0 {
-			t.Errorf("%q: status %d, %s", cmd.Args, status, &stderr)
+			t.Errorf("%q: got status %d, stderr %q, want %d and no message", cmd.Args, status, &stderr, 128+3)
 		}
 	}
 	wantFiles(t, "fifo", "key")
@@ -102,7 +102,7 @@ func TestStopAtPassphrase(t *testing.T) {
 	terminal.Close()
 	<-ended
 	if strings.Contains(shown.String(), "words") {
-		t.Errorf("the terminal shows %q", shown.String())
+		t.Errorf("the terminal shows the passphrase: %q", shown.String())
 	}
 	writeFile(t, "pass", "secret words")
 	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")

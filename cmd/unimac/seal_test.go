@@ -43,14 +43,14 @@ func wantFiles(t *testing.T, want ...string) {
 		got = append(got, e.Name())
 	}
 	if slices.Sort(want); !slices.Equal(got, want) {
-		t.Errorf("the directory has %q, want %q", got, want)
+		t.Errorf("the folder contains %q, want %q", got, want)
 	}
 }
 
 func wantContent(t *testing.T, path, want string) {
 	t.Helper()
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s has %d bytes, %v; want %d bytes", path, len(got), err, len(want))
+		t.Errorf("%s: got %d bytes, error %v, want other content of %d bytes", path, len(got), err, len(want))
 	}
 }
 
@@ -70,21 +70,21 @@ func TestSealOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if runtime.GOOS != "windows" && info.Mode() != 0o600 {
-				t.Errorf("%s has mode %v", name, info.Mode())
+				t.Errorf("%s: got mode %v, want 0600", name, info.Mode())
 			}
 			if want := int64(streamHeader + n + 32*chunks); name == "sealed" && info.Size() != want {
-				t.Errorf("sealed has %d bytes, want %d", info.Size(), want)
+				t.Errorf("sealed: got %d bytes, want %d", info.Size(), want)
 			}
 			os.Remove(name)
 		}
 		for _, args := range [][]string{{}, {"-"}, {"-o", "-"}, {"-o", "-", "-"}} {
 			r := runWith(content, append([]string{"seal", "-k", "key"}, args...)...)
 			if r.Status != 0 || r.Stderr != "" {
-				t.Errorf("seal: status %d, %s", r.Status, r.Stderr)
+				t.Errorf("seal: got status %d, stderr %q, want 0 and no message", r.Status, r.Stderr)
 			}
 			r = runWith(r.Stdout, append([]string{"open", "-k", "key"}, args...)...)
 			if r.Status != 0 || r.Stderr != "" || r.Stdout != content {
-				t.Errorf("open: status %d, %s, %d bytes", r.Status, r.Stderr, len(r.Stdout))
+				t.Errorf("open: got status %d, stderr %q, %d bytes, want 0, no message and %d bytes", r.Status, r.Stderr, len(r.Stdout), len(content))
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func TestSealIsStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := io.ReadAll(s); err != nil || string(got) != "content" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("package stream: got %q, error %v, want %q", got, err, "content")
 	}
 }
 
@@ -184,7 +184,7 @@ func TestOpenDamaged(t *testing.T) {
 			r := runWith(tt.file, "open", "-k", tt.key)
 			r.Want(t, 1, r.Stdout, "unimac open: -: "+tt.want+"\n"+note)
 			if r.Stdout != content[:tt.opened] {
-				t.Errorf("%d bytes on standard output, want %d", len(r.Stdout), tt.opened)
+				t.Errorf("got %d bytes on standard output, want %d", len(r.Stdout), tt.opened)
 			}
 		})
 	}
@@ -199,7 +199,7 @@ func TestOpenNoticesEveryByte(t *testing.T) {
 		r := runReader(bytes.NewReader(sealed), "open", "-k", "key")
 		sealed[i] ^= 1
 		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") {
-			t.Errorf("byte %d: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
+			t.Errorf("byte %d changed: got status %d, stdout %q, stderr %q, want 1 and a message", i, r.Status, r.Stdout, r.Stderr)
 		}
 	}
 }
@@ -244,7 +244,7 @@ func TestSealingOutputs(t *testing.T) {
 			runWith("", command, "-k", "key", "-f", "-o", name, "in").Want(t, 0, "", "")
 			got, err := os.ReadFile(name)
 			if command == "open" && string(got) != "content" || command == "seal" && len(got) != len(sealed)+streamHeader+32 || err != nil {
-				t.Errorf("%s to %s: %q, %v", command, name, got, err)
+				t.Errorf("%s to %s: got %q, error %v, want the result", command, name, got, err)
 			}
 		}
 		wantFiles(t, "dir", "in", "key", "there")
@@ -259,10 +259,10 @@ func TestSealingOutputs(t *testing.T) {
 			runWith("", command, "-k", "key", "-o", link, "in").Want(t, 1, "", "exists already")
 			runWith("", command, "-k", "key", "-f", "-o", link, "in").Want(t, 0, "", "")
 			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-				t.Errorf("the link is gone: %v", err)
+				t.Errorf("the link was replaced: %v", err)
 			}
 			if got, _ := os.ReadFile("there"); string(got) == "before" {
-				t.Error("the link's target was not written")
+				t.Error("the target of the link was not written")
 			}
 			os.Remove(link)
 		}
@@ -281,7 +281,7 @@ func TestOutputAppearsLate(t *testing.T) {
 		fmt.Fprint(out, "after")
 		writeFile(t, "out", "before")
 		if err := out.Commit(); (err == nil) != force || !force && err != cli.ErrExists {
-			t.Errorf("force %t: %v", force, err)
+			t.Errorf("force = %t: Commit: got error %v, want nil if force is set, otherwise %v", force, err, cli.ErrExists)
 		}
 		wantContent(t, "out", map[bool]string{false: "before", true: "after"}[force])
 		wantFiles(t, "key", "out")
@@ -308,14 +308,14 @@ func TestOutputFails(t *testing.T) {
 			}, rest, err
 		})
 		if status != 1 || stderr.String() != "unimac "+command+": out: no space left\n" {
-			t.Errorf("status %d, %q", status, &stderr)
+			t.Errorf("%s: got status %d, stderr %q, want 1 and a write error", command, status, &stderr)
 		}
 		wantFiles(t, "key")
 
 		stderr.Reset()
 		status = cli.Run(root(), []string{command, "-k", "key"}, strings.NewReader(sealed), failingWriter{}, &stderr)
 		if status != 1 || stderr.String() != "unimac "+command+": standard output: no space left\n" {
-			t.Errorf("status %d, %q", status, &stderr)
+			t.Errorf("%s to standard output: got status %d, stderr %q, want 1 and a write error", command, status, &stderr)
 		}
 	}
 }
@@ -329,12 +329,12 @@ func TestSealingReadError(t *testing.T) {
 		wantFiles(t, "key")
 	}
 	if r := runReader(clitest.BrokenReader("content"), "seal", "-k", "key"); r.Status != 1 {
-		t.Errorf("status %d", r.Status)
+		t.Errorf("seal of a failing input: got status %d, want 1", r.Status)
 	} else if o := runWith(r.Stdout, "open", "-k", "key"); o.Status != 1 {
-		t.Error("what seal wrote before an error opens")
+		t.Errorf("open after a failed seal: got status %d, want 1", o.Status)
 	}
 	if !errors.Is(diagnosis(io.ErrNoProgress, "key", 0), io.ErrNoProgress) || diagnosis(nil, "key", 0) != nil {
-		t.Error("diagnosis changes other errors")
+		t.Error("diagnosis changes errors that are not from package stream")
 	}
 }
 
@@ -372,7 +372,7 @@ func TestSealFiles(t *testing.T) {
 // TestDevices writes to devices.
 func TestDevices(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no /dev")
+		t.Skip("Windows has no /dev")
 	}
 	workIn(t)
 	writeFile(t, "file", "content")
@@ -383,7 +383,7 @@ func TestDevices(t *testing.T) {
 	}
 	runWith("", "open", "-k", "key", "-o", "/dev/null", "sealed").Want(t, 0, "", "")
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		t.Fatalf("/dev/null is no device any more: %v, %v", info.Mode(), err)
+		t.Fatalf("open replaced /dev/null: got mode %v, error %v, want a device", info.Mode(), err)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
 		runWith("", "open", "-k", "key", "-o", "/dev/full", "sealed").Want(t, 1, "", "unimac open: /dev/full: "+syscall.ENOSPC.Error()+"\n")

@@ -42,7 +42,7 @@ func TestSealInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !clitest.Eventually(func() bool { entries, _ := os.ReadDir("."); return len(entries) == 2 }) {
-			t.Fatal("no temporary file")
+			t.Fatal("seal created no temporary file")
 		}
 		cmd.Process.Signal(sig)
 		err = cmd.Wait()
@@ -53,7 +53,7 @@ func TestSealInterrupted(t *testing.T) {
 		}
 		if status := exit.Sys().(syscall.WaitStatus); sig != syscall.SIGQUIT && (!status.Signaled() || status.Signal() != sig) ||
 			sig == syscall.SIGQUIT && status.ExitStatus() != 128+3 || stderr.Len() > 0 {
-			t.Errorf("%v: %v, %s", sig, err, &stderr)
+			t.Errorf("%v: got %v, stderr %q, want an end by the signal and no message", sig, err, &stderr)
 		}
 		wantFiles(t, "key")
 	}
@@ -94,7 +94,7 @@ func dialogue(t *testing.T, answers []string, args ...string) (shown string, sta
 				now, err := term.GetState(int(terminal.Fd()))
 				return err != nil || *now != *echo
 			}) {
-				t.Error("the echo stays")
+				t.Error("the program did not turn off the echo")
 			}
 			io.WriteString(terminal, answers[prompts])
 			prompts++
@@ -132,7 +132,7 @@ func TestAskPassphrase(t *testing.T) {
 	} {
 		shown, status := dialogue(t, tt.answers, strings.Fields(tt.args)...)
 		if status != tt.status || !strings.Contains(shown, tt.want) || strings.Contains(shown, "words") {
-			t.Errorf("%s: status %d, the terminal shows %q", tt.args, status, shown)
+			t.Errorf("%s: got status %d and %q on the terminal, want %d, %q and no passphrase", tt.args, status, shown, tt.status, tt.want)
 		}
 	}
 	wantContent(t, "opened", "content")
@@ -166,12 +166,12 @@ func TestAskPassphraseEcho(t *testing.T) {
 		now, err := term.GetState(int(tty.Fd()))
 		return err != nil || *now != *before
 	}) {
-		t.Error("the echo stays")
+		t.Error("the program did not turn off the echo")
 	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	cmd.Wait()
 	if after, err := term.GetState(int(tty.Fd())); err != nil || *after != *before {
-		t.Errorf("the terminal is not as it was: %v", err)
+		t.Errorf("the terminal's modes were not restored: error %v", err)
 	}
 }
 
@@ -184,6 +184,6 @@ func TestNoTerminal(t *testing.T) {
 	cmd.Stderr = &stderr
 	cmd.Run()
 	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; give it in a file with -passphrase-file\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got stderr %q", got)
 	}
 }

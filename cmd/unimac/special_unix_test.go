@@ -117,10 +117,10 @@ func TestForbidden(t *testing.T) {
 		r := finish(t, begin(strings.Fields(tt.args)...))
 		os.Chmod(tt.path, info.Mode())
 		if r.Status != 1 || r.Stderr != "unimac "+tt.wants {
-			t.Errorf("%s: status %d, %q, want %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)
+			t.Errorf("%s: got status %d, stderr %q, want 1, %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)
 		}
 		if strings.Contains(r.Stdout, "multimac-256") {
-			t.Errorf("%s: a line of some of the files: %s", tt.args, r.Stdout)
+			t.Errorf("%s: got a line although a file could not be read: %s", tt.args, r.Stdout)
 		}
 		if as == nil {
 			wantUntouched(t, content, sealed)
@@ -181,7 +181,7 @@ func TestSpecialFiles(t *testing.T) {
 				}
 				r := finish(t, program(t, strings.Fields(fmt.Sprintf("%s -k key %s-o %s %s", command, flag, tt.name, in))...))
 				if want := fmt.Sprintf("unimac %s: %s: %s\n", command, tt.name, want); r.Status != 1 || r.Stderr != want {
-					t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
+					t.Errorf("%s to %s: got status %d, stderr %q, want 1, %q", command, tt.name, r.Status, r.Stderr, want)
 				}
 			}
 		}
@@ -209,13 +209,13 @@ func TestSpecialFiles(t *testing.T) {
 	for _, command := range []string{"seal", "open", "sum"} {
 		r := finish(t, viaShell(t, `exec "$@" <dir`, command+" -k key"))
 		if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac "+command+": -: ") || !strings.Contains(r.Stderr, isDir+"\n") {
-			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.Status, r.Stderr)
+			t.Errorf("%s of a folder as standard input: got status %d, stderr %q, want 1 and a message", command, r.Status, r.Stderr)
 		}
 		if runtime.GOOS == "linux" {
 			// This file can be opened, but reading it fails.
 			r := finish(t, program(t, command, "-k", "key", "/proc/self/mem"))
 			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.Status != 1 || r.Stderr != want || r.Stdout != "" {
-				t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
+				t.Errorf("%s of a file that cannot be read: got status %d, stderr %q, want 1, %q", command, r.Status, r.Stderr, want)
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func TestFIFO(t *testing.T) {
 		finish(t, program(t, strings.Fields(args)...)).Want(t, 0, "", "")
 		got, ok := strings.CutSuffix(<-received, "<nil>")
 		if !ok || strings.HasPrefix(args, "open") && got != content {
-			t.Errorf("%s: %d bytes", args, len(got))
+			t.Errorf("%s: got %d bytes from the pipe, want the result", args, len(got))
 		}
 		if strings.HasPrefix(args, "seal") {
 			runWith(got, "open", "-k", "key").Want(t, 0, content, "")

@@ -67,7 +67,7 @@ func TestSumIsUMAC(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !k.Verify(line.tag, line.nonce, named("file", content)) {
-			t.Errorf("%s: tag %x is not UMAC's", name, line.tag)
+			t.Errorf("%s: package umac rejects tag %x", name, line.tag)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestSumIsPoly1305(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(line.nonce) != 16 {
-			t.Errorf("nonce of %d bytes, want 16", len(line.nonce))
+			t.Errorf("got a nonce of %d bytes, want 16", len(line.nonce))
 		}
 		h, err := blake2b.New256(key)
 		if err != nil {
@@ -96,7 +96,7 @@ func TestSumIsPoly1305(t *testing.T) {
 		h.Write(line.nonce)
 		oneTime := (*[poly1305.KeySize]byte)(h.Sum(nil))
 		if !poly1305.Verify((*[poly1305.TagSize]byte)(line.tag), named("file", content), oneTime) {
-			t.Errorf("tag %x is not that of the one-time key", line.tag)
+			t.Errorf("package poly1305 rejects tag %x under the derived one-time key", line.tag)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestNoncesDiffer(t *testing.T) {
 		}
 	}
 	if len(seen) != 400 {
-		t.Errorf("%d nonces in 400 lines", len(seen))
+		t.Errorf("got %d different nonces in 400 lines, want 400", len(seen))
 	}
 }
 
@@ -196,7 +196,7 @@ func TestSumGoesOn(t *testing.T) {
 		files = append(files, l.files...)
 	}
 	if got, want := fmt.Sprint(files), fmt.Sprint([]string{"a", "-", "b", filepath.ToSlash(filepath.Join(dir, "a"))}); got != want {
-		t.Errorf("lines for %s, want %s", got, want)
+		t.Errorf("got lines for %s, want %s", got, want)
 	}
 	// Arguments after "--" are not flags.
 	runWith("", "sum", "-k", "key", "--", "-a").Want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
@@ -244,16 +244,16 @@ func TestRoundTripOddNames(t *testing.T) {
 	r := runWith("", append([]string{"sum", "-k", "key", "--"}, args...)...)
 	r.Want(t, 0, "umac-128 (plain) ", "")
 	if got := strings.Count(r.Stdout, "\n"); got != len(names) {
-		t.Fatalf("%d lines for %d files", got, len(names))
+		t.Fatalf("got %d lines, want %d", got, len(names))
 	}
 	for _, list := range []string{r.Stdout, strings.TrimSuffix(r.Stdout, "\n"), strings.ReplaceAll(r.Stdout, "\n", "\r\n")} {
 		c := runWith(list, "check", "-k", "key")
 		c.Want(t, 0, "plain: OK", "")
 		if got := strings.Count(c.Stdout, ": OK\n"); got < len(names) || strings.Count(c.Stdout, "\n") != len(names) {
-			t.Errorf("%d of %d files are OK:\n%s", got, len(names), c.Stdout)
+			t.Errorf("%d files are OK, want %d:\n%s", got, len(names), c.Stdout)
 		}
 		if strings.ContainsAny(c.Stdout, "\x1b\r\a\x7f\t") {
-			t.Errorf("control characters reach the terminal: %q", c.Stdout)
+			t.Errorf("check prints control characters: %q", c.Stdout)
 		}
 	}
 	// Each file has its own line. If one file is changed, exactly that line fails.
@@ -295,7 +295,7 @@ func TestSumMemory(t *testing.T) {
 	before := allocated()
 	runReader(io.LimitReader(zeros{}, 256<<20), "sum", "-k", "key").Want(t, 0, "umac-128 (-) ", "")
 	if got := allocated() - before; got > 4<<20 {
-		t.Errorf("%d bytes allocated for 256 MiB", got)
+		t.Errorf("sum of 256 MiB allocated %d bytes, want at most 4 MiB", got)
 	}
 }
 
@@ -317,7 +317,7 @@ func TestAlgorithms(t *testing.T) {
 	seen := map[string]bool{}
 	for _, a := range algorithms {
 		if seen[a.name] || strings.ContainsAny(a.name, " ()\n") {
-			t.Errorf("the name %q", a.name)
+			t.Errorf("algorithm name %q is a duplicate or cannot be in a line", a.name)
 		}
 		seen[a.name] = true
 		h, err := a.new(vectors.Pattern(a.keySize), make([]byte, a.nonceSize))
@@ -325,30 +325,30 @@ func TestAlgorithms(t *testing.T) {
 			t.Fatalf("%s: %v", a.name, err)
 		}
 		if h.Size() != a.tagSize {
-			t.Errorf("%s: size %d, want %d", a.name, h.Size(), a.tagSize)
+			t.Errorf("%s: Size = %d, want %d", a.name, h.Size(), a.tagSize)
 		}
 		if _, list := h.(interface{ Next() }); list != a.list {
-			t.Errorf("%s: Next is there: %t", a.name, list)
+			t.Errorf("%s: the hash has a method Next: %t, want %t", a.name, list, a.list)
 		}
 		if _, err := a.new(nil, make([]byte, a.nonceSize)); err == nil {
-			t.Errorf("%s takes no key", a.name)
+			t.Errorf("%s with a nil key: got no error", a.name)
 		}
 		if found, err := findAlgorithm(a.name); err != nil || found != a || !slices.Contains(algorithmNames(), a.name) {
-			t.Errorf("%s is not found", a.name)
+			t.Errorf("findAlgorithm or algorithmNames does not find %s", a.name)
 		}
 		if !strings.Contains(sumCommand().Long, a.name) {
 			t.Errorf("sum -h does not explain %s", a.name)
 		}
 		if _, bits, ok := strings.Cut(a.name, "-"); ok && bits != strconv.Itoa(8*a.tagSize) {
-			t.Errorf("%s has a tag of %d bits", a.name, 8*a.tagSize)
+			t.Errorf("%s has a tag of %d bits, want the number in its name", a.name, 8*a.tagSize)
 		}
 	}
 	if !seen[defaultAlgorithm] {
-		t.Errorf("the default %s does not exist", defaultAlgorithm)
+		t.Errorf("the default algorithm %s is not in the list", defaultAlgorithm)
 	}
 	broken := &algorithm{name: "broken", keySize: 16, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }}
 	if _, err := sumFiles(nil, new(cli.Progress), &sumLine{algorithm: broken}, new(masterKey)); err == nil {
-		t.Error("an algorithm's error is lost")
+		t.Error("sumFiles with a failing algorithm: got no error")
 	}
 }
 
@@ -358,7 +358,7 @@ func TestEmptyName(t *testing.T) {
 	for _, args := range [][]string{{"sum", "-k", "key", ""}, {"sum", "-k", "key", "-r", ""}, {"check", "-k", "key", ""}, {"seal", "-k", "key", ""}, {"seal", "-k", "key", "-suffix", ".s", ""}, {"open", "-k", "key", ""}} {
 		r := runWith("", args...)
 		if want := "unimac " + args[0] + ": '': "; r.Status != 1 || !strings.HasPrefix(r.Stderr, want) {
-			t.Errorf("%q: status %d, %q, want %q", args, r.Status, r.Stderr, want)
+			t.Errorf("%q: got status %d, stderr %q, want 1, %q", args, r.Status, r.Stderr, want)
 		}
 	}
 }

@@ -24,11 +24,26 @@ const (
 	tagHex   = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 )
 
+// noncedEnd and bareEnd follow the file names in lines with and without a nonce.
+const (
+	noncedEnd = ") nonce=" + nonceHex + " named-tag=" + tagHex
+	bareEnd   = ") named-tag=" + tagHex
+)
+
+// withKey returns line with a key identifier, unless it has one.
+func withKey(line string) string {
+	if strings.Contains(line, " key=") {
+		return line
+	}
+	return line + " key=00112233"
+}
+
+// TestParseSumLine checks that the parts of valid lines are found, and that String
+// returns the same line.
 func TestParseSumLine(t *testing.T) {
-	const end = ") nonce=" + nonceHex + " named-tag=" + tagHex
-	const bare = ") named-tag=" + tagHex
+	const end, bare = noncedEnd, bareEnd
 	for _, tt := range []struct {
-		line, file string // if file is empty, the line is malformed
+		line, files string // files are separated by |
 	}{
 		{"umac-128 (file" + end, "file"},
 		{"umac-128 (a b" + end, "a b"},
@@ -61,119 +76,144 @@ func TestParseSumLine(t *testing.T) {
 		{`multimac-256 (\\x20b \\\x20` + bare + tagHex, `\x20b|\ `},
 		{"multimac-256 (a a -" + bare + tagHex, "a|a|-"},
 		{"multimac-256 () (" + bare + tagHex, ")|("},
-
-		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex[2:], ""},
-		{"umac-128 (file) nonce=" + nonceHex + " named-tag=", ""},
-		{"umac-128 (file) nonce=" + nonceHex + " named-" + tagHex, ""},
-		{"umac-128 (file) nonce=" + nonceHex + " named-named-tag=" + tagHex, ""},
-		{"umac-128 (file) named-nonce=" + nonceHex + " named-tag=" + tagHex, ""},
-		{"umac-128 (file" + end + " named-tag=" + tagHex, ""},
-		{"multimac-256 (a  b" + bare + tagHex, ""},
-		{"multimac-256 ( a" + bare + tagHex, ""},
-		{"multimac-256 (a " + bare + tagHex, ""},
-		{"multimac-256 (a" + bare, ""},
-		{"multimac-256 (a" + end + tagHex, ""},
-		{`multimac-256 (a\x21` + bare + tagHex, ""},
-		{`multimac-256 (a\x2` + bare + tagHex, ""},
-		{`multimixer-128 (a\x20b` + bare, ""},
-		{"", ""},
-		{"umac-128", ""},
-		{"umac-128 (", ""},
-		{"umac-128 (f", ""},
-		{"umac-128 (f)", ""},
-		{"umac-128 (f) ", ""},
-		{"umac-128 (" + end, ""},
-		{" umac-128 (f" + end, ""},
-		{"umac-128  (f" + end, ""},
-		{"umac-128(f" + end, ""},
-		{"UMAC-128 (f" + end, ""},
-		{"umac-256 (f" + end, ""},
-		{"umac-128 f" + end, ""},
-		{"umac-128 (f" + end + " ", ""},
-		{"umac-128 (f" + end + "0", ""},
-		{"umac-128 (f" + end + "\r", ""},
-		{"umac-128 (f" + end[:len(end)-1], ""},
-		{"umac-128 (f" + end[:len(end)-2], ""},
-		{"umac-128 (f" + strings.ToUpper(end), ""},
-		{"umac-128 (f" + end[:len(end)-1] + "F", ""},
-		{"umac-128 (f" + end[:len(end)-1] + "g", ""},
-		{"umac-128 (f) named-tag=" + tagHex, ""},
 		{"umac-128 (f" + end + " key=00112233", "f"},
 		{"multimixer-128 (f" + bare + " key=00112233", "f"},
-		{"umac-128 (f" + end + " key=0011223", ""},
-		{"umac-128 (f" + end + " key=001122", ""},
-		{"umac-128 (f" + end + " key=0011223G", ""},
-		{"umac-128 (f" + end + " key=", ""},
-		{"umac-128 (f" + end + " key=00112233 key=00112233", ""},
-		{"umac-128 (f) key=00112233", ""},
-		{"umac-128 (f) nonce= named-tag=" + tagHex, ""},
-		{"umac-128 (f) nonce=" + nonceHex, ""},
-		{"umac-128 (f) nonce=" + nonceHex + " named-tag=", ""},
-		{"umac-128 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex, ""},
-		{"umac-128 (f) nonce=" + nonceHex + "  named-tag=" + tagHex, ""},
-		{"umac-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex, ""},
-		{"umac-64 (f" + end, ""},
-		{"umac-128 (a\nb" + end, ""},
-		{"umac-128 (a\rb" + end, ""},
-		{"umac-128 (a\tb" + end, ""},
-		{"umac-128 (a\x00b" + end, ""},
-		{`umac-128 (a\x00b` + end, ""},
-		{`umac-128 (a\` + end, ""},
-		{`umac-128 (a\tb` + end, ""},
-		{`umac-128 (a\x` + end, ""},
-		{`umac-128 (a\x1` + end, ""},
-		{`umac-128 (a\x1B` + end, ""},
-		{`umac-128 (a\x61` + end, ""},
-		{`umac-128 (a\x0ab` + end, ""},
-		{`umac-128 (a\x5cb` + end, ""},
-		{nonceHex + "  file", ""},
-		{"poly1305 (f" + bare, ""},
-		{"poly1305 (f) nonce= named-tag=" + tagHex, ""},
-		{"poly1305 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex, ""},
-		{"poly1305 (f) nonce=" + nonceHex + nonceHex + " named-tag=" + tagHex, ""},
-		{"poly1305 (f" + end[:len(end)-2], ""},
-		{"poly1305 (f" + end + "00", ""},
-		{"Poly1305 (f" + end, ""},
-		{"poly1305-128 (f" + end, ""},
-		{"multimixer-128 (f" + end, ""},
-		{"multimixer-128 (f) nonce=" + bare[2:], ""},
-		{"multimixer-128 (f) nonce= named-tag=" + tagHex, ""},
-		{"multimixer-128 (f)  named-tag=" + tagHex, ""},
-		{"multimixer-128 (f) named-tag=", ""},
-		{"multimixer-128 (f) named-tag=" + tagHex + " ", ""},
-		{"multimixer-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex, ""},
-		{"multimixer-128 (f) named-tag=" + tagHex + " named-tag=" + tagHex, ""},
-		{"multimixer-128 (f" + bare[:len(bare)-2], ""},
-		{"multimixer-128 (f" + bare + tagHex, ""},
-		{"multimixer-256 (f" + bare, ""},
-		{"multimixer-512 (f" + bare + tagHex, ""},
-		{"multimixer-16 (f" + bare, ""},
-		{"multimixer (f" + bare, ""},
-		{"multimixer-128 ()" + bare[1:], ""},
 	} {
-		if !strings.Contains(tt.line, " key=") {
-			tt.line += " key=00112233"
-		}
-		l, err := parseSumLine(tt.line)
-		if tt.file == "" {
-			if err == nil {
-				t.Errorf("%q is taken, for %q", tt.line, l.files)
-			}
-			continue
-		}
+		line := withKey(tt.line)
+		l, err := parseSumLine(line)
 		if err != nil {
-			t.Errorf("%q: %v", tt.line, err)
+			t.Errorf("parseSumLine(%q): %v", line, err)
 			continue
 		}
-		if strings.Join(l.files, "|") != tt.file || l.tag[1] != 0xf1 || len(l.nonce) != l.algorithm.nonceSize || l.nonce != nil && l.nonce[1] != 1 {
-			t.Errorf("%q: files %q, nonce %x, tag %x", tt.line, l.files, l.nonce, l.tag)
+		if files := strings.Join(l.files, "|"); files != tt.files {
+			t.Errorf("parseSumLine(%q): got files %q, want %q", line, files, tt.files)
 		}
-		if got := l.String(); got != tt.line {
-			t.Errorf("%q becomes %q", tt.line, got)
+		if l.tag[1] != 0xf1 || len(l.nonce) != l.algorithm.nonceSize || l.nonce != nil && l.nonce[1] != 1 {
+			t.Errorf("parseSumLine(%q): got nonce %x, tag %x, want those of the line", line, l.nonce, l.tag)
+		}
+		if got := l.String(); got != line {
+			t.Errorf("String = %q, want %q", got, line)
+		}
+	}
+}
+
+// TestParseSumLineMalformed checks that malformed lines are rejected.
+func TestParseSumLineMalformed(t *testing.T) {
+	const end, bare = noncedEnd, bareEnd
+	for _, line := range []string{
+		// Tags with wrong lengths, wrong labels, and a second tag.
+		"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex[2:],
+		"umac-128 (file) nonce=" + nonceHex + " named-tag=",
+		"umac-128 (file) nonce=" + nonceHex + " named-" + tagHex,
+		"umac-128 (file) nonce=" + nonceHex + " named-named-tag=" + tagHex,
+		"umac-128 (file) named-nonce=" + nonceHex + " named-tag=" + tagHex,
+		"umac-128 (file" + end + " named-tag=" + tagHex,
+
+		// Lists of files, and an escape that is valid only in them.
+		"multimac-256 (a  b" + bare + tagHex,
+		"multimac-256 ( a" + bare + tagHex,
+		"multimac-256 (a " + bare + tagHex,
+		"multimac-256 (a" + bare,
+		"multimac-256 (a" + end + tagHex,
+		`multimac-256 (a\x21` + bare + tagHex,
+		`multimac-256 (a\x2` + bare + tagHex,
+		`multimixer-128 (a\x20b` + bare,
+
+		// Missing parts, and wrong algorithm names, separators, tags and ends.
+		"",
+		"umac-128",
+		"umac-128 (",
+		"umac-128 (f",
+		"umac-128 (f)",
+		"umac-128 (f) ",
+		"umac-128 (" + end,
+		" umac-128 (f" + end,
+		"umac-128  (f" + end,
+		"umac-128(f" + end,
+		"UMAC-128 (f" + end,
+		"umac-256 (f" + end,
+		"umac-128 f" + end,
+		"umac-128 (f" + end + " ",
+		"umac-128 (f" + end + "0",
+		"umac-128 (f" + end + "\r",
+		"umac-128 (f" + end[:len(end)-1],
+		"umac-128 (f" + end[:len(end)-2],
+		"umac-128 (f" + strings.ToUpper(end),
+		"umac-128 (f" + end[:len(end)-1] + "F",
+		"umac-128 (f" + end[:len(end)-1] + "g",
+		"umac-128 (f) named-tag=" + tagHex,
+
+		// Key identifiers.
+		"umac-128 (f" + end + " key=0011223",
+		"umac-128 (f" + end + " key=001122",
+		"umac-128 (f" + end + " key=0011223G",
+		"umac-128 (f" + end + " key=",
+		"umac-128 (f" + end + " key=00112233 key=00112233",
+		"umac-128 (f) key=00112233",
+
+		// Missing, short and misplaced nonces.
+		"umac-128 (f) nonce= named-tag=" + tagHex,
+		"umac-128 (f) nonce=" + nonceHex,
+		"umac-128 (f) nonce=" + nonceHex + " named-tag=",
+		"umac-128 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex,
+		"umac-128 (f) nonce=" + nonceHex + "  named-tag=" + tagHex,
+		"umac-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex,
+
+		// The tag of another algorithm.
+		"umac-64 (f" + end,
+
+		// Control characters and escapes in file names.
+		"umac-128 (a\nb" + end,
+		"umac-128 (a\rb" + end,
+		"umac-128 (a\tb" + end,
+		"umac-128 (a\x00b" + end,
+		`umac-128 (a\x00b` + end,
+		`umac-128 (a\` + end,
+		`umac-128 (a\tb` + end,
+		`umac-128 (a\x` + end,
+		`umac-128 (a\x1` + end,
+		`umac-128 (a\x1B` + end,
+		`umac-128 (a\x61` + end,
+		`umac-128 (a\x0ab` + end,
+		`umac-128 (a\x5cb` + end,
+
+		// The line of another program.
+		nonceHex + "  file",
+
+		// Poly1305 with wrong nonces, tags and names.
+		"poly1305 (f" + bare,
+		"poly1305 (f) nonce= named-tag=" + tagHex,
+		"poly1305 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex,
+		"poly1305 (f) nonce=" + nonceHex + nonceHex + " named-tag=" + tagHex,
+		"poly1305 (f" + end[:len(end)-2],
+		"poly1305 (f" + end + "00",
+		"Poly1305 (f" + end,
+		"poly1305-128 (f" + end,
+
+		// Multimixer with nonces, and with wrong tags and names.
+		"multimixer-128 (f" + end,
+		"multimixer-128 (f) nonce=" + bare[2:],
+		"multimixer-128 (f) nonce= named-tag=" + tagHex,
+		"multimixer-128 (f)  named-tag=" + tagHex,
+		"multimixer-128 (f) named-tag=",
+		"multimixer-128 (f) named-tag=" + tagHex + " ",
+		"multimixer-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex,
+		"multimixer-128 (f) named-tag=" + tagHex + " named-tag=" + tagHex,
+		"multimixer-128 (f" + bare[:len(bare)-2],
+		"multimixer-128 (f" + bare + tagHex,
+		"multimixer-256 (f" + bare,
+		"multimixer-512 (f" + bare + tagHex,
+		"multimixer-16 (f" + bare,
+		"multimixer (f" + bare,
+		"multimixer-128 ()" + bare[1:],
+	} {
+		line = withKey(line)
+		if l, err := parseSumLine(line); err == nil {
+			t.Errorf("parseSumLine(%q) = files %q, want an error", line, l.files)
 		}
 	}
 	if _, err := parseSumLine("umac-128 (f" + end); err == nil {
-		t.Error("a line that names no key is taken")
+		t.Error("parseSumLine of a line without a key identifier: got no error")
 	}
 }
 
@@ -182,10 +222,10 @@ func TestEscapeEveryByte(t *testing.T) {
 		name := "a" + string([]byte{byte(i)}) + "b"
 		text := cli.Escape(name)
 		if strings.ContainsAny(text, "\n\r\x1b\x00\x7f\t") {
-			t.Errorf("%q stays %q", name, text)
+			t.Errorf("Escape(%q) = %q, want no control characters", name, text)
 		}
 		if got := unescape(text); got != name {
-			t.Errorf("%q becomes %q and %q", name, text, got)
+			t.Errorf("Escape(%q) = %q, unescape returns %q", name, text, got)
 		}
 	}
 }
@@ -281,7 +321,7 @@ func TestMultiMACOddNames(t *testing.T) {
 	r := runWith("", args...)
 	r.Want(t, 0, "multimac-256 (", "")
 	if strings.Count(r.Stdout, "\n") != 1 || strings.Count(r.Stdout, " ") != len(oddNames())+2 {
-		t.Errorf("not one line with a space between names: %q", r.Stdout)
+		t.Errorf("got %q, want one line with a space between names", r.Stdout)
 	}
 	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, r.Stdout[len("multimac-256 ("):strings.LastIndex(r.Stdout, ") named-tag=")]+": OK\n", "")
 }

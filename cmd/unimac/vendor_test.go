@@ -34,20 +34,20 @@ func TestVendor(t *testing.T) {
 	release := gocommand.Requirements(t)[0]
 	r := vendor(here, "-n", "-ssh-window=8388608", copied)
 	if r.Status != 0 || r.Stderr != "" {
-		t.Fatalf("-n: status %d, %q", r.Status, r.Stderr)
+		t.Fatalf("-n: got status %d, stderr %q, want 0 and no message", r.Status, r.Stderr)
 	}
 	for _, line := range []string{"change chacha20/chacha_noasm.go\n", "change ssh/channel.go\n", "add internal/unimac/chacha20/chacha20_amd64.s\n", "replace golang.org/x/crypto => "} {
 		if !strings.Contains(r.Stdout, line) {
-			t.Errorf("-n does not say %q:\n%s", line, r.Stdout)
+			t.Errorf("-n: the output lacks %q:\n%s", line, r.Stdout)
 		}
 	}
 	if _, err := os.Lstat(copied); err == nil {
-		t.Error("-n wrote a copy")
+		t.Error("-n created the copy")
 	}
 
 	r = vendor(here, "-ssh-window=8388608", copied)
 	if r.Status != 0 || r.Stderr != "" || !strings.HasPrefix(r.Stdout, "// a copy of "+release+"\nreplace golang.org/x/crypto => ") || strings.Count(r.Stdout, "\n") != 2 {
-		t.Fatalf("status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
+		t.Fatalf("got status %d, stdout %q, stderr %q, want 0 and a replace line", r.Status, r.Stdout, r.Stderr)
 	}
 	_, line, _ := strings.Cut(r.Stdout, "\n")
 	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: "+filepath.Join(gocommand.Repository(t), "go.mod")+" does not use the copy: it has no "+line)

@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An attack is a wrong copy, for amd64 or arm64, by what is put into a right one.
+// An attack is an incorrect copy function for amd64 or arm64, whose proof must fail
+// with an error that contains err.
 type attack struct {
 	name, arch, text, err string
 }
@@ -44,8 +45,8 @@ func tinyAttacks() []attack {
 	}
 }
 
-// TestAttackKernels has kernels that copy wrongly, or touch what is not theirs, for some lengths, alignments
-// or contents alone.
+// TestAttackKernels checks that the proof fails for functions that copy incorrectly or
+// access other memory, many of them only for some lengths, alignments or contents.
 func TestAttackKernels(t *testing.T) {
 	for _, a := range tinyAttacks() {
 		t.Run(a.arch+" "+a.name, func(t *testing.T) {
@@ -62,15 +63,16 @@ func TestAttackKernels(t *testing.T) {
 	}
 }
 
-// TestAttackStatements has statements under which a kernel that does nothing would be proven, or another one
-// that copies nothing for some calls.
+// TestAttackStatements checks that the prover rejects invalid statements. Otherwise, a
+// function that does nothing, or that copies nothing in some calls, would be proven.
 func TestAttackStatements(t *testing.T) {
 	nothing := strings.Replace(tinyAMD64("0", "", "", ""), "MOVQ AX, (DI)", "", 1)
 	after := func(k *engine.Kernel, change func(c *engine.Case)) {
 		setup := k.Setup
 		k.Setup = func(c *engine.Case) { setup(c); change(c) }
 	}
-	// one has the statement be of 8 bytes, with Spec for an output.
+	// one changes the statement to a copy of 8 bytes. Its Spec describes the object
+	// that output returns.
 	one := func(k *engine.Kernel, name string, output func(dst *machine.Object) *machine.Object) {
 		k.Unit, k.Step = 0, 0
 		k.Setup = func(c *engine.Case) {
@@ -108,7 +110,8 @@ func TestAttackStatements(t *testing.T) {
 				}
 			}
 		}},
-		// 20 bytes are left after a turn of 12 for 32, and are not copied.
+		// For 40 bytes, a 12-byte step leaves 28 bytes, which are not copied. No proven
+		// length shows this, because 28 is not a multiple of 8.
 		{"a turn that leads to another length", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
 			MOVQ dst+0(FP), DI
 			MOVQ src+8(FP), SI
@@ -142,7 +145,7 @@ func TestAttackStatements(t *testing.T) {
 				c.Move(object(c, "src"), 12)
 			}
 		}},
-		// From 24 bytes on it does not end.
+		// This function does not end for 24 or more bytes.
 		{"a rest that is as long as the whole", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
 			MOVQ dst+0(FP), DI
 			MOVQ src+8(FP), SI

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// attackProgram runs a copy, by its number, with buffers of many lengths and places: each ends where its page
-// does, or begins there, next to pages that may not be touched. src may not be stored to.
+// attackProgram runs the copy function with a given index on buffers of many lengths
+// and positions, some of which begin or end at inaccessible pages. src is read-only.
 const attackProgram = `package main
 
 import (
@@ -67,8 +67,8 @@ func main() {
 }
 `
 
-// TestAttackRuns has this processor show that the copies of TestAttackKernels are wrong: each gives another
-// output, or makes an access that it may not make.
+// TestAttackRuns executes the copy functions of TestAttackKernels and checks that each
+// gives incorrect output or an invalid access.
 func TestAttackRuns(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("the copies are for amd64 and arm64, the program for linux")
@@ -99,7 +99,7 @@ func TestAttackRuns(t *testing.T) {
 		}
 	}
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", "copies", ".")
-	build.Dir = dir // not -trimpath, for which all packages are compiled again
+	build.Dir = dir // -trimpath would recompile all packages
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -10,23 +10,23 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// TestDirect proves a length of three turns or more from the beginning, without the loop's
-// invariant. So what Advance says of the rest of the work is compared with what Spec says of
-// the whole: a proof by turns takes the one for granted.
+// TestDirect proves a length of at least three turns without the loop invariant. Each
+// proof by invariant trusts that Advance describes the remaining work; this test
+// compares it with what Spec states for the whole length.
 func TestDirect(t *testing.T) {
 	nothing := func(*engine.Case, engine.View, int64) error { return nil }
 	for i := range Kernels {
 		k := Kernels[i].Sample().Own()
 		switch k.Func {
 		case "nhPolyAVX2", "nhPolyAVX512", "nhPolyNEON", "nhPolySSE41", "tagLanesAVX512IFMA":
-			continue // their statement is of one turn, and Advance moves the message alone
+			continue // their statements describe one turn, and Advance moves only the message
 		case "cryptAVX512IFMA", "cryptHalvedAVX512IFMA":
-			k.Left, k.After = nothing, nil // so are these
+			k.Left, k.After = nothing, nil // their checks describe one turn, too
 		case "sumAVX2AES", "sumAVX512AES", "sumSSE41AES":
 			k.Left, k.At = nothing, nil
 		}
 		if k.Step == 0 || testing.Short() && (k.Step > spec.BLAKE2bBlock || k.Invariant != nil) {
-			continue // polynomials and long steps take most of the time
+			continue // proofs about polynomials and long steps take most of the time
 		}
 		t.Run(k.Func, func(t *testing.T) {
 			t.Parallel()

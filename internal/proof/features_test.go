@@ -17,7 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// TestFeatures puts instructions into kernels that the kernels' names do not stand for.
+// TestFeatures checks that a kernel is rejected if it uses an instruction that the
+// level in its name does not include.
 func TestFeatures(t *testing.T) {
 	for _, test := range []struct{ kernel, after, instruction, err string }{
 		{"hChaCha20AVX2", "MOVQ nonce+16(FP), DX", "VPORQ X17, X17, X17", "needs AVX512F"},
@@ -46,8 +47,9 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestRequired compares what functions need of an amd64 with what their generator says, which has a
-// list of its own. It takes X16 for X0, so that is done here, too.
+// TestRequired compares the instruction sets that each amd64 function needs with the
+// Requires line that its generator has written. The generator treats registers 16 to 31
+// as registers 0 to 15, so the test does the same.
 func TestRequired(t *testing.T) {
 	requires := regexp.MustCompile(`(?m)^// func (\w+)\(.*\n(?:// Requires: (.*)\n)?TEXT `)
 	functions := 0

@@ -22,16 +22,18 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A cryptoUpdate is the statement about x/crypto's assembly of Poly1305, which nobody wrote for this prover: for
-// each block of a message of any length, the last one perhaps partial, h = (h + block)·r modulo 2^130 - 5.
+// A cryptoUpdate describes golang.org/x/crypto's Poly1305 assembly, which was not
+// written for this prover. For each block of a message of any length, including a
+// partial last block, it computes h = (h + block)·r modulo 2^130 - 5.
 type cryptoUpdate struct {
 	memory, msg *machine.Object
-	h, r        []term.Term // in memory, at first
+	h, r        []term.Term // initial contents of the state
 	head        []term.Term // h at the loop's head
 	a           *algebra.Algebra
 }
 
-// cryptoMost is what the upper word of h may be before, in between and after; cryptoH is where h is in between.
+// cryptoMost is the largest value of h's upper word before, during and after the loop.
+// cryptoH lists the registers that contain h in the loop.
 const cryptoMost = 7
 
 var cryptoH = [3]int{amd64.Architecture.At("R8"), amd64.Architecture.At("R9"), amd64.Architecture.At("R10")}
@@ -42,12 +44,13 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 		Range: engine.Range{Unit: 1, Min: 0, Max: 1 << 40},
 		Loop:  engine.Loop{Step: 16, Advance: func(c *engine.Case) { c.Move(u.msg, 16) }, Invariant: u.invariant},
 		Setup: u.setup,
-		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Checked(u.memory, 0, 24) }, // left checks it
+		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Checked(u.memory, 0, 24) }, // left checks these bytes
 		Left:  u.left,
 	}
 }
 
-// invariant claims that h is unknown words in its registers.
+// invariant returns the loop invariant: the registers contain unknown words of h. After
+// a turn, the new words must be the result of hashing 16 bytes of the message.
 func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 	u.head = u.number(c, "head")
 	a := &engine.Assertion{Bounds: u.a}
@@ -58,7 +61,7 @@ func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// number returns unknown words of h.
+// number returns new unknown words of h.
 func (u *cryptoUpdate) number(c *engine.Case, name string) (words []term.Term) {
 	for i, most := range []uint64{^uint64(0), ^uint64(0), cryptoMost} {
 		words = append(words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: most}))
@@ -66,7 +69,8 @@ func (u *cryptoUpdate) number(c *engine.Case, name string) (words []term.Term) {
 	return words
 }
 
-// setup declares macState's h and r, clamped, and a message as a slice.
+// setup declares a macState that contains h and a clamped r, and a message that is
+// passed as a slice.
 func (u *cryptoUpdate) setup(c *engine.Case) {
 	c.Head = "loop"
 	u.memory, u.msg, u.a = engine.Writable(c.Buffer("state", 40)), c.Bytes("msg", c.N), algebra.New(c.Store)
@@ -78,13 +82,15 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 	c.Arg(u.memory.Base, u.msg.Base, c.N, c.Input("cap", true))
 }
 
-// left checks what is in memory after n bytes, from the beginning or from the loop's head on.
+// left checks h in memory after n bytes, counted from the function's entry or from the
+// loop's head.
 func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64) error {
 	return u.equal(c, s, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, n)
 }
 
-// equal compares words of h with what n bytes of the message make of it, from the beginning or from the loop's head
-// on; the last block has a bit above its last byte.
+// equal compares words of h with the value after n bytes of the message, counted from
+// the function's entry or from the loop's head. It adds a bit above each block,
+// directly above the last byte of a partial block.
 func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n int64) error {
 	begun := u.h
 	if c.Looped {
@@ -111,8 +117,8 @@ func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n i
 	})
 }
 
-// TestForeign proves it as it was released, in the version that go.mod requires, and drops each of its
-// instructions, of which the proof must notice every one.
+// TestForeign proves the released assembly of the version that go.mod requires. It also
+// checks that the proof fails if any one instruction is replaced by NOP.
 func TestForeign(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/crypto").Output()
 	if err != nil {

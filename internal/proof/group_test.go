@@ -10,7 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// TestTogether has a kernel be wrong for one length of many that are run together.
+// TestTogether checks that an error is found if a kernel is wrong for one of many
+// lengths that share a run.
 func TestTogether(t *testing.T) {
 	for _, test := range []struct{ name, end, err string }{
 		{"nothing else", "", ""},

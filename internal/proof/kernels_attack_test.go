@@ -32,8 +32,9 @@ func prove(k *engine.Kernel, f *asm.File, fn *asm.Func, lengths engine.Lengths) 
 	return nil
 }
 
-// TestWrongKernels has the proof of each wrong kernel fail, for the reason that the list gives: of every fourth one, or of
-// all if everything is asked for.
+// TestWrongKernels checks that the proof of each wrong kernel in testdata/attacks.txt
+// fails with the listed error. The ordinary test takes every fourth kernel, and the
+// whole test all.
 func TestWrongKernels(t *testing.T) {
 	list, err := attacks.Read(root)
 	if err != nil {
@@ -52,7 +53,8 @@ func TestWrongKernels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Most attacks fail at some lengths, which take less time than all.
+			// Most proofs fail at one of a few lengths, which take less time than all
+			// lengths.
 			err = prove(k, f, fn, engine.Some)
 			if err == nil {
 				err = prove(k, f, fn, engine.All)

@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// example is the statement that README.md shows, of the kernel exampleText.
+// example returns the statement about exampleText that README.md shows.
 func example() *engine.Kernel {
 	var out, words *machine.Object
-	var sum term.Term // of the words before, at the loop's head
+	var sum term.Term // of the words before this turn
 	after := func(c *engine.Case, n int64) term.Term {
 		s := c.Const(64, 0)
 		if c.Looped {
@@ -32,8 +32,9 @@ func example() *engine.Kernel {
 		File: "internal/x/sum_amd64.s", Func: "sumAMD64", Claim: "out = the sum of words, modulo 2^64",
 		Range: engine.Range{Unit: 8, Min: 8, Max: 64 << 10},
 		Loop: engine.Loop{
-			Step: 8, // bytes that a turn takes
-			// At the loop's head, AX contains a sum that is no term of the inputs. Where checks this sum.
+			Step: 8, // bytes per turn
+			// At the loop's head, AX contains the sum of all previous words, which no
+			// term of the inputs represents. Where checks this sum.
 			Invariant: func(c *engine.Case) *engine.Assertion {
 				sum = c.NewLeaf(64, term.LeafInfo{Name: "sum"})
 				a := &engine.Assertion{Where: func(s engine.View) error {
@@ -43,7 +44,7 @@ func example() *engine.Kernel {
 				return a
 			},
 		},
-		Setup: func(c *engine.Case) { // memory and arguments, in their order
+		Setup: func(c *engine.Case) { // memory, and arguments in order
 			out, words = engine.Writable(c.Buffer("out", 8)), c.Bytes("words", c.N)
 			c.Arg(out.Base, words.Base, c.N)
 		},
@@ -55,13 +56,14 @@ func example() *engine.Kernel {
 	}
 }
 
-// exampleText is a kernel with a line at the head, one before the branch back, and one at the end.
+// exampleText returns a kernel with extra lines at the loop's head, before the branch
+// back and at the end.
 func exampleText(head, turn, end string) string {
 	return "TEXT ·sumAMD64(SB), NOSPLIT, $0-24\nMOVQ out+0(FP), DI\nMOVQ words+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\nXORQ BX, BX\nagain:\n" +
 		head + "\nADDQ (SI), AX\nADDQ $8, SI\n" + turn + "\nSUBQ $8, CX\nJNZ again\n" + end + "\nMOVQ AX, (DI)\nRET\n"
 }
 
-// TestExample proves the example, whose code is README.md's.
+// TestExample proves the example and checks that README.md contains it.
 func TestExample(t *testing.T) {
 	k := example()
 	f, fn := parse(t, filepath.Base(k.File), k.Func, exampleText("", "", ""))
@@ -83,8 +85,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestNewcomer has errors say what is to be done: where a loop's head has what is no term of the inputs, and where an
-// instruction has no meaning yet.
+// TestNewcomer checks that errors say how to fix a statement that lacks an invariant
+// and how to add an unknown instruction.
 func TestNewcomer(t *testing.T) {
 	const forgotten = " is unknown at the loop's head (line 9): state it in an Invariant"
 	for _, test := range []struct{ name, head, turn, end, err string }{
@@ -96,7 +98,7 @@ func TestNewcomer(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := example()
-			k.Invariant = nil // and the newcomer does not know yet what Spec has to say then
+			k.Invariant = nil // without it, Spec cannot refer to sum
 			k.Spec = func(c *engine.Case, _ int64, last bool) {
 				if last {
 					c.Expect(object(c, "out"), 0, object(c, "words").Load(0, 8))

@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// planted returns a kernel's function with lines put in after one of its lines, which is
-// written with single blanks.
+// planted returns a kernel's function with lines inserted after a given line. The given
+// line separates words by single spaces.
 func planted(t *testing.T, k *engine.Kernel, after, lines string) (*asm.File, *asm.Func) {
 	t.Helper()
 	name := filepath.Join(root, filepath.FromSlash(k.File))
@@ -40,7 +40,7 @@ func planted(t *testing.T, k *engine.Kernel, after, lines string) (*asm.File, *a
 	return parse(t, filepath.Base(name), k.Func, text.String())
 }
 
-// parse reads a function from text.
+// parse parses a file's text and returns one of its functions.
 func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), file)
@@ -54,8 +54,8 @@ func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 	return f, engine.Find(f, name)
 }
 
-// TestPlanted adds instructions to a kernel, each of which makes it do something that its
-// statement does not allow, where a proof might overlook it.
+// TestPlanted inserts instructions into kernels and checks that the proof fails. Each
+// insertion violates the statement in a place that a proof could overlook.
 func TestPlanted(t *testing.T) {
 	for _, test := range []struct{ name, kernel, after, lines, err string }{
 		{"a state that is changed before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
@@ -89,8 +89,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestPlantedLengths has cryptAVX2 return for lengths of the whole message that its callers give: that is
-// longer than the call's part, and up to 256 GiB.
+// TestPlantedLengths makes cryptAVX2 return early for some lengths of the whole
+// message, which may exceed the call's part and reach 256 GiB. The proof must fail.
 func TestPlantedLengths(t *testing.T) {
 	const back = "back\nJMP on\nback:\nRET\non:"
 	for _, test := range []struct{ name, variant, lines string }{
@@ -110,8 +110,9 @@ func TestPlantedLengths(t *testing.T) {
 	}
 }
 
-// TestPlantedAddresses has whole messages' tags go over the key where the message's address is nil, low, or that of the
-// tag or of the key: Go may give any of them for a message without bytes, and all else is as it should be.
+// TestPlantedAddresses makes a kernel store the tag over the key if the message's
+// address is nil, low, or the address of the tag or the key. Go may pass any of these
+// addresses for an empty message, so the proof must fail.
 func TestPlantedAddresses(t *testing.T) {
 	for _, test := range []struct{ kernel, tag, key, msg string }{
 		{"sumAVX2AES", "AX", "CX", "BX"}, {"sumAVX512AES", "AX", "CX", "BX"}, {"sumSSE41AES", "BX", "SI", "DI"},
@@ -135,8 +136,9 @@ func TestPlantedAddresses(t *testing.T) {
 	}
 }
 
-// TestPlantedRows has nhAVX2 read a row of NH's key that Go leaves empty for one stream. With more
-// streams the row has, at that place, what is read.
+// TestPlantedRows makes nhAVX2 read a row of the NH key that Go leaves empty for one
+// stream. The row contains the same words as the correct one only if there are more
+// streams, so the proof must fail.
 func TestPlantedRows(t *testing.T) {
 	k := kernel(t, "nhAVX2")
 	k.Variants = k.Variants[:1]

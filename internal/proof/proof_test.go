@@ -16,16 +16,16 @@ import (
 
 const root = "../.."
 
-// files are those that were read, by path.
+// files caches parsed files by path.
 var files sync.Map
 
-// readFile returns a file of the module, which is read once.
+// readFile parses a file of the module, once for all tests.
 func readFile(name string) (*asm.File, error) {
 	once, _ := files.LoadOrStore(name, sync.OnceValues(func() (*asm.File, error) { return asm.Read(filepath.Join(root, filepath.FromSlash(name))) }))
 	return once.(func() (*asm.File, error))()
 }
 
-// read returns the function of a kernel and its file.
+// read returns a kernel's file and function.
 func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
 	t.Helper()
 	f, err := readFile(k.File)
@@ -39,8 +39,8 @@ func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
 	return f, fn
 }
 
-// TestComplete fails for a function of an .s file that is neither proven nor in
-// the table of those that are not.
+// TestComplete checks that each function of each .s file is listed once, either in
+// Kernels or in Unproven.
 func TestComplete(t *testing.T) {
 	proven := map[string]int{}
 	for _, k := range Kernels {

@@ -15,8 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestSpecifiedAEGIS seals two pieces of each variant by the specifications of a lane's Init, Update, key stream, Finish
-// and tags, and compares with package aegis, which the vectors are for.
+// TestSpecifiedAEGIS encrypts a message of twice the rate with each variant by the
+// specifications of Init, Update, keystream, Finish and tags, and compares the results
+// with package aegis, which is tested against published vectors.
 func TestSpecifiedAEGIS(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for v := aegis.AEGIS128L; v <= aegis.AEGIS256X4; v++ {

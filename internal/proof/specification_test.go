@@ -28,10 +28,10 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// These tests compare the specifications with the packages, on random numbers: a mistake
-// that a specification shared with a kernel would be proven, but not be right.
+// These tests compare the specifications with the packages on random inputs. Otherwise,
+// a mistake that a specification shares with a kernel would be proven.
 
-// memory declares memory that has some bytes.
+// memory declares an object with the given contents.
 func memory(c *engine.Case, name string, data []byte) *machine.Object {
 	o := c.Buffer(name, int64(len(data)))
 	for i, b := range data {
@@ -48,8 +48,8 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// specified returns what a kernel's Spec says of an object after n bytes, if inputs have values
-// by their names: memory, and words.
+// specified returns the contents of an object that a kernel's Spec describes after n
+// bytes. memory and words contain the values of the inputs, by name.
 func specified(t *testing.T, name, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
 	t.Helper()
 	c, want := kernel(t, name).Specified(object, n)
@@ -171,7 +171,7 @@ func TestSpecifiedMultimixer(t *testing.T) {
 	}
 }
 
-// integer returns a polynomial without unknowns.
+// integer returns the value of a polynomial without unknowns.
 func integer(t *testing.T, p algebra.Poly) *big.Int {
 	t.Helper()
 	v, ok := p.Known()
@@ -181,8 +181,8 @@ func integer(t *testing.T, p algebra.Poly) *big.Int {
 	return v
 }
 
-// TestSpecifiedAEAD seals as RFC 8439, section 2.8, by the specifications of key stream, key,
-// polynomial and tag.
+// TestSpecifiedAEAD encrypts and authenticates as in RFC 8439, section 2.8, with the
+// specifications of keystream, key, polynomial and tag.
 func TestSpecifiedAEAD(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, n := range []int{0, 1, 64, 203} {
@@ -227,9 +227,9 @@ func TestSpecifiedAEAD(t *testing.T) {
 	}
 }
 
-// TestSpecifiedUMAC makes tags by the specifications of NH, POLY-64, L3-HASH and AES, with keys
-// as RFC 4418 derives them: zeros in the place of the counter's upper bytes, what the key is for
-// in byte 7, and counted blocks from 1 on.
+// TestSpecifiedUMAC computes tags with the specifications of NH, POLY-64, L3-HASH and
+// AES. It derives the keys as in RFC 4418: byte 7 of each block contains the index of
+// the key, and byte 15 counts blocks from 1.
 func TestSpecifiedUMAC(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	key := random(r, 16)
@@ -290,14 +290,14 @@ func TestSpecifiedUMAC(t *testing.T) {
 	}
 }
 
-// specifiedPad returns what masks a tag of some bytes.
+// specifiedPad returns the pad of a tag of the given size.
 func specifiedPad(c *engine.Case, kdf interface{ Encrypt(dst, src []byte) }, nonce []byte, size int) []byte {
 	nonce = bytes.Clone(nonce)
 	index := int(nonce[15]) % (16 / size)
 	nonce[15] -= byte(index)
 	var key [16]byte
 	key[15] = 1
-	kdf.Encrypt(key[:], key[:]) // what it is for is 0
+	kdf.Encrypt(key[:], key[:]) // the pad's key has index 0
 	keys := memory(c, "aes", expand(c, key[:]))
 	var b [16]term.Byte
 	for i := range b {

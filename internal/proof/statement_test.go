@@ -9,7 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// TestDigest has a kernel's digest change with claims, and not from one proof to the next.
+// TestDigest checks that a kernel's digest depends on its assertions, and that two
+// proofs of the same statement have the same digest.
 func TestDigest(t *testing.T) {
 	invariant := func(change func(a *engine.Assertion)) func(k *engine.Kernel) {
 		return func(k *engine.Kernel) {
@@ -60,7 +61,9 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestStatementDigest has the digest change with what a statement says, unless its proof fails, and with nothing else.
+// TestStatementDigest checks that each change of a statement changes the digest or
+// makes the proof fail. A Spec that describes the same bytes in another order must not
+// change the digest.
 func TestStatementDigest(t *testing.T) {
 	digest := func(change func(k *engine.Kernel)) string {
 		k := tiny()
@@ -111,7 +114,7 @@ func TestStatementDigest(t *testing.T) {
 		}
 	}
 	if digest(spec(func(c *engine.Case, n int64) {
-		for i := n - 1; i >= 0; i-- { // as before, in another order
+		for i := n - 1; i >= 0; i-- { // the same bytes in another order
 			c.ExpectByte(object(c, "dst"), i, object(c, "src").Initial(i))
 		}
 	})) != same {

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestTag compares the specifications of tags with numbers: for h from 0 to twice the prime,
-// they are (h mod p + s) mod 2^128.
+// TestTag compares the tag specifications with (h mod p + s) mod 2^128, computed by
+// math/big, for values of h from 0 to twice the prime.
 func TestTag(t *testing.T) {
 	c := &engine.Case{Store: term.New()}
 	power := func(k uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), k) }
@@ -22,7 +22,7 @@ func TestTag(t *testing.T) {
 		v = new(big.Int).Rsh(v, from)
 		return c.Const(64, v.Mod(v, power(bits)).Uint64())
 	}
-	var all []*big.Int // h and s
+	var all []*big.Int // values of h and s
 	for _, near := range []*big.Int{new(big.Int), power(52), power(64), power(104), power(128), spec.Poly1305Prime, power(130), new(big.Int).Lsh(spec.Poly1305Prime, 1)} {
 		for d := int64(-6); d <= 6; d++ {
 			if v := new(big.Int).Add(near, big.NewInt(d)); v.Sign() >= 0 {

@@ -13,12 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A tiny kernel copies n bytes, a multiple of 8, and takes a secret and a public word.
+// tiny returns the statement of a function that copies n bytes from src to dst. n is a
+// multiple of 8. The function also takes a secret and a public word.
 func tiny() *engine.Kernel {
 	return tinyWith(func(c *engine.Case) term.Term { return c.Input("public", true) })
 }
 
-// tinyWith is tiny with another last argument.
+// tinyWith is like tiny, but public declares the last argument.
 func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 	var dst, src *machine.Object
 	return &engine.Kernel{
@@ -44,8 +45,8 @@ func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 	}
 }
 
-// tinyAMD64 is one for amd64, with more instructions at its beginning, in its loop and at
-// its end.
+// tinyAMD64 returns an amd64 function that satisfies tiny, with extra instructions
+// before the loop, in the loop and after it.
 func tinyAMD64(frame, begin, turn, end string) string {
 	return "TEXT ·tinyAVX512(SB), NOSPLIT, $" + frame + "-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\n" + begin +
 		"\nagain:\nMOVQ (SI), AX\nMOVQ AX, (DI)\n" + turn +
@@ -58,8 +59,8 @@ func tinyARM64(frame, begin, turn, end string) string {
 		"\nADD $8, R1\nADD $8, R0\nSUBS $8, R2, R2\nBNE again\n" + end + "\nRET\n"
 }
 
-// TestTiny proves a small kernel, and demands that it is refused with a change of it: each
-// breaks a rule that no kernel of the module breaks.
+// TestTiny checks that a small function is proven, and that changed functions are
+// rejected. Each change breaks a rule that no kernel of the module breaks.
 func TestTiny(t *testing.T) {
 	for _, test := range []struct{ name, text, err string }{
 		{"nothing else", tinyAMD64("0", "", "", ""), ""},
@@ -134,8 +135,9 @@ func TestTiny(t *testing.T) {
 	}
 }
 
-// TestTinyComparisons has branches that ranges do not decide, as a sign or a wrap changes them: each
-// is taken for some public word or some length, and the copy is not made.
+// TestTinyComparisons checks that no comparison is decided from ranges if a sign or a
+// wrap may change its result. Otherwise, the prover would ignore that the function
+// returns without copying for some public words or lengths.
 func TestTinyComparisons(t *testing.T) {
 	const back = " back\nJMP on\nback:\nRET\non:"
 	for _, test := range []struct{ name, begin string }{
@@ -156,7 +158,7 @@ func TestTinyComparisons(t *testing.T) {
 			refused(t, tiny(), tinyAMD64("0", test.begin, "", ""), "do not decide|unknown instruction")
 		})
 	}
-	// Where neither matters they decide.
+	// Without signs and wraps, ranges decide these comparisons.
 	for _, begin := range []string{
 		"CMPQ CX, $0\nJLE" + back, "CMPQ CX, $1025\nJAE" + back,
 		"MOVQ CX, BX\nADDQ CX, BX\nCMPQ BX, CX\nJLE" + back,
@@ -166,8 +168,8 @@ func TestTinyComparisons(t *testing.T) {
 	refused(t, tiny(), tinyAMD64("0", "MOVQ $8, BX\nCMPB public+32(FP), $0\nCMOVQLT BX, CX", "", ""), "do not|unknown instruction")
 }
 
-// TestTinyStatements has statements that are wrong or silent, and kernels that would make use
-// of that.
+// TestTinyStatements checks that a proof fails if the statement is wrong or incomplete
+// and the function makes use of it.
 func TestTinyStatements(t *testing.T) {
 	counted := strings.Replace(tinyAMD64("0", "", "", ""), "n+16(FP), CX", "n+16(FP), CX\nMOVQ CX, BX", 1)
 	for _, test := range []struct {
@@ -219,7 +221,8 @@ func TestTinyStatements(t *testing.T) {
 	}
 }
 
-// refused has a proof fail for a reason, one of several with | between, or hold if there is none.
+// refused checks that the proof fails with an error that contains one of the reasons,
+// which | separates, or that the proof succeeds if reason is empty.
 func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 	t.Helper()
 	f, fn := parse(t, k.File, k.Func, text)
@@ -230,9 +233,8 @@ func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 	}
 }
 
-// TestChangedWord refuses a loop that first stores to an argument what the argument
-// contains, so that its first turn seems to leave the argument unchanged, and then stores
-// other values.
+// TestChangedWord checks that a loop is rejected if it changes an argument only in
+// later turns. Its first turn stores the value that the argument already contains.
 func TestChangedWord(t *testing.T) {
 	var public term.Term
 	k := tinyWith(func(c *engine.Case) term.Term {
@@ -249,8 +251,8 @@ func TestChangedWord(t *testing.T) {
 	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "CMPQ CX, $8\nJEQ skip\nMOVQ R9, public+32(FP)\nskip:\nADDQ $8, R9", ""), "arguments[32] is unknown at the loop's head")
 }
 
-// TestTinyCut refuses a kernel that, after a cut, branches on a byte of its frame that it
-// has not stored: another function may have left a secret there.
+// TestTinyCut checks that a kernel may branch after a cut only on frame bytes that it
+// has stored. Other bytes may contain secrets of another function.
 func TestTinyCut(t *testing.T) {
 	for _, test := range []struct{ name, begin, err string }{
 		{"nothing else", "MOVQ CX, 8(SP)\ncut:", ""},
@@ -265,7 +267,7 @@ func TestTinyCut(t *testing.T) {
 				return public
 			})
 			k.Unwiped = false
-			k.Parameter = func(*engine.Case) term.Term { return public } // up to the cut
+			k.Parameter = func(*engine.Case) term.Term { return public } // the parameter up to the cut
 			k.Cuts = []engine.Cut{{
 				At: func(*engine.Case) string { return "cut" },
 				Holds: func(c *engine.Case) *engine.Assertion {

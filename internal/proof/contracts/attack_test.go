@@ -10,19 +10,20 @@ import (
 	"unsafe"
 )
 
-// TestAttackCalls has Go that prepares a call wrongly, in ways that tests of results need not notice: what is
-// beside the buffers is changed, or another message's state is used. Each call is right without the mistake.
+// TestAttackCalls checks calls that Go code has prepared incorrectly. Tests of results
+// need not notice these mistakes, because they change other memory or use another
+// message's state. Without the mistake, each call must be allowed.
 func TestAttackCalls(t *testing.T) {
 	text, other := make([]byte, 1<<18), make([]byte, 1<<18)
 	at := func(b []byte, i int) *byte { return &b[i] }
-	// only is a number that the mistake adds.
+	// only returns v if the mistake is made, and 0 otherwise.
 	only := func(wrong bool, v int) int {
 		if wrong {
 			return v
 		}
 		return 0
 	}
-	// keys of package umac, with their numbers of streams and rounds.
+	// keysOf returns keys of package umac with the given numbers of streams and rounds.
 	keysOf := func(streams, rounds uint64) *uint64 {
 		const streamsAt, roundsAt = 5 * 512 / 8, 5*512/8 + 1 + 3*4 + 4*4 + 4*9
 		keys := make([]uint64, 1024)
@@ -32,10 +33,10 @@ func TestAttackCalls(t *testing.T) {
 		}
 		return &keys[0]
 	}
-	// crypt is a call of cryptAVX2.
+	// A message has the layout of the message that cryptAVX2 processes.
 	type message struct {
 		counter uint64
-		_       [3]uint64 // nonce, and h's lower words
+		_       [3]uint64 // nonce and lower words of h
 		h2      uint64
 		_       [5]uint64 // r, s and the length of the additional data
 		text    uint64

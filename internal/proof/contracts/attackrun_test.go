@@ -17,7 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// attackProgram makes calls of TestAttackCalls, each rightly and wrongly.
+// attackProgram makes ten of the calls in TestAttackCalls, each with and without the
+// mistake.
 const attackProgram = `package main
 
 import (
@@ -181,8 +182,9 @@ func main() {
 }
 `
 
-// TestAttackRuns has the kernels show what ten of TestAttackCalls's calls give: another tag, or memory that is
-// changed beside what the call is for, or a fault.
+// TestAttackRuns executes ten of the calls in TestAttackCalls and checks that the
+// mistake changes the result: another tag, memory changed outside the outputs, or a
+// fault.
 func TestAttackRuns(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !cpu.AVX2AES.Available() {
 		t.Skip("the calls are of kernels for AVX2 and AES")

@@ -15,7 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// called returns what Check says of a call of a function, by its name in the table of proofs.
+// called calls Check for a kernel, given the kernel's name in PROVEN.md, and returns
+// the message of Check's panic.
 func called(t *testing.T, name string, arguments ...any) (said string) {
 	t.Helper()
 	for i := range proof.Kernels {
@@ -29,7 +30,7 @@ func called(t *testing.T, name string, arguments ...any) (said string) {
 	return
 }
 
-// refused checks that a call is refused, for a reason.
+// refused checks that a call was rejected for a reason.
 func refused(t *testing.T, what, said, reason string) {
 	t.Helper()
 	if !strings.Contains(said, reason) {
@@ -44,7 +45,7 @@ func allowed(t *testing.T, what, said string) {
 	}
 }
 
-// TestLengths has calls with lengths that are proven, and others.
+// TestLengths checks calls with lengths that are proven and with other lengths.
 func TestLengths(t *testing.T) {
 	dst, src := make([]byte, 1<<17), make([]byte, 1<<17)
 	var key [32]byte
@@ -59,12 +60,12 @@ func TestLengths(t *testing.T) {
 	var nh [5 * 512]byte
 	allowed(t, "a stream", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 1))
 	refused(t, "5 streams", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 5), "want 0x4")
-	nh[512] = 1 // row 1 begins with the piece that is in row 0 from byte 16 on, or is of no use
+	nh[512] = 1 // row 1 must repeat row 0 from byte 16 on, unless it is unused
 	nh[512+16] = 1
 	refused(t, "rows that differ", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 4), "key[1536]: 0x0, want 0x1")
 }
 
-// TestApart has buffers that overlap.
+// TestApart checks calls with overlapping buffers.
 func TestApart(t *testing.T) {
 	text := make([]byte, 1024)
 	var key [32]byte
@@ -92,8 +93,9 @@ func TestApart(t *testing.T) {
 	refused(t, "h over its blocks", called(t, "blake2b compressAVX2", (*[8]uint64)(unsafe.Pointer(&text[0])), &text[32], 128, uint64(0), uint64(0)), "overlap")
 }
 
-// TestAddresses has what is empty be anywhere: nowhere, in what is stored to, where no memory is. What is not empty must
-// be somewhere, with its end below 2^63.
+// TestAddresses checks that an empty buffer may have any address below 2^63, such as
+// nil, an output's address or an unmapped address. A buffer that is not empty must not
+// be nil and must end below 2^63.
 func TestAddresses(t *testing.T) {
 	address := func(a uint64) *byte { return *(**byte)(unsafe.Pointer(&a)) }
 	keys, text := make([]uint64, 1024), make([]byte, 64)
@@ -115,7 +117,7 @@ func TestAddresses(t *testing.T) {
 	allowed(t, "a byte of which the end is the highest address", sum(address(highest-1), 1))
 	refused(t, "a byte at the highest address", sum(address(highest), 1), "not below 2^63")
 
-	// Of what always has bytes the proof takes an address that is not nil.
+	// Buffers that are never empty must not be nil.
 	refused(t, "no tag", called(t, "umac sumAVX2AES", (*byte)(nil), &keys[0], uint64(0), uint64(0), 0, &text[0], 1), "tag is nil")
 }
 
@@ -134,7 +136,8 @@ func TestAllocations(t *testing.T) {
 	refused(t, "a buffer of 2 KiB", xor(heap(2048), heap(4096), heap(32)), "dst has 4096 bytes")
 }
 
-// TestLies has what is hashed lie before what is stored, in the same buffer.
+// TestLies checks calls in which the hashed text precedes the output in the same
+// buffer.
 func TestLies(t *testing.T) {
 	text := make([]byte, 1<<14)
 	var h [8]uint64
@@ -148,7 +151,8 @@ func TestLies(t *testing.T) {
 	refused(t, "blocks after dst's beginning", fused(8192+2048-1), "overlap")
 }
 
-// TestStates has keys and states out of bounds.
+// TestStates checks calls with keys and states that are within bounds and out of
+// bounds.
 func TestStates(t *testing.T) {
 	msg := make([]byte, 16)
 	type state struct {
@@ -175,7 +179,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestCongruence has tables of powers of which one is another number.
+// TestCongruence checks that a table of powers is rejected if one entry is wrong.
 func TestCongruence(t *testing.T) {
 	prime := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
 	r, _ := new(big.Int).SetString("0ffffffc0ffffffc0ffffffc0fffff01", 16)
@@ -207,7 +211,7 @@ func TestCongruence(t *testing.T) {
 	table[5*5]++
 	refused(t, "5 times a limb", blocks(), "table[200]")
 
-	// POLY-64's key, its square, and the key with 59 added.
+	// The key table contains the POLY-64 key k, k² and k + 59.
 	var state [8]uint64
 	var nh [5 * 512]byte
 	k := uint64(0x0123456701234567)
@@ -221,7 +225,8 @@ func TestCongruence(t *testing.T) {
 	refused(t, "another square", poly(), "is not congruent")
 }
 
-// TestMemory has messages that lie in memory, each with its own length.
+// TestMemory checks calls in which messages of different lengths are passed through
+// pointers in memory.
 func TestMemory(t *testing.T) {
 	type message struct {
 		lo, hi, at uint64

@@ -17,8 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// chosen has the constants that stand for a kernel's level. Each use other than a comparison must be where that
-// level is known, and a case that names the constant knows it.
+// chosen maps constants to the kernel level that they represent. A constant may be used
+// outside of comparisons only where its level is known, and a case clause that names
+// the constant makes its level known.
 var chosen = map[string]cpu.Level{
 	// TestThresholds of each package requires that a level in its tables includes these.
 	"chacha20poly1305.onePassSSE41": cpu.SSE41, "chacha20poly1305.onePassAVX2": cpu.AVX2, "chacha20poly1305.onePassAVX512": cpu.AVX512,
@@ -27,10 +28,11 @@ var chosen = map[string]cpu.Level{
 	"blake2b.fourAVX2": cpu.AVX2, "blake2b.eightAVX2": cpu.AVX2, "blake2b.fourAVX512": cpu.AVX512, "blake2b.eightAVX512": cpu.AVX512,
 }
 
-// TestLevels checks that packages register levels that include the ones before them, and that no function
-// reaches a kernel unless the level that the kernel's name says was asked for on the way, through any number of
-// calls and in all packages. A method that is called only through an interface counts as called where a value
-// is asserted to have its type.
+// TestLevels checks that packages register levels in increasing order, each including
+// the previous one. It also checks, through all calls and packages, that a function
+// reaches a kernel only after it has tested for the level in the kernel's name. If a
+// method is called only through an interface, a type assertion to its receiver counts
+// as a call.
 func TestLevels(t *testing.T) {
 	registered, kernels := 0, 0
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -72,7 +74,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// checkRegistered checks the order of the levels that dispatch.Register gets.
+// checkRegistered checks the order of the levels that are passed to dispatch.Register.
 func checkRegistered(t *testing.T, p *program, fn *ast.FuncDecl) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "dispatch.Register" {
@@ -86,8 +88,9 @@ func checkRegistered(t *testing.T, p *program, fn *ast.FuncDecl) {
 	})
 }
 
-// TestCheckCalls checks that each call of a kernel whose time depends on a length comes after dispatch.CheckCall in
-// the same function, in a block around the call.
+// TestCheckCalls checks that each call of a kernel whose time depends on a length
+// follows a call of dispatch.CheckCall in the same block or a surrounding block of the
+// function.
 func TestCheckCalls(t *testing.T) {
 	checked := 0
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -109,8 +112,8 @@ func TestCheckCalls(t *testing.T) {
 	}
 }
 
-// hasLength reports whether a kernel's time depends on an argument: a number of bytes, blocks or steps, or a
-// message, which has one.
+// hasLength reports whether a kernel's time depends on an argument: a number of bytes,
+// blocks or steps, or a message.
 func hasLength(kernel *types.Func) bool {
 	for v := range kernel.Signature().Params().Variables() {
 		switch v.Name() {
@@ -125,7 +128,8 @@ func hasLength(kernel *types.Func) bool {
 	return false
 }
 
-// checkedBefore reports whether one of the blocks around a position calls dispatch.CheckCall before.
+// checkedBefore reports whether dispatch.CheckCall is called before a position, in a
+// block that contains the position.
 func checkedBefore(body *ast.BlockStmt, at token.Pos) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil || at < n.Pos() || n.End() <= at {
@@ -150,8 +154,8 @@ func checkedBefore(body *ast.BlockStmt, at token.Pos) (found bool) {
 	return found
 }
 
-// kernelLevel returns the level of a function of the assembly, or Generic for another function and for what
-// every processor of the architecture has.
+// kernelLevel returns the level of an assembly function. It returns Generic for Go
+// functions and for functions that every processor of the architecture can run.
 func kernelLevel(p *program, f *types.Func) cpu.Level {
 	if l := cpu.LevelOf(f.Name()); p.assembly(f) && l > cpu.AMD64 {
 		return l
@@ -159,20 +163,21 @@ func kernelLevel(p *program, f *types.Func) cpu.Level {
 	return cpu.Generic
 }
 
-// walk visits all uses of functions in a function's body, with the level that is known there.
+// walk calls use for each function that fn's body uses, with the level that is known
+// there.
 func (p *program) walk(fn *ast.FuncDecl, use func(n ast.Node, callee *types.Func, at cpu.Level)) *walker {
 	w := &walker{program: p, use: use, at: []cpu.Level{cpu.Generic}, blocks: map[ast.Node]cpu.Level{}, compared: map[ast.Node]bool{}}
 	ast.Inspect(fn.Body, w.visit)
 	return w
 }
 
-// A walker visits a function's body. The last level in at is the one that is known at the current node. There is
-// one for each node around it.
+// A walker visits a function's body. at contains the level that is known at each node
+// around the current one; the last entry belongs to the current node.
 type walker struct {
 	*program
 	use      func(n ast.Node, callee *types.Func, at cpu.Level)
 	at       []cpu.Level
-	blocks   map[ast.Node]cpu.Level // known in blocks of if
+	blocks   map[ast.Node]cpu.Level // levels known in the blocks of if statements
 	compared map[ast.Node]bool
 	unknown  string // a constant in chosen that is used at another level
 }
@@ -227,7 +232,7 @@ func (w *walker) ident(n *ast.Ident, at cpu.Level) {
 	}
 }
 
-// leaves reports whether what follows a block does not run after the block.
+// leaves reports whether a block ends with a return, a continue or a panic.
 func leaves(b *ast.BlockStmt) bool {
 	switch s := b.List[len(b.List)-1].(type) {
 	case *ast.ReturnStmt:
@@ -241,7 +246,8 @@ func leaves(b *ast.BlockStmt) bool {
 	return false
 }
 
-// constant returns the level of a constant in chosen.
+// constant returns the level of a constant in chosen, or Generic for another
+// expression.
 func (p *program) constant(e ast.Expr) cpu.Level {
 	if id, ok := e.(*ast.Ident); ok {
 		if c, ok := p.info.Uses[id].(*types.Const); ok && c.Pkg() != nil {
@@ -251,7 +257,8 @@ func (p *program) constant(e ast.Expr) cpu.Level {
 	return cpu.Generic
 }
 
-// least returns the lowest level with which one of a clause's conditions holds, or what is known before.
+// least returns the level that is known in a clause: the lowest level that one of its
+// conditions requires, or before if that is higher or a condition requires none.
 func (p *program) least(conditions []ast.Expr, before cpu.Level) cpu.Level {
 	all := []cpu.Level{}
 	for _, c := range conditions {
@@ -265,8 +272,9 @@ func (p *program) least(conditions []ast.Expr, before cpu.Level) cpu.Level {
 	return max(before, slices.Min(all))
 }
 
-// asked returns the level that a condition asks for: cpu.AVX2 and a constant in chosen, as in a switch, x == cpu.AVX2,
-// x >= cpu.AVX2, or one of these with other conditions that hold, too.
+// asked returns the level that a condition requires. Such a condition is a level or a
+// constant in chosen, as in a case clause, an == or >= comparison with either, or a
+// conjunction that contains such a comparison.
 func (p *program) asked(condition ast.Expr) cpu.Level {
 	b, ok := condition.(*ast.BinaryExpr)
 	switch {
@@ -280,8 +288,8 @@ func (p *program) asked(condition ast.Expr) cpu.Level {
 	return cpu.Generic
 }
 
-// otherwise returns the level that is known if a condition does not hold: x != cpu.AVX2, x < cpu.AVX2, or one of these
-// or another condition.
+// otherwise returns the level that is known if a condition is false. Such a condition
+// is x != cpu.AVX2, x < cpu.AVX2 or a disjunction that contains one of these.
 func (p *program) otherwise(condition ast.Expr) cpu.Level {
 	b, ok := condition.(*ast.BinaryExpr)
 	switch {
@@ -294,7 +302,7 @@ func (p *program) otherwise(condition ast.Expr) cpu.Level {
 	return cpu.Generic
 }
 
-// named returns the level that an expression names, as cpu.AVX2.
+// named returns the level that an expression such as cpu.AVX2 names.
 func named(e ast.Expr) cpu.Level {
 	name, ok := strings.CutPrefix(types.ExprString(e), "cpu.")
 	if l := cpu.LevelOf(name); ok && l.String() == name {

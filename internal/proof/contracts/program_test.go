@@ -23,8 +23,8 @@ import (
 
 const module = "github.com/unimac/unimac"
 
-// A program has all packages of the module for one architecture. Of other modules it knows only sync.Pool, so the
-// types of some expressions are unknown.
+// A program contains all packages of the module for one architecture. Outside the
+// module, it knows only sync.Pool, so some expressions have no type.
 type program struct {
 	arch      string
 	set       *token.FileSet
@@ -32,21 +32,21 @@ type program struct {
 	packages  map[string]*types.Package
 	functions []*function
 	of        map[*types.Func]*function
-	called    map[*types.Func]bool // by name, in any function
+	called    map[*types.Func]bool // functions that are mentioned by name
 }
 
-// A function has a body.
+// A function is a Go function with a body.
 type function struct {
 	object *types.Func
 	decl   *ast.FuncDecl
-	need   cpu.Level // that its callers must know
+	need   cpu.Level // level that callers must know
 
-	through string // the function for which they must
+	through string // callee that needs this level
 }
 
 func (f *function) name() string { return strings.ReplaceAll(f.object.FullName(), module+"/", "") }
 
-// path returns the functions through which f reaches a kernel.
+// path returns the chain of functions through which f reaches a kernel.
 func (p *program) path(f *function) (names string) {
 	for f != nil && !strings.Contains(names, f.through) {
 		names += " → " + f.through
@@ -59,12 +59,13 @@ func (p *program) path(f *function) (names string) {
 	return strings.TrimPrefix(names, " → ")
 }
 
-// pool is what other packages are known for.
+// pool replaces the source of package sync. Other packages outside the module are
+// empty.
 const pool = "package sync\n\ntype Pool struct{ New func() any }\n\nfunc (*Pool) Get() any { return nil }\n\nfunc (*Pool) Put(any) {}\n"
 
 var loaded = map[string]*program{}
 
-// load reads the packages that kernels or their users can be in.
+// load type-checks the packages that may contain or use kernels.
 func load(t *testing.T, arch string) *program {
 	if loaded[arch] != nil {
 		return loaded[arch]
@@ -171,12 +172,12 @@ func (p *program) Import(name string) (*types.Package, error) {
 	return checked, nil
 }
 
-// assembly reports whether a function of the module has no body.
+// assembly reports whether f is a function of the module without a body.
 func (p *program) assembly(f *types.Func) bool {
 	return f.Pkg() != nil && strings.HasPrefix(f.Pkg().Path(), module+"/") && p.of[f] == nil && f.Signature().Recv() == nil
 }
 
-// need returns the level that a caller of f must know.
+// need returns the level that callers of f must know.
 func (p *program) need(f *types.Func) cpu.Level {
 	if known := p.of[f]; known != nil {
 		return known.need
@@ -199,8 +200,8 @@ func (p *program) methods(of types.Type) (methods []*types.Func) {
 	return methods
 }
 
-// dynamic reports whether some function asserts that a value has a method's receiver as its type: what the method
-// needs is checked there.
+// dynamic reports whether some function contains a type assertion to a method's
+// receiver. The level that the method needs is checked there.
 func (p *program) dynamic(f *types.Func) (found bool) {
 	if f.Signature().Recv() == nil {
 		return false

@@ -20,8 +20,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestSatisfied has memory for each Setup, of each variant and section, that is what it declares: one that nothing
-// satisfies would prove everything. The numbers in it are made up, and the contract looks at the memory alone.
+// TestSatisfied constructs memory for each Setup, in each variant and section, and
+// checks it against the contract. A Setup that no memory satisfies would make any claim
+// provable. The numbers in the memory are arbitrary, and the contract reads only the
+// memory.
 func TestSatisfied(t *testing.T) {
 	for i := range proof.Kernels {
 		for _, part := range proof.Kernels[i].Parts() {
@@ -34,7 +36,8 @@ func TestSatisfied(t *testing.T) {
 	}
 }
 
-// ends returns the least and the greatest length of a statement, or 0.
+// ends returns the least and the greatest length of a statement, or 0 if it has no
+// lengths.
 func ends(part engine.Part) []int64 {
 	k := part.Kernel
 	if k.Unit == 0 {
@@ -53,7 +56,8 @@ func ends(part engine.Part) []int64 {
 	return []int64{given[0], given[len(given)-1]}
 }
 
-// satisfied returns why some memory is not what a statement declares for a length.
+// satisfied constructs memory for a length and returns an error if it is not what the
+// statement declares.
 func satisfied(part engine.Part, n int64) error {
 	c := contractOf(part.Kernel, part.Kernel.Declared(part.Variant))
 	places := map[*machine.Object][]byte{}
@@ -89,7 +93,7 @@ func satisfied(part engine.Part, n int64) error {
 		}
 	}
 	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
-	if part.Kernel.From != "" || part.Kernel.Cuts != nil { // its memory and inputs are nobody's arguments
+	if part.Kernel.From != "" || part.Kernel.Cuts != nil { // memory and inputs that no argument refers to
 		for i := range c.values {
 			leaf := term.Term(i)
 			if o := c.objects[leaf]; o != nil {
@@ -108,7 +112,8 @@ func satisfied(part engine.Part, n int64) error {
 	return c.holds()
 }
 
-// numbersOf returns numbers for a contract's inputs, for which all holds that is known of them modulo primes.
+// numbersOf returns a function that assigns numbers to a contract's inputs. The numbers
+// satisfy the congruences that the contract assumes.
 func numbersOf(c *contract) (func(leaf term.Term) uint64, error) {
 	anything := func(leaf term.Term) uint64 {
 		info, v := c.Info(leaf), (uint64(leaf)+1)*0x9e3779b97f4a7c15
@@ -138,13 +143,13 @@ func numbersOf(c *contract) (func(leaf term.Term) uint64, error) {
 	}, nil
 }
 
-// What makes rings, and inputs named x, of a Setup.
+// These functions add a ring, or an input named x, to a Setup.
 type (
 	rings  func() *algebra.Algebra
 	inputs func(min, max uint64) term.Term
 )
 
-// TestContradictions has Setups that nothing satisfies.
+// TestContradictions checks that no memory is found for contradictory Setups.
 func TestContradictions(t *testing.T) {
 	prime := big.NewInt(8191)
 	for _, test := range []struct {

@@ -25,9 +25,9 @@ import (
 
 const root = "../../.."
 
-// TestStubs has each kernel's declaration in Go give arguments of the types, and at the places, that its statement takes:
-// an address as a pointer, to bytes or to as much as the statement says, and never as a number, which the garbage
-// collector would not see.
+// TestStubs checks that each kernel's Go declaration passes arguments of the types, and
+// at the offsets, that its statement declares. Addresses must be pointers, because the
+// garbage collector would not see an integer.
 func TestStubs(t *testing.T) {
 	packages := map[string]*types.Scope{}
 	for i := range proof.Kernels {
@@ -50,7 +50,8 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// scope returns what a kernel's package declares, as far as it tells without what it imports.
+// scope returns the declarations of a kernel's package, without those that depend on
+// imports.
 func scope(t *testing.T, k *engine.Kernel) *types.Scope {
 	context := build.Default
 	context.GOOS, context.GOARCH, context.BuildTags = "linux", arch(k), nil
@@ -67,7 +68,7 @@ func scope(t *testing.T, k *engine.Kernel) *types.Scope {
 		}
 		files = append(files, f)
 	}
-	// Nothing is imported, so that much else is an error.
+	// Imports are not loaded, so type errors are expected.
 	config := types.Config{Error: func(error) {}, IgnoreFuncBodies: true}
 	checked, _ := config.Check(p.Name, set, files, nil)
 	return checked.Scope()
@@ -80,10 +81,11 @@ func arch(k *engine.Kernel) string {
 	return "amd64"
 }
 
-// differs returns why a declaration is not what a statement takes, in any variant.
+// differs returns an error if a declaration differs from what a statement takes in any
+// variant.
 func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
 	sizes := types.SizesFor("gc", arch(k))
-	addresses := map[string]bool{} // in a variant a pointer may be one that nobody reads
+	addresses := map[string]bool{} // whether a pointer is an object's address in some variant
 	for _, part := range k.Parts() {
 		if part.Kernel.From != "" {
 			continue
@@ -124,7 +126,8 @@ func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
 	return nil
 }
 
-// argument returns why a type is not that of an argument: the base of an object, or a number.
+// argument returns an error if a parameter's type does not fit the argument: the base
+// of o or, if o is nil, a number.
 func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Sizes) error {
 	pointer, isPointer := of.Underlying().(*types.Pointer)
 	basic, isBasic := of.Underlying().(*types.Basic)
@@ -136,7 +139,7 @@ func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Size
 	case !isPointer:
 		return fmt.Errorf("%s for the address of %s", of, o.Name)
 	}
-	if _, first := pointer.Elem().Underlying().(*types.Basic); first { // of many
+	if _, first := pointer.Elem().Underlying().(*types.Basic); first { // an element of an array
 		return nil
 	}
 	least, known := c.IsConst(c.SizeOf(o))

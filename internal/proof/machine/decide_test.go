@@ -10,8 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestKnown has what ranges decide hold for all numbers in them: comparisons of sums, multiples and parts of
-// public numbers, of each width. Some must be decided.
+// TestKnown checks that a comparison that Known decides has the decided result for
+// random numbers in the operands' ranges. The operands are sums, multiples and parts of
+// public numbers of each width. Known must decide at least 400 comparisons of each
+// width.
 func TestKnown(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -42,7 +44,7 @@ func TestKnown(t *testing.T) {
 					if _, ok := numbers[leaf]; !ok {
 						info := s.T.Info(leaf)
 						numbers[leaf] = r.Uint64()
-						if n := info.Max - info.Min + 1; n != 0 { // else it may be any number
+						if n := info.Max - info.Min + 1; n != 0 { // otherwise, every number is allowed
 							numbers[leaf] = info.Min + numbers[leaf]%n
 						}
 					}
@@ -61,13 +63,14 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// corner returns a number next to one where a sign or a wrap is.
+// corner returns a random number near 0, 1<<(width-1), 1<<(width/2) or the largest
+// width-bit number.
 func corner(r *rand.Rand, width int) uint64 {
 	at := []uint64{0, 1 << (width - 1), 1 << (width / 2), ^uint64(0) >> (64 - width)}[r.IntN(4)]
 	return (at + r.Uint64N(64) - r.Uint64N(64)) & (^uint64(0) >> (64 - width))
 }
 
-// expression returns a term over leaves.
+// expression returns a random term over the given leaves.
 func expression(r *rand.Rand, t *term.Store, leaves []term.Term) term.Term {
 	x := leaves[r.IntN(len(leaves))]
 	width := t.Width(x)

@@ -11,8 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestSplit runs an instruction for two lengths, between which it has to choose after it has
-// changed something: flags are as they were before, and what else it may have changed is refused.
+// TestSplit checks that an instruction whose result differs between two lengths ends
+// with a Split that restores the flags. If the instruction has already changed
+// registers or memory, it must end with a Fault.
 func TestSplit(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -62,7 +63,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestValue has a term be known if it is the same for all lengths.
+// TestValue checks that Value returns a term's value if it is the same for all lengths
+// of the group.
 func TestValue(t *testing.T) {
 	store := term.New()
 	n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 63})
@@ -75,7 +77,7 @@ func TestValue(t *testing.T) {
 	if v, ok := s.Value(store.Add(n, other)); ok {
 		t.Errorf("n + other is %d", v)
 	}
-	// The lengths of a group count, not what else is known of a length.
+	// Known must use only the lengths of the group, not the other bounds of a length.
 	store.Info(n).Min = 10
 	if v, ok := s.Known(store.Zero(store.Sub(n, store.Const(64, 9)))); ok {
 		t.Errorf("n = 9 is %v", v)

@@ -22,15 +22,17 @@ import (
 
 const root = "../../.."
 
-// TestMain collects garbage seldom, as terms are kept while a kernel is proven.
+// TestMain makes garbage collection rare, because all terms stay live while a kernel is
+// proven.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(400 << 20) // then as often as needed
+	debug.SetMemoryLimit(400 << 20) // collect as often as this limit requires
 	m.Run()
 }
 
-// TestSample tries changes of kernels whose proofs are quick and, if everything is asked for,
-// of all of which survivors.txt has all: none survives that it does not list.
+// TestSample tries a sample of mutants, and checks that each is caught or listed in
+// survivors.txt. The ordinary test uses two kernels with short proofs, and the whole
+// test all kernels.
 func TestSample(t *testing.T) {
 	t.Chdir(root)
 	sample, kernels := 60, []string{""}
@@ -47,7 +49,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestNames has -kernel take the names of the README's table and no others.
+// TestNames checks that -kernel accepts the full names of kernels and no other names.
 func TestNames(t *testing.T) {
 	all, err := named("")
 	if err != nil || len(all) != len(proof.Kernels) {
@@ -71,8 +73,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNote has a run of a kernel keep reasons, other kernels and changes that it does not try, and drop what does
-// not survive. A sample changes the note about an earlier statement alone, and is not for earlier code.
+// TestNote checks how a run updates survivors.txt. A full run of a kernel keeps the
+// reasons of survivors and everything that it did not try, and removes caught mutants.
+// A sample only confirms counts of an earlier statement, never of earlier code.
 func TestNote(t *testing.T) {
 	t.Chdir(root)
 	const kernel = "chacha20 hChaCha20AVX2"
@@ -122,8 +125,8 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestCounted has PROVEN.md give as many survivors of each kernel as survivors.txt lists, and those of the kernels and
-// statements of today. The proofs compare its digests.
+// TestCounted checks that PROVEN.md and survivors.txt agree on the number of survivors
+// of each kernel, and that the mutants were counted for the current code and statement.
 func TestCounted(t *testing.T) {
 	t.Chdir(root)
 	list, err := readSurvivors()
@@ -152,8 +155,9 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// together returns an error unless the proof holds for a function with all changes, and reaches them. Changes that
-// compute the same one by one do so together, but for a few that replace each other.
+// together returns an error unless the proof holds with all changes applied at once and
+// reaches each of them. Changes that preserve the result one by one usually do so
+// together, unless some of them replace each other.
 func (s *subject) together() error {
 	changed := *s.fn
 	changed.Code = slices.Clone(s.fn.Code)
@@ -169,8 +173,8 @@ func (s *subject) together() error {
 	return err
 }
 
-// TestListed has those that are listed be changes of the kernels, survive, a few of each kernel at random, and each
-// have a reason.
+// TestListed checks that each listed survivor has a reason. The whole test also checks
+// that each is a mutant of its kernel, and that a random few of each kernel survive.
 func TestListed(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("needs more memory than a 32-bit process has; the proofs are the same on every machine")
@@ -204,7 +208,7 @@ func TestListed(t *testing.T) {
 		}
 		r.Shuffle(len(listed), func(a, b int) { listed[a], listed[b] = listed[b], listed[a] })
 		s.mutants = nil
-		for _, m := range listed { // those that change different instructions
+		for _, m := range listed { // mutants that change different instructions
 			near := func(o Mutant) bool { return max(o.Index-m.Index, m.Index-o.Index) < 2 }
 			if len(s.mutants) < few && !slices.ContainsFunc(s.mutants, near) {
 				s.mutants = append(s.mutants, m)

@@ -21,8 +21,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// harmless matches the changes of encodings that remain, by operation and bit: another encoding of the same operation,
-// which every processor of the architecture executes in the same way.
+// harmless matches bit changes that the disassembler does not show, by operation and
+// bit. Each gives another encoding of the same operation, which every processor of the
+// architecture executes in the same way.
 var harmless = map[string]*regexp.Regexp{
 	"amd64": regexp.MustCompile(`^(?:add|sub|and|or|xor|adc|sbb|mov)[lq] bit (?:1|9)$` + // the other direction, between registers
 		`|^vmovdq[au]\w* bit (?:20|28|36)$` + // the same
@@ -57,7 +58,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// A hidden tries encodings of one architecture.
+// A hidden collects changed encodings of one architecture's instructions.
 type hidden struct {
 	arch  *architecture
 	forms map[string]int // number of instructions tried, by operation and kinds of operands
@@ -71,7 +72,7 @@ type encoding struct {
 	what  string
 }
 
-// instructions returns the different instructions of all kernels.
+// instructions returns the distinct instructions of all kernels.
 func (h *hidden) instructions(t *testing.T) []line {
 	name, err := h.arch.build(root, t.TempDir())
 	if err != nil {
@@ -109,7 +110,8 @@ var (
 	names   = regexp.MustCompile(`%(?:[re]?[abcd][xlh]|[re]?[sd]il?|r|[re]?[sb]p)`)
 )
 
-// change adds changes of an instruction, unless its form was tried often enough.
+// change adds changed encodings of an instruction, unless its form has been tried often
+// enough.
 func (h *hidden) change(l line, perForm int) {
 	form := numbers.ReplaceAllString(names.ReplaceAllString(l.text, "%r"), "")
 	if h.arch == amd64 {
@@ -128,7 +130,7 @@ func (h *hidden) change(l line, perForm int) {
 		return
 	}
 	for _, prefix := range append([]byte{0x40, 0x41, 0x42, 0x44, 0x48, 0xd5}, legacyPrefixes...) {
-		// In front, and behind a prefix that is there.
+		// Insert the prefix before the instruction, and after an existing prefix.
 		for at := range 2 {
 			if at == 0 || slices.Contains(legacyPrefixes, l.bytes[0]) {
 				h.tries = append(h.tries, encoding{l, slices.Insert(bytes.Clone(l.bytes), at, prefix), fmt.Sprintf("%s prefix %#x", op, prefix)})
@@ -137,7 +139,7 @@ func (h *hidden) change(l line, perForm int) {
 	}
 }
 
-// compare disassembles the tries, each at an address of its own.
+// compare disassembles the changed encodings, each at its own address.
 func (h *hidden) compare(t *testing.T) {
 	const base, slot = 0x400000, 32
 	code := bytes.Repeat([]byte{0xcc}, slot*len(h.tries))

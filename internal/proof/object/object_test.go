@@ -22,8 +22,9 @@ import (
 
 const root = "../../.."
 
-// A change changes one byte of the first instruction of a kernel whose text matches, or of the data that the instruction
-// names. A negative number counts from the instruction's end.
+// A change flips bits of one byte of a kernel's first instruction that matches text or,
+// if data is set, of the data that the instruction refers to. A negative offset counts
+// from the instruction's end.
 type change struct {
 	kernel, what, text string
 	at                 int
@@ -67,8 +68,9 @@ var changes = map[string][]change{
 	},
 }
 
-// TestLinked compares every kernel in a linked program with what the prover reads, and requires that each changed byte
-// is detected. The whole test includes the other architecture.
+// TestLinked compares every kernel in a linked program with the code that the prover
+// reads, and checks that each changed byte is detected. The whole test also covers the
+// other architecture.
 func TestLinked(t *testing.T) {
 	gocommand.Need(t)
 	if _, err := exec.LookPath(disassembler); err != nil {
@@ -131,7 +133,8 @@ func right(t *testing.T, a *architecture, r *result, readme string) {
 	t.Logf("%d functions, %d instructions", len(r.functions), r.instructions)
 }
 
-// wrong checks that a kernel differs if it was changed, for the expected reason, and not otherwise.
+// wrong checks that a changed kernel is reported with the expected error, and that an
+// unchanged kernel is not reported.
 func wrong(t *testing.T, a *architecture, f outcome) {
 	i := slices.IndexFunc(changes[a.name], func(c change) bool { return c.kernel == f.name })
 	switch {
@@ -144,7 +147,7 @@ func wrong(t *testing.T, a *architecture, f outcome) {
 	}
 }
 
-// changeBytes writes a copy of a program in which each change is made.
+// changeBytes writes a copy of a program to which all changes are applied.
 func changeBytes(t *testing.T, name, changed string, list []change) {
 	p, err := open(name)
 	if err != nil {
@@ -190,7 +193,7 @@ func code(t *testing.T, p *program, kernel string) []line {
 	return all[symbol(&proof.Kernels[i])]
 }
 
-// offset returns where a file contains the byte that is loaded at an address.
+// offset returns the file offset of the byte that is loaded at an address.
 func offset(t *testing.T, f *elf.File, at uint64) uint64 {
 	t.Helper()
 	for _, p := range f.Progs {

@@ -18,8 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// patches change a program so that what is executed differs from what readers of section headers or of the
-// disassembler's text see.
+// patches are changes to a program after which the code that runs differs from the code
+// that the section headers or the disassembly show.
 var patches = []struct {
 	name, want string
 	patch      func(p *patched)
@@ -116,7 +116,7 @@ func TestPatched(t *testing.T) {
 	}
 }
 
-// A patched is a program that is being changed.
+// A patched is a program to which a patch is applied.
 type patched struct {
 	*testing.T
 	*elf.File // the original
@@ -127,7 +127,7 @@ type patched struct {
 
 func (p *patched) offset(at uint64) uint64 { return offset(p.T, p.File, at) }
 
-// loaded returns a copy of n bytes at an address.
+// loaded returns a copy of the n bytes at an address.
 func (p *patched) loaded(at, n uint64) []byte {
 	from := p.offset(at)
 	return slices.Clone(p.file[from : from+n])
@@ -141,12 +141,12 @@ func (p *patched) append(contents []byte) uint64 {
 	return at
 }
 
-// segment returns the number of the loaded segment with flags.
+// segment returns the index of the loaded segment that has the given flags.
 func (p *patched) segment(flags elf.ProgFlag) int {
 	return slices.IndexFunc(p.Progs, func(g *elf.Prog) bool { return g.Type == elf.PT_LOAD && g.Flags == flags })
 }
 
-// note returns the number of a program header that loads nothing.
+// note returns the index of a program header that loads nothing.
 func (p *patched) note() int {
 	return slices.IndexFunc(p.Progs, func(g *elf.Prog) bool { return g.Type == elf.PT_NOTE })
 }
@@ -172,7 +172,8 @@ func (p *patched) symbol(name string, f func(*elf.Sym64)) {
 	change64(p, p.Section(".symtab").Offset+24*uint64(i+1), f) // Symbols omits the first
 }
 
-// grow replaces the last occurrence of code in a function by code that is a byte longer. What follows moves by a byte.
+// grow replaces the last occurrence of an instruction in victim by an encoding that is
+// one byte longer, and moves the code after it by one byte.
 func (p *patched) grow(from, to []byte) {
 	p.symbol(module+"internal/umac.encryptAVX2AES.abi0", func(s *elf.Sym64) {
 		code := p.loaded(s.Value, s.Size)

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/table"
 )
 
-// TestDiffers compares a new row with a missing one, an equal one, and one with another cell. Cells that do not follow
-// from the proof are not compared.
+// TestDiffers checks that differs reports a missing row and a row in which a compared
+// cell differs, and that it ignores the other cells.
 func TestDiffers(t *testing.T) {
 	row := table.Row{Kernel: "p f", Claim: "claim", Lengths: "fixed", Invariant: "none", Digest: "1-2"}
 	if err := differs(nil, &row); err == nil || !strings.HasPrefix(err.Error(), "proven; the table has no row yet") {

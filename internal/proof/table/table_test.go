@@ -52,7 +52,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestSince compares a row with digests of the same kernel, of one with another statement and of other code.
+// TestSince checks the suffix that Since adds if the row's digest is of another
+// statement or of other code.
 func TestSince(t *testing.T) {
 	for _, test := range []struct{ mutants, digest, want string }{
 		{"5 caught", "1-2", "5 caught"},

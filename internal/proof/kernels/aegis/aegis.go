@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis contains the statements that are proven about the assembly kernels of
-// AEGIS. A piece is the part of a message that one update of all its lanes absorbs.
+// Package aegis contains the statements to prove about the assembly kernels of
+// internal/aegis. A piece of a message is the input of one update of all its lanes.
 package aegis
 
 import (
@@ -15,9 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels contains the statements of package aegis's kernels. There is one for each
-// AEGIS family, instruction set and number of parallel lanes, and one for pairs of
-// messages.
+// Kernels contains the statements of all kernels of internal/aegis.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return slices.Concat(
 		kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
@@ -25,10 +23,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// An architecture names the assembly file and the registers of its kernels.
 type architecture struct {
 	file              string
-	message, mode, at string // registers: the message, the mode, the byte offset of the first lane
+	message, mode, at string // registers of the message, the mode and the first lane's byte offset
 	vector            string // prefix of vector registers; the first of them contain the state
 }
 
@@ -37,7 +34,7 @@ var (
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V"}
 )
 
-// A word of a State contains one 16-byte block for each of up to four lanes.
+// A state's word holds up to four blocks, one per lane.
 const (
 	block = 16
 	word  = 4 * block
@@ -45,8 +42,7 @@ const (
 	messageSize = 120
 )
 
-// These bits select what a kernel does. If neither seal nor open is set, the kernel
-// absorbs the message.
+// Mode bits. Without seal and open, the kernel absorbs the message.
 const (
 	begin = 1 << iota
 	seal
@@ -54,9 +50,9 @@ const (
 	sums
 	tag
 	store
-	code // the tag is AEGISMAC's: lane 0 absorbs the other lanes' tags and finishes again
+	code // AEGISMAC: lane 0 absorbs the other lanes' tags and finishes again
 	data // one piece of additional data precedes the message
-	long // the tag has 32 bytes; only variants have this bit, not the kernel's mode
+	long // the tag has 32 bytes; used in variants, not in modes
 	text = seal | open
 )
 
@@ -83,8 +79,7 @@ type message struct {
 	head, taken                                    []spec.Lane // unknown lanes: at the loop head, and after the message
 }
 
-// kernels returns the statements of the AEGIS-128 and AEGIS-256 kernels for an
-// architecture, a number of lanes and an instruction set.
+// kernels returns the statements of the AEGIS-128 and AEGIS-256 kernels.
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
@@ -113,21 +108,18 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	return list
 }
 
-// words returns the number of blocks that a lane absorbs from each piece.
+// words returns the number of blocks of a piece that a lane absorbs.
 func (m *message) words() int64 { return m.blocks/2 - 2 }
 
-// parts returns the number of blocks in the key, which equals the number of blocks in
-// the nonce.
+// parts returns the number of blocks in the key and in the nonce.
 func (m *message) parts() int64 { return 3 - m.words() }
 
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
-// variant is the format of a variant's name: the number of lanes of the message, the
-// first lane to process, and the mode.
+// variant formats the number of lanes, the first lane and the mode.
 const variant = "%d lanes from %d on, %d"
 
-// variants returns the variant names of a kernel or, if ending is set, of the segment
-// after the message. This segment is proven once for messages with any number of lanes.
+// variants returns a kernel's variants or, if ending is set, its segment's.
 func (m *message) variants(ending bool) (names []string) {
 	lanes := m.width
 	if ending {
@@ -154,7 +146,6 @@ func (m *message) variants(ending bool) (names []string) {
 	return names
 }
 
-// choose sets the fields of m that depend on the variant.
 func (m *message) choose(of string) {
 	if _, err := fmt.Sscanf(of, variant, &m.lanes, &m.at, &m.mode); err != nil {
 		panic(err)
@@ -221,13 +212,11 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 	return has
 }
 
-// enter returns the assertion at the start of the segment after the message. It allows
-// any AEGIS state.
+// enter returns the segment's initial assertion, which allows any AEGIS state.
 func (m *message) enter(c *engine.Case) *engine.Assertion {
 	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
 
-// state returns assertions that the vector registers contain the given lanes.
 func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	for i, t := range terms(c, lanes) {
 		half, at, lane := i%2, i/2%int(m.blocks), i/2/int(m.blocks)
@@ -236,8 +225,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass returns the assertion at the end of the message, where the kernel enters the
-// segment that follows.
+// pass returns the assertion after the message, which calls the last segment.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
@@ -259,16 +247,11 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// invariant returns the assertion that the vector registers contain the AEGIS state. On
-// entry to the loop, this is the state before the first piece. Each turn absorbs a
-// piece of rate bytes.
 func (m *message) invariant(c *engine.Case) *engine.Assertion {
 	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands returns the assertion that the vector registers contain unknown lanes, and that
-// these lanes equal the state after n bytes. For a pair, they equal the states of both
-// messages.
+// stands returns the assertion that unknown equals the lanes after n bytes.
 func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
@@ -290,8 +273,7 @@ func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *e
 	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
-// load returns count blocks of the object's initial contents. Block i consists of the
-// 16 bytes starting at o[at + apart·i].
+// load returns count blocks of o's initial contents, one every apart bytes.
 func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	blocks := make([]spec.Block, count)
 	for i := range blocks {
@@ -302,8 +284,7 @@ func load(o *machine.Object, at, apart, count int64) []spec.Block {
 	return blocks
 }
 
-// start returns a lane's state before the first piece. at is the offset of the lane's
-// block in a State's word, which contains one block per lane.
+// start returns the initial state of the lane at byte offset at.
 func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	if m.mode&begin == 0 {
 		return load(m.from, at, word, m.blocks)
@@ -316,15 +297,13 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	return s
 }
 
-// An outcome contains the lanes after some bytes of the message, and dst's bytes if the
-// kernel encrypts or decrypts.
+// An outcome contains the lanes and the output after part of a message.
 type outcome struct {
 	lanes []spec.Lane
 	dst   []term.Byte
 }
 
-// take updates the outcome with the piece of the message that starts at src[from]. The
-// message ends at src[end]. Zeros fill an incomplete last piece.
+// take updates after with the piece at src[from:], zero-padded from src[end] on.
 func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
@@ -348,8 +327,7 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	}
 }
 
-// after returns the outcome after n bytes. On a path that starts at the loop head, n is
-// counted from the loop head, and the initial lanes are the invariant's unknowns.
+// after returns the outcome of n bytes, from the loop's head if c.Looped.
 func (m *message) after(c *engine.Case, n int64) *outcome {
 	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
 		after := &outcome{}
@@ -384,8 +362,7 @@ func (m *message) spec(c *engine.Case, n int64, last bool) {
 // end is the name under which kernels call the segment after the message.
 const end = "end"
 
-// results states that each output object must contain what the called segment stored in
-// it.
+// results requires each output to be what the segment stored.
 func (m *message) results(c *engine.Case) {
 	if m.mode&tag != 0 {
 		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)
@@ -438,8 +415,7 @@ func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	}
 }
 
-// absorbed returns lane 0 after it has absorbed the other lanes' tags (section 8). If
-// two tags fill one piece, lane 0 also absorbs its own tag.
+// absorbed returns lane 0 after absorbing the other lanes' tags (section 8).
 func (m *message) absorbed(c *engine.Case) spec.Lane {
 	var input []spec.Block
 	for lane, s := range m.head {

@@ -9,14 +9,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// set sets consecutive 8-byte fields of the message, starting at field n.
 func (m *message) set(n int, fields ...term.Term) {
 	for i, field := range fields {
 		m.call.Set(int64(8*(n+i)), field)
 	}
 }
 
-// buffer declares a buffer of size bytes if used is set, and an empty buffer otherwise.
+// buffer declares a buffer, which is empty unless used is set.
 func buffer(c *engine.Case, name string, used bool, size int64) *machine.Object {
 	if !used {
 		size = 0
@@ -33,7 +32,7 @@ func (m *message) text(c *engine.Case) {
 	}
 }
 
-// input declares the text and the data from which the lanes' initial state is computed.
+// input declares the message and the data that determines the initial state.
 func (m *message) input(c *engine.Case) {
 	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
 	m.text(c)
@@ -53,8 +52,7 @@ func (m *message) input(c *engine.Case) {
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
 }
 
-// output declares the buffers that the kernel writes after the message. If the kernel
-// writes a tag, the tag has size bytes.
+// output declares the buffers of the results. size is the tag's size.
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to = buffer(c, "to", m.mode&store != 0, word*m.blocks)
 	if m.mode&store != 0 {

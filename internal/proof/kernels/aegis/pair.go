@@ -7,8 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A pair describes two messages that a kernel processes at once, each in half of its
-// lanes. The embedded message contains what they share.
+// A pair is two messages, each in half of a kernel's lanes.
 type pair struct{ message }
 
 // pairs returns the statement of the kernel that processes two messages.
@@ -30,7 +29,6 @@ func pairs() []engine.Kernel {
 	}}
 }
 
-// each returns a function that calls says for both messages.
 func (p *pair) each(says func(m *message, c *engine.Case, n int64, last bool)) func(*engine.Case, int64, bool) {
 	return func(c *engine.Case, n int64, last bool) {
 		says(p.two[0], c, n, last)

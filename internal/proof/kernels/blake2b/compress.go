@@ -19,8 +19,7 @@ const (
 	blake2bARM64 = "internal/blake2b/compress_arm64.s"
 )
 
-// Kernels contains the statements of the kernels of internal/blake2b and
-// internal/chacha20blake2b.
+// Kernels contains the statements of all BLAKE2b kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
@@ -35,7 +34,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 // A message describes the message that one lane processes.
 type message struct {
 	chain             *machine.Object
-	at, stride, words int64 // word i of the chain is at offset at + stride·i; a ninth word is t
+	at, stride, words int64 // word i is at offset at + stride·i; word 8, if any, is t
 	blocks            *machine.Object
 	t, f              term.Term
 }
@@ -50,15 +49,13 @@ func (m *message) after(c *engine.Case, n int64) []term.Term {
 	return append(h[:], c.AddConst(m.t, uint64(n)))
 }
 
-// expect states that memory must contain the chain value after n bytes.
 func (m *message) expect(c *engine.Case, n int64) {
 	for i, word := range m.after(c, n)[:m.words] {
 		c.Expect(m.chain, m.at+m.stride*int64(i), word)
 	}
 }
 
-// advance replaces the chain value and t with their values after n bytes, from which
-// the kernel processes the rest of the message.
+// advance replaces the chain value and t by those after n bytes.
 func (m *message) advance(c *engine.Case, n int64) {
 	after := m.after(c, n)
 	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {
@@ -66,8 +63,7 @@ func (m *message) advance(c *engine.Case, n int64) {
 	}
 }
 
-// compress returns the statement of a kernel that compresses the blocks of each message
-// into the message's chain value.
+// compress returns the statement of a kernel that compresses each message's blocks.
 func compress(file, name, claim string, setup func(c *engine.Case) []message) engine.Kernel {
 	var messages []message
 	return engine.Kernel{
@@ -93,7 +89,6 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	}
 }
 
-// one returns the statement of a kernel that processes a single message.
 func one(name string) engine.Kernel {
 	const claim = "h after n bytes of whole blocks, after t bytes before; f marks the last block"
 	return compress(blake2bAMD64, name, claim, func(c *engine.Case) []message {
@@ -103,10 +98,8 @@ func one(name string) engine.Kernel {
 	})
 }
 
-// lanes returns the statement of a kernel that compresses n bytes of each of count
-// messages. The kernel's struct contains the chain values in 8 rows of 8 words, one
-// column per message. Two more rows contain the number of bytes that each message has
-// compressed before, and a pointer to its blocks.
+// lanes returns the statement of a kernel that compresses n bytes of count messages.
+// Rows of 8 words hold their chain values, byte counts and block pointers.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

@@ -17,9 +17,9 @@ const (
 	maxBeside = 64<<10 - group // the most bytes of dst in one call
 )
 
-// compressXORKernel returns the statement of a kernel that compresses n+more bytes of
-// blocks into h and encrypts n·times bytes. The blocks may lie in dst's buffer, at
-// least lead bytes before dst.
+// compressXORKernel returns the statement of a kernel that compresses n+more bytes and
+// encrypts n·times bytes. Blocks in dst's buffer must be at least lead bytes before
+// dst.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := message{stride: 8, words: 8}

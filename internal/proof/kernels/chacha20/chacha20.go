@@ -18,8 +18,7 @@ const (
 	salsa20AMD64  = "internal/salsa20/salsa20_amd64.s"
 )
 
-// Kernels contains the statements of the kernels of internal/chacha20 and
-// internal/salsa20.
+// Kernels contains the statements of the ChaCha20 and Salsa20 kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
@@ -32,9 +31,8 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// ofKey returns the statement of a kernel that computes a ChaCha20 block from a key and
-// 16 bytes, which take the place of the counter and the nonce (RFC 8439, section 2.3).
-// If h is set, the kernel computes HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
+// ofKey returns the statement of a kernel that computes a ChaCha20 block (RFC 8439,
+// section 2.3) or, if h is set, HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func ofKey(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {
@@ -64,8 +62,6 @@ func ofKey(file, name string, h bool) engine.Kernel {
 	}
 }
 
-// statesKernel returns the statement of a kernel that replaces each of n states with
-// its keystream block.
 func statesKernel(file, name string, step int64) engine.Kernel {
 	var states *machine.Object
 	return engine.Kernel{
@@ -86,8 +82,7 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 	}
 }
 
-// XOR returns the statement of a kernel that computes dst = src XOR keystream, where
-// the keystream starts at a 64-bit block number.
+// XOR returns the statement of a kernel that encrypts src into dst.
 func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	var x Cipher
 	return engine.Kernel{
@@ -107,8 +102,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns a keystream block of ChaCha20. The lower half of number is RFC
-// 8439's counter, and the upper half is the first word of its nonce.
+// ChaCha20 returns a keystream block. The lower half of number is the counter, and the
+// upper half is the nonce's first word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -128,14 +123,13 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher describes dst = src XOR keystream, where the keystream starts at block
-// Counter + After.
+// A Cipher describes dst = src XOR keystream, from block Counter + After on.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // offsets in Key and Nonce
 	Counter              term.Term
 	After                uint64
-	Words                [2]term.Term // for a 32-bit counter: the counter and the nonce's first word; otherwise zero
+	Words                [2]term.Term // a 32-bit counter and the nonce's first word; zero for 64-bit counters
 }
 
 // Texts declares dst and src, which may be the same buffer.
@@ -149,7 +143,7 @@ func (x *Cipher) Keyed(c *engine.Case) {
 	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 }
 
-// Expect states that the first n bytes of dst must equal src XOR keystream.
+// Expect requires dst[:n] to equal src XOR keystream.
 func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
 		size := min(64, n-at)
@@ -166,16 +160,14 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	}
 }
 
-// A text identifies up to one block of encrypted text so that statements for different
-// lengths can share the block.
+// A text is the key under which a block's expected bytes are cached.
 type text struct {
 	src      *machine.Object
 	at, size int64
 	number   term.Term
 }
 
-// Advance replaces the counter with its value after n bytes, from which the kernel
-// encrypts the rest of the text.
+// Advance replaces the counter with its value after n bytes.
 func (x *Cipher) Advance(c *engine.Case, n int64) {
 	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Byte offsets in the Go code's struct onePass: first the fields of the embedded
-// message, then the field that depends on the architecture.
+// Byte offsets in the Go struct onePass.
 const (
 	atKey     = 16
 	atCounter = 48
@@ -32,8 +31,7 @@ const (
 	maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 )
 
-// A sealing describes the AEAD of RFC 8439, section 2.8: an encrypted text, and the tag
-// of the additional data and the ciphertext.
+// A sealing describes the AEAD of RFC 8439, section 2.8.
 type sealing struct {
 	poly1305.Chain
 	x       chacha20.Cipher
@@ -42,7 +40,7 @@ type sealing struct {
 	open    bool
 }
 
-// text returns the ciphertext's bytes from offset from up to, but not including, to.
+// text returns ciphertext[from:to].
 func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	if p.open {
 		return bytes(s, p.x.Src, from, to)
@@ -50,7 +48,6 @@ func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	return bytes(s, p.x.Dst, from, to)
 }
 
-// bytes returns the bytes of o from offset from up to, but not including, to.
 func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte) {
 	for i := from; i < to; i++ {
 		bytes = append(bytes, s.Mem.Byte(o, i))
@@ -58,10 +55,8 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s, which the AEAD takes from a keystream block. If x.After is 0,
-// the text itself starts at block x.Counter, and r and s come from the block whose
-// number has zeros in the lower half, which is RFC 8439's counter. Otherwise, r and s
-// come from block x.Counter.
+// key returns r and s. They come from block x.Counter if the text begins after it, and
+// otherwise from the block with counter 0.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
 	if p.x.After == 0 {
@@ -70,9 +65,7 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged checks that Poly1305 has read the whole input and that memory contains the
-// input's tag. The input consists of parts, each padded with zeros to whole blocks,
-// followed by lengths.
+// tagged checks the tag of parts, each padded with zeros, followed by lengths.
 func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
 	for _, part := range parts {
@@ -89,8 +82,7 @@ func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, pa
 	return p.HasTag(c, s, p.tag, p.tagAt)
 }
 
-// An aead describes a sealing that the Go code divides into one or more calls. Between
-// calls, the Go code's message keeps h, r and s.
+// An aead describes a sealing in one or more calls.
 type aead struct {
 	sealing
 	file       string
@@ -102,16 +94,16 @@ type aead struct {
 	step        int64           // bytes per turn of the loop
 	before      int64           // bytes that an only call seals before the loop
 	opened      int64           // bytes that an only call opens before the loop
-	words       bool            // 32-bit counters; a first call starts at the key's block and uses before and opened
+	words       bool            // 32-bit counters; before and opened apply to any first call
 	unit        int64           // every call except the last processes a multiple of unit bytes
 	ahead       int64           // bytes of the text that have been hashed on entry to the loop
 	begun       poly1305.Number // h at the start of the call
 	call        int             // index in calls
-	first, last bool            // whether the call is the first, which computes r and s, and the last
+	first, last bool            // first or last call; the first computes r and s
 
-	// sites lists pairs of labels between which code hashes the additional data. keyAt
-	// returns the locations of r and 5·r1/4 at the first label of a pair. leaves
-	// returns what else holds at the second label.
+	// sites lists pairs of labels between which code hashes the additional data. At the
+	// first label, keyAt locates r and 5·r1/4. At the second, leaves returns what else
+	// holds.
 	sites  [][2]string
 	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves func(c *engine.Case, p *aead) []engine.Has
@@ -155,7 +147,6 @@ func (p *aead) advance(c *engine.Case) {
 	p.x.Advance(c, p.step)
 }
 
-// declare declares the message, the texts and the additional data.
 func (p *aead) declare(c *engine.Case) {
 	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
 	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
@@ -179,8 +170,7 @@ func (p *aead) declare(c *engine.Case) {
 		o.Set(p.of(atH), p.begun[:]...)
 		o.Set(p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
-	// Block numbers must fit in the lower half of a word, which is RFC 8439's counter.
-	// A carry out of the lower half would change the nonce.
+	// A carry out of the 32-bit counter would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
 	blocks := c.Shr(c.AddConst(c.N, 63), 6)
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
@@ -202,9 +192,7 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	}
 }
 
-// keyed returns the assertion that r, s and h have their specified values just before a
-// segment reads the additional data. On the first call, it also replaces r and s with
-// unknowns; later calls start from those unknowns.
+// keyed checks h, r and s before a segment reads the additional data.
 func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
@@ -239,7 +227,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
 	text := p.text(s, p.ahead*c.Turns(), n)
-	if p.last { // arm64 has wiped the first length, so its initial value is used
+	if p.last { // arm64 has wiped the first length
 		lengths := [2]term.Term{p.message.Load(p.of(atLengths), 8), s.Stored(p.message, p.of(atLengths+8))}
 		return p.tagged(c, s, lengths, text)
 	}

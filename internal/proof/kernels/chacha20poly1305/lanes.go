@@ -18,14 +18,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These are the registers at the heads of the two loops over packets in
-// xorLanesAVX512IFMA. In the first loop, inNumber contains the number of the block that
-// the loop encrypts; the second loop encrypts the next block. inOffset contains the
-// block's byte offset in the texts.
+// Registers at the heads of the two loops over packets. The first loop encrypts block
+// inNumber, and the second loop the next block. inOffset is the block's byte offset.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
-// laneTexts describes texts of unequal lengths, and the rows to which the kernel copies
-// their ciphertexts.
+// laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
 type laneTexts struct {
 	lanes     *machine.Object
 	dst, rows [packets]*machine.Object
@@ -36,12 +33,9 @@ type laneTexts struct {
 
 var firstBlocks = []string{"from block 0", "from block 1"}
 
-// xorLanesKernel returns the statement of a kernel that encrypts texts of unequal
-// lengths. For each block, a loop processes one packet after the other. A turn of the
-// loop is a segment, which is proven for every block and for all possible remaining
-// lengths of the text. A turn may start only if the keystream is that of its packet and
-// block. When the kernel returns, each block of each text and of each row must contain
-// the result of its own turn.
+// xorLanesKernel returns the statement of a kernel that encrypts 16 texts of unequal
+// lengths. A segment proves one loop iteration, for every block and remaining length.
+// Each block of the output must be the result of its own iteration.
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -73,8 +67,6 @@ func (t *laneTexts) setup(c *engine.Case) {
 	c.Arg(t.lanes.Base, c.Const(64, t.first), c.N, t.open)
 }
 
-// spec states the Poly1305 keys from blocks 0, unless the kernel skips these blocks, and
-// that every other block is the result of its turn.
 func (t *laneTexts) spec(c *engine.Case, n int64, _ bool) {
 	for i := range packets * int(1-t.first) {
 		block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
@@ -98,8 +90,7 @@ func turnName(packet int, block uint64) string {
 	return fmt.Sprintf("packet %d, block %d", packet, block)
 }
 
-// begins returns the assertion at the start of a packet's turn, which encrypts block
-// inNumber + ahead. It checks the keystream and calls the turn's segment.
+// begins checks the keystream and calls the iteration for block inNumber + ahead.
 func (t *laneTexts) begins(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := c.Register
@@ -126,8 +117,7 @@ func (t *laneTexts) begins(loop string, ahead uint64) func(*engine.Case, engine.
 	}
 }
 
-// turnCases returns the cases in which a turn is proven. They differ in how much of the
-// text remains and in whether the turn opens or seals.
+// turnCases returns the segment's cases, by direction and remaining length.
 func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
 	for i, what := range []string{"seal", "open"} {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
@@ -161,9 +151,7 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 	return list
 }
 
-// These are the possible remainders of a text: at least one block, less than one block,
-// or nothing because the text ended earlier. Only remainders of less than one block are
-// proven for several lengths.
+// Kinds of remaining text: at least one block, less than one block, none.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
 // A laneTurn describes one loop iteration at an arbitrary offset.
@@ -176,9 +164,7 @@ type laneTurn struct {
 	open               bool
 }
 
-// xorTurn returns the statement of one loop iteration at an arbitrary offset. The
-// statement has a variant for each combination of packet, direction (seal or open) and
-// remaining text.
+// xorTurn returns the statement of one loop iteration at an arbitrary offset.
 func xorTurn(name, loop string) engine.Kernel {
 	var t laneTurn
 	k := engine.Kernel{
@@ -235,8 +221,6 @@ func (t *laneTurn) setup(c *engine.Case) {
 	t.lanes.Set(packetsRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
 }
 
-// spec states the encrypted or decrypted block, and the row's ciphertext followed by
-// zeros.
 func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
 	if t.left == wholeLeft {
 		n = 64
@@ -260,11 +244,9 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags describes the tags of 16 packets, each with its own key. Eight packets
-// form a set, which occupies the eight lanes of a vector. In each step, the kernel
-// hashes one block of every packet. From the packet's step start on, it also adds the
-// bit above the block. Until then, callers fill the packet's row with zeros, so h stays
-// 0.
+// packetTags describes the tags of 16 packets in two sets of eight vector lanes. A
+// packet's h stays 0 before block start, because callers fill its row with zeros and
+// the kernel adds no marker bit.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
@@ -281,8 +263,7 @@ type packetTag struct {
 	start term.Term
 }
 
-// A packetSet describes four numbers in each of eight lanes: h, and the table's r,
-// r·2^52 and r·2^104.
+// A packetSet describes h, r, r·2^52 and r·2^104 of eight packets.
 type packetSet struct {
 	numbers [4]*poly1305.Lanes
 	limbs   [4][]term.Term  // the limbs of numbers at the loop head
@@ -353,8 +334,6 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.end = p.final.Unknown(c)
 }
 
-// invariant returns the loop invariant: h and the table consist of unknowns. In each
-// lane, these represent h, r, r·2^52 and r·2^104 of the lane's packet.
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
 	a := &engine.Assertion{Bounds: t.g.Algebra}
@@ -382,8 +361,7 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// unknown creates new unknowns for h and the table. The unknowns of the table are
-// declared to represent r, r·2^52 and r·2^104.
+// unknown creates new unknowns for the limbs of h and of the table.
 func (t *packetTags) unknown(c *engine.Case) {
 	for i := range t.sets {
 		for j, number := range t.sets[i].numbers {
@@ -398,8 +376,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns the value of a packet's h after one more step, which computes h·r +
-// block. The bit above the block, 2^128, is added only from the packet's step start on.
+// hash returns a packet's h·r + block, with the marker from start on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
@@ -408,9 +385,7 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// ended returns the assertion that applies to a set once its last block has been hashed
-// and before the kernel adds 5 to h to compare it with the prime, 2^130 - 5. It checks
-// the value of h. After that, only the bounds of h's limbs are known.
+// ended checks h after the last block, before the final reduction.
 func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
 		a := &engine.Assertion{Bounds: t.g.Algebra}

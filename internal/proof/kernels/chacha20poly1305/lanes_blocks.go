@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// Byte offsets and sizes in the Go code's struct lanes, and the number of its lanes.
+// Byte offsets and sizes in the Go struct lanes.
 const (
 	packets        = 16
 	packetsPolyKey = 1024
@@ -26,9 +26,7 @@ const (
 	packetsRowText = 2048 // bytes of a row that are stored
 )
 
-// inRow returns the offset of byte i of a packet in rows that start at the offset rows.
-// The rows interleave the packets: they contain the first 4-byte word of every packet,
-// then the second word of every packet, and so on.
+// inRow returns the offset of a packet's byte i in interleaved rows.
 func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
 
 // packetState returns a packet's ChaCha20 state.
@@ -36,8 +34,7 @@ func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
 }
 
-// lanesKernel returns the statement of a kernel that accesses the first size bytes of
-// lanes. The function spec states what memory must contain for one packet.
+// lanesKernel returns the statement of a kernel that accesses lanes[:size].
 func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{
@@ -54,15 +51,13 @@ func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes
 	}
 }
 
-// block states that a packet's output must be its ChaCha20 block.
 func block(c *engine.Case, lanes *machine.Object, packet int) {
 	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
 		c.ExpectByte(lanes, inRow(packetsOut, packet, i), b)
 	}
 }
 
-// subkey states that a packet's HChaCha20 value must replace the packet's key. This
-// value is words 0 to 3 and 12 to 15 of the state after the rounds.
+// subkey requires a packet's HChaCha20 value in place of its key.
 func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
 	for i, word := range append(x[:4:4], x[12:]...) {

@@ -14,13 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// of converts an offset in the Go code's message to an offset in the part of the
-// message that the kernel accesses.
+// of converts an offset in the message to one in the kernel's part.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
-// hashes returns the statement of a segment that hashes the additional data, padded
-// with zeros to whole blocks. The segment's length is the number of whole blocks. The
-// segment has a variant for each number of bytes that may follow them.
+// hashes returns the statement of a segment that hashes the additional data. Its length
+// counts whole blocks. A variant is the number of bytes after them.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
@@ -74,11 +72,9 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	return k
 }
 
-// onePassAMD64 returns the description of a kernel for amd64. The parameters h and r0
-// name registers. The parameters r1 and left are frame offsets, of r's upper word and
-// of the number of blocks that remain to be hashed. The parameters before and opened
-// are the numbers of bytes that the only call has sealed or opened when it reaches the
-// loop.
+// onePassAMD64 describes a kernel for amd64. h and r0 name registers. r1 and left are
+// frame offsets of r's upper word and of the number of remaining blocks. before and
+// opened are the bytes that an only call seals or opens before the loop.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
@@ -108,7 +104,6 @@ var (
 		1128, 1144))
 )
 
-// wordCounters returns a copy of p for a kernel with 32-bit counters.
 func wordCounters(p aead) aead {
 	p.words = true
 	return p
@@ -136,7 +131,7 @@ func crypt(name string, p aead) engine.Kernel {
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
 		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
-		// The tag covers the length of the whole text, which only the last call knows.
+		// Only the last call knows the whole text's length, which the tag covers.
 		length := c.N
 		if !p.last {
 			length = c.Input("lengths1", true)
@@ -189,8 +184,6 @@ var onePassNEON = aead{
 	},
 }
 
-// sealOpenNEON returns the statement of a kernel for arm64 that seals or, if open is
-// set, opens.
 func sealOpenNEON(name string, open bool) engine.Kernel {
 	p := onePassNEON
 	p.open = open

@@ -18,15 +18,13 @@ const (
 	shortData = 16
 )
 
-// A shortProof describes one case in the proof of shortAVX512IFMA.
 type shortProof struct {
 	sealing
 	count int64 // bytes of additional data
 }
 
-// shortKernel returns the statement of a kernel that seals and opens short messages
-// (RFC 8439, section 2.8). The statement has variants for sealing and for opening with
-// each number of bytes of additional data.
+// shortKernel returns the statement of the kernel for one-block messages (RFC 8439,
+// section 2.8).
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
 	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
@@ -67,7 +65,6 @@ func (p *shortProof) setup(c *engine.Case) {
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-// keyed returns the assertion that r and s come from block 0.
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
@@ -75,9 +72,7 @@ func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// standIn calls the chain's StandIn. The kernel does not add the first block to h = 0
-// but loads it into h. Before the second block is added, standIn therefore checks the
-// first block's marker bit and records the block.
+// standIn records the first block, which the kernel loads instead of adding.
 func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	if s.Note == nil && p.Adds(c, s) {
 		h := p.Get(c, s)

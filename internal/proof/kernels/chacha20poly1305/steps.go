@@ -20,17 +20,16 @@ const (
 	stepStateH = 64   // offset of h in the state; r follows h
 )
 
-// A Schedule describes how a step divides the work of Poly1305. A step consists of
-// several parts. In each part, a chain processes the first blocks in general purpose
-// registers, if the schedule has chains, and the vector lanes process the other blocks,
-// the group.
+// A Schedule divides a step's blocks into parts. In each part, a chain in
+// general-purpose registers hashes the first blocks, if there are chains, and the
+// vector lanes hash the other blocks, the group.
 type Schedule struct {
 	Group  int64 // blocks of a part that the lanes process
-	Behind int64 // if text lies before dst in the same buffer, the least distance in bytes
+	Behind int64 // if text precedes dst in the same buffer, the least distance
 
 	parts  int64
 	chains []*poly1305.Lanes // one for each part, with a single number
-	first  *poly1305.Lanes   // at the loop head, the number that will be added to the first block
+	first  *poly1305.Lanes   // at the loop's head, the number to be added to the first block
 	table  *poly1305.Table
 	also   string // an addition to the claim
 }
@@ -48,9 +47,7 @@ var (
 	}
 )
 
-// The eight lanes of Poly1305: stepLanes in the frame between steps, stepRegisters
-// after a group of blocks has been added, and stepSum after each lane has been
-// multiplied by its power of r.
+// The lanes between steps, after a group, and multiplied by powers of r.
 var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
 	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
@@ -67,8 +64,6 @@ func chainAt(most uint64, rows ...string) *poly1305.Lanes {
 	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Most: []uint64{1<<64 - 1, 1<<64 - 1, most}, Rows: rows}
 }
 
-// A cryptProof describes one case in the proof of a kernel that processes texts in
-// steps.
 type cryptProof struct {
 	*Schedule
 	x           chacha20.Cipher
@@ -77,17 +72,15 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records h after the blocks processed since the loop head. h is the sum of
-// Lanes and of the number in the next part's chain.
+// A stepNote records h, the sum of Lanes and the next part's chain.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly
 	Read   [2]int // blocks that each chain has processed in this step
-	Added  int    // groups added in this step, plus 1 when the lanes have been summed
+	Added  int    // groups added in this step, plus 1 after the final sum
 }
 
-// cryptKernel returns the statement of a kernel that encrypts one text and hashes
-// another one, which may lie in dst's buffer.
+// cryptKernel returns the statement of a kernel that encrypts src and hashes text.
 func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	p := cryptProof{Schedule: schedule}
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
@@ -155,8 +148,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 	}
 }
 
-// invariant returns the loop invariant: the lanes, and the number that will be added to
-// the next block, consist of unknowns and add up to h.
+// invariant states that the lanes and the first number sum to h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
 	value := func(lanes, first []term.Term) algebra.Poly {
@@ -181,8 +173,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// chained returns the assertion that a chain has the correct value after its next
-// block. It also replaces the chain's number with new unknowns.
+// chained checks a chain after a block and replaces it with unknowns.
 func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -194,9 +185,7 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
-// added returns the assertion that the lanes have the correct value after a group of
-// blocks, including the result of the part's chain. It also replaces the lanes with new
-// unknowns.
+// added checks the lanes after a group and replaces them with unknowns.
 func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -218,8 +207,7 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 	return p.are(c, stepRegisters, want, &note, &note.Lanes)
 }
 
-// summed returns the assertion that multiplying the lanes by their powers of r has not
-// changed the number that they represent.
+// summed checks the lanes after multiplication by their powers of r.
 func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
@@ -232,9 +220,8 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are returns the assertion that the lanes represent want. It also replaces the lanes
-// with new unknowns and sets *number, which must be a field of note, to the number that
-// the unknowns represent.
+// are returns the assertion that the lanes represent want. It replaces them with
+// unknowns and stores the unknowns' number in *number, which must be a field of note.
 func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}

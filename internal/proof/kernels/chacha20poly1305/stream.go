@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// streamKernel returns the statement of a kernel that computes keystream. The length is
-// a number of blocks.
+// streamKernel returns the statement of a kernel that computes n keystream blocks.
 func streamKernel(name string) engine.Kernel {
 	var state, stream *machine.Object
 	sizes := []int64{4, 8, 16, 24, 32}
@@ -43,7 +42,6 @@ func streamKernel(name string) engine.Kernel {
 	}
 }
 
-// xorKernel returns the statement of a kernel that computes dst = src XOR stream.
 func xorKernel(name string) engine.Kernel {
 	var x chacha20.Cipher
 	var stream *machine.Object

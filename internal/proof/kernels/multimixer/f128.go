@@ -25,22 +25,18 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// A register accumulates parts of one sum in its even lanes, and parts of another sum
-// in its odd lanes.
+// A register accumulates parts of two sums, in even and odd lanes.
 type register struct {
 	name      string
 	even, odd int // indices of the sums
 }
 
-// sum returns the statement of a kernel that stores the eight sums. The kernel's loop
-// adds products to the lanes of registers. The proof of a turn starts with arbitrary
-// lanes and shows that the total of each sum's lanes grows by the products of the
-// turn's bytes.
+// sum returns the statement of a kernel that stores the eight sums. From arbitrary
+// lanes, each loop iteration must add its products to the sums.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head
-	// after returns the sums after n bytes, counted from the start of the function or
-	// from the head of the loop.
+	// after returns the sums after n bytes, from the loop's head if c.Looped.
 	after := func(c *engine.Case, n int64) []term.Term {
 		s := slices.Repeat([]term.Term{c.Const(64, 0)}, 8)
 		if c.Looped {

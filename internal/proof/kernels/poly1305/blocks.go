@@ -14,22 +14,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Proofs of Poly1305 in lanes share the following structure. All numbers are compared
-// modulo the prime.
-//
-//   - A row of a table consists of limbs with bounds. Ring.Limbs declares that the
-//     limbs represent a power of r.
-//   - The lanes at the loop head also consist of limbs with bounds. The proof knows
-//     only one fact about their numbers: the sum of lane i times r^Powers[i] over all
-//     lanes equals h after the blocks so far. After a turn, the same must hold for the
-//     blocks that the turn has processed (see Ring.Hash).
-//   - A kernel is therefore described by a vector: the location of its lanes, its
-//     table, and the number of blocks per turn.
+// Statements about Poly1305 in lanes compare numbers modulo 2^130 - 5. A number
+// consists of limbs, of which the proof knows only bounds. In a table, limbs represent
+// a power of r. At the loop's head, the sum of lane i times r^Powers[i] over all lanes
+// is h after the blocks so far. Each iteration must preserve this relation.
 
-// Lanes describes numbers in the lanes of vectors. Each number will be multiplied by
-// the power of r that belongs to its lane.
+// Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
-	Radix  int             // bits of a limb; if 52, bits above these are already part of the next limb
+	Radix  int             // bits of a limb; if 52, higher bits were already carried
 	Width  int             // bits of a lane
 	In     *machine.Object // the memory of the rows, or nil for the aligned part of the frame
 	Rows   []string        // for each limb, a register or an offset in memory
@@ -37,8 +29,7 @@ type Lanes struct {
 	Powers []int           // power of r for each lane
 }
 
-// The lanes of the kernels. The bounds of 26-bit limbs allow for h, which a kernel may
-// add to the first lane without carrying.
+// The kernels' lanes. Their bounds allow for h, which is added without carrying.
 var (
 	// A single lane: h, to which the next block has been added.
 	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
@@ -54,8 +45,7 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// Eight lanes of three limbs. In the lower two limbs, the bits above the lowest 52
-	// have already been added to the next limb, and multiplications ignore them.
+	// Bits 52 and above of the lower limbs were carried; products ignore them.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
@@ -63,8 +53,7 @@ var (
 	}
 )
 
-// places returns the location of each lane of each limb, in the order in which Unknown
-// returns them.
+// places returns the locations of the limbs that Unknown returns.
 func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	for _, row := range l.Rows {
 		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
@@ -79,8 +68,7 @@ func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	return all
 }
 
-// Unknown returns new limbs about which only the bounds are known. The first limbs of
-// all lanes come first, then the second limbs, and so on.
+// Unknown returns new bounded limbs, ordered by limb and then by lane.
 func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	for i, most := range l.Most {
 		for lane := range l.Powers {
@@ -97,8 +85,8 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	}
 }
 
-// Value returns the sum of the lanes' numbers, each multiplied by its power of r. The
-// limbs must be within bounds, as Claim's assertion ensures.
+// Value returns the sum of the lanes, each times its power of r. The limbs must be
+// within bounds, as Claim's assertion ensures.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
@@ -120,10 +108,9 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// A vector describes a kernel that hashes n blocks. Its arguments are state, table, msg
-// and n. If it needs no table, they are state, msg and n.
+// A vector describes a kernel that hashes n blocks, with an optional table.
 type vector struct {
-	unit, step int64 // in blocks: lengths are multiples of unit, and a turn processes step
+	unit, step int64 // in blocks: lengths are multiples of unit; an iteration processes step
 	lanes      *Lanes
 	table      *Table
 
@@ -134,9 +121,8 @@ type vector struct {
 	limbs      []term.Term // the lanes' limbs at the loop head
 }
 
-// kernel returns the statement of the kernel that v describes. It has a variant for
-// each number of blocks that can precede the loop. Within a variant, lengths count
-// turns.
+// kernel returns the statement of v's kernel. A variant is the number of blocks before
+// the loop, and the length counts iterations.
 func (v *vector) kernel(file, name string) engine.Kernel {
 	powers, multiples := "", ""
 	if v.table != nil {
@@ -172,8 +158,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after the given number of turns. If c.Looped is set, the computation
-// starts at the loop head, and otherwise at the start of the function.
+// hash returns h after the given iterations, from the loop's head if c.Looped.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

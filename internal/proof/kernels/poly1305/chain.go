@@ -17,11 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes Poly1305 block by block, with h in three general registers. Each
-// step computes (h + block)·r or, if Times is set, h·r + block. After each product, the
-// proof checks h modulo the prime and replaces it with new unknowns. Therefore no
-// number is larger than one product, and the proof only has to remember which blocks
-// were hashed.
+// A Chain describes Poly1305 block by block, with h in general registers. A step
+// computes (h + block)·r or, if Times is set, h·r + block. After each product, the
+// proof replaces h with unknowns, so terms stay small.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -33,7 +31,7 @@ type Chain struct {
 	quarter term.Term // unknown that represents a quarter of the upper word
 
 	fn   *asm.Func // the function that adds and ends describe
-	adds []int     // for each instruction, 1 + the index of the block's word that it adds, or 0
+	adds []int     // 1 + the index of the block word that an instruction adds, or 0
 	ends []bool    // for each instruction, whether it ends a product
 }
 
@@ -45,10 +43,9 @@ func (p *Chain) Begin(c *engine.Case) {
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
-// learn finds the instructions that add blocks and those that end products. A block is
-// added by four additions: the last adds the bit above the block, and two of the others
-// add its words. A product ends with an addition and two more that only propagate its
-// carry.
+// learn finds the instructions that add blocks and those that end products. A block's
+// last addition adds the bit above it, and a product ends with two additions of
+// carries.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
@@ -78,10 +75,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed returns the assertion that r equals want. It also replaces r and s with
-// unknowns, which represent want and add from then on. Each element of places locates
-// both words of r; Keyed reads the upper word from the first element. Each element of
-// fives locates 5/4 of the upper word.
+// Keyed returns the assertion that r equals want. From then on, unknowns represent r
+// and s, which are want and add. Each of places locates r's words, and each of fives
+// locates 5·r1/4.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -101,19 +97,16 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fiv
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records what has been hashed since the start of the function, segment or loop:
-// h at the last assertion, whether h must still be multiplied by r, the blocks that
-// were added, and the block that is being added.
+// A Note records h at the last assertion and the blocks added so far.
 type Note struct {
 	H      Number
 	Times  bool
 	Blocks [][2]term.Term
 
-	words, by [2]term.Term // words of the block that is being added, and the unknowns that replace them
+	words, by [2]term.Term // the block being added, and the unknowns that replace it
 }
 
-// At returns the assertion that the registers of h contain the unknown words in h. The
-// assertion's Note contains no blocks.
+// At returns the assertion that the registers p.H contain h.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
@@ -133,10 +126,8 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces each word of a block with an unknown while an instruction is adding
-// it to h. The unknown depends only on how many blocks precede this block in the Note.
-// Therefore, whatever is proven about h for one block holds for every block at that
-// position.
+// StandIn replaces a block's word with an unknown while it is added to h. The unknown
+// depends only on the block's index, so the proof covers every block at that index.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -157,8 +148,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// A standIn identifies a word of a block. Blocks are numbered as in the Note, which
-// starts again at the loop head.
+// A standIn identifies a word of a block, counted from the path's start.
 type standIn struct {
 	block, word int
 	looped      bool
@@ -177,9 +167,8 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut returns the assertion that h is correct after each product. It also replaces h
-// with new unknowns. Every product must include a block, except the last one if Times
-// is set.
+// Cut checks h after a product and replaces it with unknowns. Every product must
+// include a block, except the last one if Times is set.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -219,16 +208,14 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// A product identifies a product that was checked: its operands, which are h and the
-// unknowns that replace a block, and its result.
+// A product identifies a checked product by operands and result.
 type product struct {
 	h, got Number
 	times  bool
 	by     [2]term.Term
 }
 
-// Is checks that h equals its value at the last assertion, that Times says whether it
-// must still be multiplied by r, and that its upper word is at most Most.
+// Is checks that h is that of the last assertion and within bounds.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -242,8 +229,7 @@ func (p *Chain) Is(s engine.View, h Number) error {
 	return s.AtMost(p.Algebra, h[2], p.Most)
 }
 
-// Invariant returns a loop invariant. Whenever the loop head is reached, Poly1305 must
-// have read exactly the bytes that the function text returns.
+// Invariant returns the assertion that Poly1305 has read exactly the bytes of text.
 func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
 	head := NewNumber(c, "g", p.Most)
 	a := p.At(c, head)
@@ -264,8 +250,7 @@ func Padded(bytes []term.Byte) []term.Byte {
 	return bytes
 }
 
-// Read checks that the blocks in the Note equal bytes, padded with zeros to whole
-// blocks.
+// Read checks that the blocks in the Note equal the padded bytes.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	note, begun := s.Note.(Note)
 	bytes = Padded(bytes)
@@ -283,8 +268,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that memory contains the tag computed from h. It returns an error if h
-// must still be multiplied by r.
+// HasTag checks that memory contains h's tag, including the last product.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

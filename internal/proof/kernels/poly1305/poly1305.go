@@ -34,13 +34,11 @@ const (
 
 	MaxPolyBlocks = 4 << 10 // the most blocks that callers pass: 64 KiB
 
-	MaxH2    = 7 // bound of h's upper word when a kernel is called and when it returns
-	MaxChain = 4 // bound of h's upper word right after a product, when h is below 2·(2^130 - 5)
+	MaxH2    = 7 // bound of h's upper word on entry to and return from a kernel
+	MaxChain = 4 // bound after a product, where h is below 2·(2^130 - 5)
 )
 
-// A Ring represents the integers modulo 2^130 - 5 for one proof. All numbers are
-// polynomials in r, which is unknown, in limbs and words, and in variables that the
-// algebra introduces for carries.
+// A Ring represents the integers modulo 2^130 - 5 as polynomials in r.
 type Ring struct {
 	*algebra.Algebra
 	R algebra.Poly
@@ -61,8 +59,7 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// Limbs returns new limbs that represent number in base 2^radix. Limb i is at most
-// most[i].
+// Limbs returns new limbs of number in base 2^radix, bounded by most.
 func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
 	limbs := make([]term.Term, len(most))
 	rest := algebra.Poly{}
@@ -76,8 +73,7 @@ func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int
 	return limbs
 }
 
-// clamped declares a clamped r (RFC 8439, section 2.5). Both of its words are below
-// 2^60, and the upper word is four times quarter.
+// clamped declares r (RFC 8439, section 2.5). Its upper word is 4·quarter.
 func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	r[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
 	quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
@@ -102,8 +98,7 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 // A Number consists of the three words of h.
 type Number [3]term.Term
 
-// NewNumber returns three words that are new unknowns. Only the upper word has a bound:
-// it is at most most.
+// NewNumber returns three new words. The upper word is at most most.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
@@ -116,15 +111,13 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check checks that the h stored at o[at:] is congruent to want and that its upper word
-// is at most most.
+// Check checks that o[at:] is congruent to want, and its upper word's bound.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
 	h := Stored(s, o, at)
 	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
 }
 
-// is checks that the limbs are within their bounds, most, and represent number modulo
-// the prime.
+// is checks that the limbs are bounded by most and represent number.
 func (g *Ring) is(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
 	for i, most := range most {
 		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {

@@ -13,24 +13,21 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Table describes powers of r in memory. A power consists of limbs of radix bits,
-// each stored in a word of the given number of bytes.
+// A Table describes powers of r in memory, in limbs of radix bits.
 type Table struct {
 	name                string
 	radix, bytes, words int
 	Rows                []Row
 }
 
-// A Row describes where a table stores the limbs of r^Power·2^shift: limb i is word
-// first + stride·i of the table. Rows of 26-bit limbs also contain limbs 1 to 4 times
-// five, in the places of limbs 5 to 8.
+// A Row locates the limbs of r^Power·2^shift: limb i is the table's word first +
+// stride·i. Rows of 26-bit limbs also contain limbs 1 to 4 times five.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb
 }
 
-// The tables. An AVX-512 table contains three numbers for each power: the power times
-// 1, 2^52 and 2^104, so that limb i of a factor can be multiplied by number i.
+// AVX-512 tables contain each power times 1, 2^52 and 2^104.
 var (
 	ShortList = &Table{"list", 64, 8, 27, beside(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
 	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
@@ -42,13 +39,12 @@ var (
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
 
-	// The list and the table for halved vectors contain r^64 instead of r^32.
+	// Halved vectors need r^64 instead of r^32.
 	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 64, 24))}
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-// beside returns one row per power. The rows are interleaved: limb i of every power
-// comes before limb i+1 of any power.
+// beside returns one row per power, with the powers' limbs interleaved.
 func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
 		rows = append(rows, Row{n, shift, first + i, len(powers), most})
@@ -63,8 +59,7 @@ func ifma(first int, powers ...int) (rows []Row) {
 	return rows
 }
 
-// These are upper bounds of limbs. They keep every number below 5·2^128. IfmaMost has
-// one set of bounds for each of r^n, r^n·2^52 and r^n·2^104.
+// Limb bounds, which keep every number below 5·2^128.
 var (
 	Most64   = []uint64{^uint64(0), ^uint64(0), 4}
 	Most26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
@@ -75,7 +70,6 @@ var (
 	}
 )
 
-// number returns the name of r's number, such as r^8.
 func (t *Table) number(r Row) string {
 	if t.radix == 52 {
 		return fmt.Sprintf("r^%d·2^%d", r.Power, r.shift)
@@ -83,11 +77,9 @@ func (t *Table) number(r Row) string {
 	return fmt.Sprintf("r^%d", r.Power)
 }
 
-// at returns the byte offset of a limb of r in the table.
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-// limbs returns new unknowns for the limbs of r. The proof knows their bounds, and that
-// they represent number·2^r.shift.
+// limbs returns new limbs that represent number·2^r.shift.
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
 	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
 }
@@ -97,8 +89,7 @@ func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	return t.declare(c, g, t.Rows, g.power)
 }
 
-// declare declares a buffer for the table and fills each row r in rows with the limbs
-// of number(r). It returns the buffer.
+// declare declares the table's buffer and fills rows with number's limbs.
 func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
 	o := c.Buffer(t.name, int64(t.bytes*t.words))
 	for _, r := range rows {
@@ -112,8 +103,7 @@ func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) al
 	return o
 }
 
-// stored returns the limbs of r in memory, and whether the function has stored all of
-// them.
+// stored returns r's limbs in memory, and whether the function stored them all.
 func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, all bool) {
 	all = true
 	for i := range r.most {
@@ -123,30 +113,24 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 	return limbs, all
 }
 
-// is checks that the limbs of r in memory represent number·2^r.shift and that they are
-// within their bounds.
+// is checks the value and the bounds of r's limbs in memory.
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
-// power returns the power of r that a row represents before its shift.
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// entry returns an unknown in place of a row's power of r, because tables are proven
-// for lists of arbitrary numbers.
+// entry returns an unknown, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made returns the statement of a function that stores t.Rows[from:]. If list is not
-// nil, the function computes these rows from list. Otherwise, it computes them from
-// t.Rows[:from] or, if that is empty, from r.
+// made returns the statement of a function that stores t.Rows[from:]. The function
+// computes them from list or, if list is nil, from t.Rows[:from] or r.
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	return made(name, claim, from, list, t)
 }
 
-// made returns a statement like Table.made for several tables. If there is more than
-// one, each has a variant, and the function's last argument is the variant's number,
-// counted from 1.
+// made is like Table.made for several tables, one per variant.
 func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
@@ -202,9 +186,7 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 	return k
 }
 
-// shown returns the assertion that the row just stored represents its power of r. It
-// also replaces the row's limbs with unknowns, because later rows are computed from
-// this row. Of the unknowns, only that power and their bounds are known.
+// shown checks a stored row and replaces its limbs with unknowns.
 func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)

@@ -13,12 +13,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A call of the kernel processes up to four messages of at most one chunk each. The
-// kernel computes their NH values in order, and then the tags. The proof has a cut
-// before each message and one after the last message. The code before the first cut is
-// proven for each number of rounds. Each message is proven for each of its lengths,
-// independently of the other messages' lengths. The code after the last cut is proven
-// for all pad offsets.
+// The kernel hashes up to four messages of at most one chunk each, and then computes
+// the tags. Cuts separate the messages, so that each is proven for all its lengths
+// independently of the others. The code before them is proven for each number of
+// rounds, and the code after them for all pad offsets.
 
 // Offsets and sizes in package umac's struct message and in the stack frame.
 const (
@@ -34,12 +32,10 @@ type umacFour struct {
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns the number of bits that select a pad's offset, and the distance in bytes
-// between consecutive offsets.
+// bits returns a pad index's width in bits and the pads' distance.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
-// setup declares the messages. If own is set, each pad offset is a separate input.
-// Otherwise, all pad offsets are taken from the bits of one input.
+// setup declares the messages. If own, each pad offset is a separate input.
 func (f *umacFour) setup(c *engine.Case, own bool) {
 	f.list = c.Buffer("messages", umacFourMessages*umacMessageSize)
 	first := newSum(c)
@@ -65,14 +61,12 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
 }
 
-// anyLength returns an input for the length of a message of at most one chunk.
+// anyLength returns an input for a message's length, at most one chunk.
 func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
-// before returns the cut before the given message, or the cut after the last message.
-// At the cut, the frame contains the pads and the values of the earlier messages. The
-// segment that begins before a message is proven for each length of the message.
+// before returns the cut before a message, or after the last message.
 func (f *umacFour) before(message int) engine.Cut {
 	cut := engine.Cut{
 		At: func(*engine.Case) string {
@@ -115,8 +109,7 @@ func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
 
-// hashed adds to a that the frame contains the values of all messages before the given
-// one. The values of unused streams are arbitrary.
+// hashed adds to a the values of earlier messages, arbitrary in unused streams.
 func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	for i := range message {
 		for stream := range spec.NHStreams {
@@ -130,8 +123,7 @@ func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 	}
 }
 
-// stand returns the values of the unknowns that a cut introduces: at the first cut, the
-// pads, and at a later cut, the NH values of the message before the cut.
+// stand returns the new unknowns' values: the pads, or a message's NH values.
 func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	if message == 0 {
@@ -151,7 +143,7 @@ func (f *umacFour) stand(c *engine.Case, s engine.View, message int) map[term.Te
 	return of
 }
 
-// left checks the tags. The bits of the parameter pads select the pad offsets.
+// left checks the tags. The bits of pads select the pad offsets.
 func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	for i := range f.messages {
 		m := &f.messages[i]
@@ -164,8 +156,7 @@ func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	return nil
 }
 
-// sumFour returns the statement of the kernel that stores the tags of four messages of
-// up to one chunk each.
+// sumFour returns the statement of the kernel for four short messages.
 func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{

@@ -18,24 +18,22 @@ import (
 
 // This file specifies L3-HASH and POLY-64, whose numbers are compared modulo primes.
 
-// once returns the result of check. It runs check only once per key, so that the same
-// numbers are not checked again.
+// once returns the result of check, which runs only once per key.
 func once(c *engine.Case, key any, check func() error) error {
 	type result struct{ error }
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
 }
 
-// An l3 describes L3-HASH of one stream for 8-byte values. The first four of the
-// value's eight 16-bit words are 0, so only the last four factors of the key matter.
+// An l3 describes L3-HASH of one stream. Only the key's last four factors matter,
+// because values have 8 bytes.
 type l3 struct {
 	k1    [4]term.Term
 	k2    term.Term
 	value term.Term // unknown that represents any value
 }
 
-// l3Key declares one stream's key at o[at:]. The key ends with its last four factors,
-// reduced modulo the prime, and its mask. o[lanes:] contains the same factors and mask,
-// interleaved with those of the other streams. There, the mask is a big-endian word.
+// l3Key declares one stream's key at o[at:] and, interleaved with other streams, at
+// o[lanes:]. There, the mask is big-endian.
 func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
@@ -52,9 +50,7 @@ func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	return l
 }
 
-// hashes checks that got, a 32-bit word, is L3-HASH of value without the mask. L3-HASH
-// without the mask consists of the lower bits of the inner product of the value's words
-// and the key, modulo the prime.
+// hashes checks that got is L3-HASH of value without the mask.
 func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	var b [4]term.Byte
 	c.Store.Bytes(b[:], got)
@@ -75,24 +71,19 @@ func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	})
 }
 
-// A poly64 describes POLY-64 for several streams: their keys and their state in memory.
-// The state contains y for up to four streams, followed by the last value of each
-// stream, which has not been added to y yet. At the head of a loop over chunks, both y
-// and the last values are arbitrary numbers.
+// A poly64 describes POLY-64 for several streams. The state contains each stream's y
+// and its last value, which y does not include yet.
 type poly64 struct {
 	k, square []term.Term
 	in        func() *machine.Object // returns memory that begins with the state
-	words     []term.Term            // y of each stream that is used, followed by the streams' last values
+	words     []term.Term            // y of each used stream, followed by the streams' last values
 }
 
-// place returns the memory location of a word of the state.
 func (p *poly64) place(i int) engine.Place {
 	return engine.In(p.in(), int64(8*(spec.NHStreams*(i/len(p.k))+i%len(p.k))))
 }
 
-// poly64Key declares a key in memory. The key consists of k, k² modulo the prime, and k
-// + 59, because the prime is 2^64 - 59. Each of these three numbers is stored for all
-// streams. Nothing is known about the words of unused streams.
+// poly64Key declares each stream's k, k² modulo 2^64 - 59, and k + 59.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
 	squares := algebra.New(c.Store)
@@ -109,7 +100,6 @@ func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64
 	return p
 }
 
-// begin sets the words of the state to new unknowns.
 func (p *poly64) begin(c *engine.Case) {
 	p.words = nil
 	for i := range 2 * len(p.k) {
@@ -117,8 +107,7 @@ func (p *poly64) begin(c *engine.Case) {
 	}
 }
 
-// invariant returns the loop invariant: the state consists of arbitrary numbers. On
-// entry to the loop, the state must equal begun. After each turn, turned checks it.
+// invariant checks the state against begun on entry, and by turned afterwards.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {
@@ -138,8 +127,7 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks that each stream's y has absorbed the previous chunk's value, and that
-// the value of the chunk just processed has replaced the previous value in the state.
+// turned checks y and the last values after an iteration.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
@@ -158,8 +146,8 @@ func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	return err
 }
 
-// stepped checks that got is congruent, modulo the prime, to a stream's y after
-// processing word. If reduced is set, stepped also checks that got is below the prime.
+// stepped checks that got is a stream's y after word, modulo the prime. If reduced is
+// set, got must be below the prime.
 func (p *poly64) stepped(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
 	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {

@@ -15,11 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels lists the kernels of package umac: those that hash one chunk, several whole
-// chunks or a complete message, and those that expand key schedules and derive keys. A
-// kernel that hashes a complete message has a cut after it has encrypted the block that
-// contains the pad. At this cut, umacNEON, umacVEX or umacSSE41 says what the registers
-// contain.
+// Kernels contains the statements of package umac's kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return append([]engine.Kernel{
 		hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
@@ -35,8 +31,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// Offsets of the fields of package umac's struct keys. The package's layout test checks
-// them.
+// Offsets in package umac's struct keys, which the package's layout test checks.
 const (
 	umacStreams = spec.NHKeySize
 	umacPoly64  = umacStreams + 8
@@ -53,16 +48,13 @@ const (
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
 )
 
-// nhNames lists the variants, one for each number of streams.
 var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key at the start of stored, in package umac's layout: row j
-// consists of every second 16-byte piece of the key, starting at piece j. Rows that the
-// streams do not need have arbitrary contents. Because rows overlap, a kernel may read
-// a piece from any row that contains it. The returned key contains the pieces in order
-// and is not part of the kernel's memory.
+// nhKey declares the key in package umac's layout: row j contains every second 16-byte
+// piece, from piece j on. Because rows overlap, a kernel may read a piece from any row.
+// The returned key contains the pieces in order and is not part of the kernel's memory.
 func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
@@ -75,8 +67,7 @@ func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Ob
 	return key
 }
 
-// hashNH returns the statement of a kernel that stores each stream's NH value for a
-// chunk of any length.
+// hashNH returns the statement of a kernel that computes a chunk's NH values.
 func hashNH(file, name string) engine.Kernel {
 	var values, key, chunk *machine.Object
 	return engine.Kernel{
@@ -98,9 +89,8 @@ func hashNH(file, name string) engine.Kernel {
 	}
 }
 
-// hashNHPoly returns the statement of a kernel that adds the NH value of each chunk to
-// POLY-64. The state in memory contains y and the last chunk's value, which is added to
-// y when the next chunk is processed.
+// hashNHPoly returns the statement of a kernel that adds NH values to POLY-64. The last
+// chunk's value is stored, and added to y with the next chunk.
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // bytes of the state
 	var state, key, msg *machine.Object
@@ -176,8 +166,7 @@ func subWord(file, name, claim string) engine.Kernel {
 	}
 }
 
-// encryptAMD64 returns the statement of a kernel that encrypts eight blocks. The round
-// keys have the same layout as in package umac's struct keys.
+// encryptAMD64 returns the statement of a kernel that encrypts eight blocks.
 func encryptAMD64(name string) engine.Kernel {
 	const size, keysAt = 8 * 16, umacAES - umacRounds
 	var blocks, keys *machine.Object

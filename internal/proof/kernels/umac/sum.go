@@ -19,12 +19,10 @@ var (
 	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
 )
 
-// umacVariant is the format of a variant's name: the number of streams, and the pad's
-// offset in the encrypted block.
+// umacVariant formats the number of streams and the pad's offset.
 const umacVariant = "%d streams, pad at %d"
 
-// umacVariants returns the names of all variants. For 4-byte and 8-byte tags, the nonce
-// selects a part of the encrypted block, and each part is a variant.
+// umacVariants returns the variants: streams, and offsets that the nonce can select.
 func umacVariants() (names []string) {
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
@@ -75,8 +73,7 @@ func (u *umacSum) setup(c *engine.Case) {
 	c.MayOverlap(u.tag, u.msg)
 }
 
-// setBlock sets the input block of the encryption to two new inputs and the pad to new
-// unknowns. It returns the two inputs.
+// setBlock declares the block to encrypt and the pad, and returns the block.
 func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	lo, hi = c.Input("lo", false), c.Input("hi", false)
 	c.Store.Bytes(u.block[:8], lo)
@@ -87,17 +84,15 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	return lo, hi
 }
 
-// unknown returns the unknown that represents a named value of a stream. The unknown is
-// the same in all runs.
+// unknown returns the unknown of that name and stream, which all paths share.
 func unknown(c *engine.Case, name string, stream int) term.Term {
 	return term.Once(c.Store, [...]any{"unknown", name, stream}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)})
 	})
 }
 
-// padded returns the cut after the block's encryption. The code before the cut is
-// proven for each number of rounds and for all lengths. The code after the cut does not
-// depend on the number of rounds. The map kept says what registers contain at the cut.
+// padded returns the cut after the encryption, so that the remaining code is proven
+// independently of the number of rounds. kept names the contents of registers.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -126,8 +121,7 @@ func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Pl
 	}
 }
 
-// encrypted returns the values of the pad's unknowns: the block encrypted with the
-// run's number of rounds.
+// encrypted returns the pad: the block encrypted with the path's number of rounds.
 func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Term {
 	more, ok := s.Value(s.Length())
 	if !ok {
@@ -140,14 +134,12 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Te
 	return of
 }
 
-// nh returns a stream's NH value for the n bytes of the message that start at the given
-// offset.
+// nh returns a stream's NH value of n message bytes at offset at.
 func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
 }
 
-// hashed checks the tag. Each stream's part of the tag, as a big-endian word, must be
-// L3-HASH of the stream's value, masked with the key and the pad.
+// hashed checks that each tag word is its value's masked L3-HASH.
 func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
@@ -167,8 +159,7 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-// kernel returns the statement of a kernel that stores the tag of a message. The
-// parameter most is the maximum message length in bytes.
+// kernel returns the statement of a kernel for up to most bytes.
 func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
@@ -191,11 +182,8 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 	}
 }
 
-// sumLong returns the statement of a kernel that stores the tag of a message of any
-// length. In a message of several chunks, a loop processes all chunks except the last
-// one, which has 1 to 1024 bytes. The frame contains POLY-64's state: y, and the
-// previous chunk's value, which the next turn adds to y. At the loop head, a chunk's
-// value has just been computed.
+// sumLong returns the statement of a kernel for messages of any length. The loop hashes
+// all chunks but the last, and adds each chunk's value to y one iteration later.
 func sumLong(name string, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, kept)
@@ -220,8 +208,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	return k
 }
 
-// stepped returns the assertion that, before the last of several chunks, y includes the
-// values of all earlier chunks. It also replaces y with an unknown.
+// stepped checks y before the last chunk and replaces it with an unknown.
 func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
@@ -233,9 +220,7 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// valued returns an assertion that replaces the last chunk's values with unknowns, in
-// every register and memory location that holds them. The unknowns stand for those
-// values from then on.
+// valued replaces the last chunk's values with unknowns wherever they are.
 func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
@@ -248,8 +233,7 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// reduced returns the assertion that the preceding instruction has computed a stream's
-// final y. It also replaces y with an unknown.
+// reduced checks the y that the preceding instruction computed, and replaces it.
 func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {

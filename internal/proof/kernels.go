@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proof proves this module's assembly correct for every input and length; see
-// README.md.
+// Package proof proves this module's assembly for all inputs; see README.md.
 package proof
 
 import (

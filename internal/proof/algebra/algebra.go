@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Algebra interprets terms as polynomials. Methods panic with an error where they
-// cannot.
+// An Algebra interprets terms as polynomials. Methods panic if this is impossible.
 type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly

@@ -27,9 +27,8 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns the bounds of t as an unsigned number or, if t has 64 bits, as a
-// signed number. The bounds of a 64-bit sum are those before truncation, moved by a
-// multiple of 2^64 so that least is an int64. most may be larger than an int64.
+// Signed returns bounds of t, signed if t has 64 bits. The bounds of a 64-bit sum
+// ignore wrapping: least is an int64, but most may be larger.
 func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
@@ -118,7 +117,6 @@ func (a *Algebra) makeSpan(t term.Term) span {
 	return span{s.least, nil}
 }
 
-// extent returns the bounds of a sum before truncation.
 func (a *Algebra) extent(t term.Term) span {
 	s := span{word(a.Imm(t)), word(a.Imm(t))}
 	for i, arg := range a.Args(t) {

@@ -15,8 +15,8 @@ type fact struct {
 	value bool
 }
 
-// Cases calls look for each combination of the conditions in t that bounds allow. The
-// term passed contains no choice, and the Algebra assumes the conditions' values.
+// Cases calls look for each possible outcome of the choices in t. The Algebra passed to
+// look knows the outcome, and the term contains no choice.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -159,8 +159,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of t if t is a term in near plus a constant and does not
-// wrap.
+// beside returns the value of t if it is a known sum plus a constant, without wrapping.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

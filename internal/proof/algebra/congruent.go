@@ -63,8 +63,7 @@ func (a *Algebra) reduced(p Poly) Poly {
 	return total(parts)
 }
 
-// Holds checks the stated congruences for the given values. It solves each congruence
-// that contains a single unknown.
+// Holds checks the congruences for given values and solves those with one unknown.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
 	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
@@ -95,8 +94,7 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns the value of a constant p modulo prime, or the root of a linear p in
-// one variable.
+// solved returns a constant's value modulo prime, or the root of a linear polynomial.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

@@ -11,9 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field is a range of a term's bits at some bit position of another term. Masks,
-// shifts and joined bytes consist of fields, so the limbs of a number add up to the
-// number.
+// A field is a range of a term's bits that another term contains at bit position at.
+// Masks, shifts and joined bytes consist of fields.
 type field struct {
 	of         term.Term
 	from, bits int
@@ -119,7 +118,6 @@ func part(in []field, from, n, at int) (out []field) {
 	return out
 }
 
-// trimmed removes upper bits that must be 0 because of bounds.
 func (a *Algebra) trimmed(in []field) (out []field) {
 	for _, f := range in {
 		if f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from); f.bits > 0 {
@@ -129,7 +127,6 @@ func (a *Algebra) trimmed(in []field) (out []field) {
 	return out
 }
 
-// joined merges adjacent fields of the same term.
 func joined(in []field) (out []field) {
 	for _, f := range in {
 		if n := len(out) - 1; n >= 0 && out[n].of == f.of && out[n].from+out[n].bits == f.from && out[n].at+out[n].bits == f.at {

@@ -11,8 +11,8 @@ import (
 )
 
 // EvaluateKnown evaluates p, with number returning the values of terms. ok is false if
-// a value is missing or contradicts the current case. If modeled is set, unknowns
-// without a term get their values from Model.
+// a value is missing or contradicts the facts. modeled assigns Model's values to other
+// unknowns.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {

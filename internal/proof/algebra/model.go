@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns input values that satisfy the bounds and, modulo prime, the congruences
-// stated by Let. The function any chooses unconstrained inputs.
+// Model returns inputs that satisfy all bounds and, modulo prime, all congruences. The
+// function any chooses unconstrained inputs.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
@@ -59,8 +59,7 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	return model, nil
 }
 
-// limbs returns the subtracted multiples of single unknown variables, largest factor
-// first.
+// limbs returns p's negative terms with one unknown variable, largest factor first.
 func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
 	for _, m := range p {
 		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {

@@ -16,8 +16,7 @@ import (
 // A Poly is a sorted list of monomials. It is immutable and may share coefficients.
 type Poly []monomial
 
-// A monomial is times multiplied by variables, a sorted string of 4-byte variable
-// numbers.
+// A monomial is times · variables, a sorted string of 4-byte variable numbers.
 type monomial struct {
 	variables string
 	times     *big.Int

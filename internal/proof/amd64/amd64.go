@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the meaning of every amd64 instruction that kernels use, and
-// the instruction sets that it needs. It rejects all other instructions.
+// Package amd64 defines the amd64 instructions of kernels, and the instruction sets
+// that they need. It rejects all others.
 package amd64
 
 import (
@@ -54,8 +54,7 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row finds the table's row, parses the suffix and truncates vector constants to 8
-// bits. It rejects constants that sign extension would change.
+// row parses x and returns its row. It rejects constants that would be sign-extended.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {

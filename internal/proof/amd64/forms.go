@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps SSE names to AVX names that differ by more than a V. An SSE destination
-// is also the last source, keeps its upper bytes, and needs aligned memory.
+// legacy maps SSE names to AVX names that differ by more than a V.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
@@ -51,7 +50,6 @@ func check(x *instr, form string) {
 	}
 }
 
-// setVector stores the elements of b that the mask selects.
 func setVector(x *instr, o *isa.Operand, b []term.Byte) {
 	if x.Mask != nil {
 		b = slices.Clone(b)
@@ -88,7 +86,7 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix replaces out by zeros or, without zeroing, by old unless bit is 1.
+// mix keeps out if bit is 1, and otherwise sets it to old or zeros.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists instruction sets by their internal/cpu names: x for at most 128 bits, y
-// for 256 bits, evex for EVEX encodings, and a dash for none. EVEX additionally needs
-// AVX512VL below 512 bits.
+// classes maps operations to instruction sets: x up to 128 bits, y for 256 bits, evex
+// for EVEX encodings, which need AVX512VL below 512 bits. A dash means none.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -61,9 +60,8 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that in needs. Suffixes and some operands force the
-// EVEX encoding: registers above 15, 512-bit vectors, masks, broadcasts, and memory
-// shifted by a constant.
+// Sets lists the instruction sets that in needs. Some operands, such as masks and
+// 512-bit vectors, require EVEX.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

@@ -108,13 +108,11 @@ func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
 
-// equal returns all ones if a == b, and otherwise 0.
 func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
-// ternary looks up each bit's function in the constant. It supports only functions that
-// kernels use.
+// ternary supports only those bit functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	switch x.Args[0].Imm {
 	case 0xff:
@@ -146,8 +144,7 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist computes the S-box of words 1 and 3, each followed by its result rotated and
-// XORed with the constant.
+// assist implements AESKEYGENASSIST.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -193,7 +190,7 @@ func expand(x *instr) {
 	x.Put(1, out)
 }
 
-// compareMask returns a Meaning that stores f(second, first) of each element in a mask.
+// compareMask returns a Meaning that stores the results of f in a mask.
 func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 	return func(x *instr) {
 		var bits []term.Term
@@ -218,7 +215,7 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns a Meaning that replaces part number Args[0], of n bytes (0: N).
+// insert returns a Meaning that replaces an n-byte part. If n is 0, it is N.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -231,7 +228,7 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns a Meaning that copies part number Args[0], of n bytes (0: N).
+// extract returns a Meaning that copies an n-byte part. If n is 0, it is N.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

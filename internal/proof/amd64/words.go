@@ -61,7 +61,7 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above returns the condition CF = ZF = 0, as one comparison if possible.
+// above returns !CF & !ZF, if possible as a single comparison.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -73,7 +73,6 @@ func above(x *instr) term.Term {
 	return isa.Not(t, t.Or(carry, zero))
 }
 
-// extend copies n bytes and clears the bytes above them.
 func extend(n int) isa.Meaning {
 	return func(x *instr) {
 		var b [8]term.Byte
@@ -111,7 +110,7 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift shifts by a constant or CL. Except for a shift by 0, only ZF stays defined.
+// shift leaves only ZF defined, unless it shifts by 0.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -131,7 +130,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the lowest bits of a. The number must be known.
+// keepLow clears all but the lowest bits, whose number must be known.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

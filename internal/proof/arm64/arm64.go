@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 defines the meaning of every arm64 instruction that kernels use. It
-// rejects all other instructions.
+// Package arm64 defines the arm64 instructions of kernels and rejects all others.
 package arm64
 
 import (
@@ -33,8 +32,7 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. The link register is saved in the 8 bytes below the
-// frame. Instructions cannot name reserved registers, so End checks nothing.
+// Architecture describes arm64, whose link register is saved 8 bytes below the frame.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -42,7 +40,6 @@ var Architecture = &isa.Architecture{
 	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) },
 }
 
-// table contains every instruction, by name without suffix.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning.
@@ -69,9 +66,8 @@ func row(x *isa.Instr) isa.Row {
 
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects lanes other than bytes and constants above 255 for ofBytes, addresses
-// of two registers, and instructions that update their base register but also name it
-// as an operand, because the result is undefined.
+// check rejects operands that forms cannot exclude. An instruction must not update its
+// base register and use it as an operand, because the result is undefined.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("unsupported instruction form")

@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// numbered lists the WORD encodings of instructions that Go's assembler lacks (Arm
-// Architecture Reference Manual, section C4.1).
+// numbered lists instructions that Go's assembler does not name (Arm manual, C4.1).
 var numbered = []struct {
 	mask, value uint32
 	text        string

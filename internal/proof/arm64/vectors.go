@@ -85,7 +85,6 @@ func reverse(group int) isa.Meaning {
 	})
 }
 
-// duplicate copies an element or a word's low part to every lane.
 func duplicate(x *isa.Instr) {
 	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
 		machine.Fail("unsupported instruction form")
@@ -93,8 +92,7 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure restricts f to consecutive vectors. A post-increment must equal the number
-// of bytes loaded: one element per vector or, if whole is set, whole vectors.
+// structure requires consecutive vectors and a post-increment by the bytes loaded.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()
@@ -123,8 +121,7 @@ func loadApart(x *isa.Instr) {
 	x.Put(2, out[1])
 }
 
-// byConstant returns a Meaning that shifts every lane by a constant, which must be
-// encodable.
+// byConstant returns a Meaning that shifts every lane by an encodable constant.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
@@ -142,8 +139,7 @@ func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// multiply computes 64-bit products of 32-bit halves or, for one operand, of a single
-// element. VUMLAL adds them to the destination.
+// multiply computes 64-bit products of words. VUMLAL adds them to the destination.
 func multiply(x *isa.Instr) {
 	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
 	if strings.HasSuffix(x.Name, "2") {
@@ -168,7 +164,7 @@ func multiply(x *isa.Instr) {
 	x.Put(2, out[:])
 }
 
-// narrowed stores the low half of each lane, shifted right by a constant if present.
+// narrowed stores each lane's low half, after an optional right shift.
 func narrowed(x *isa.Instr) {
 	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
 	if x.Args[0].Kind == 'i' {
@@ -184,7 +180,6 @@ func narrowed(x *isa.Instr) {
 	x.Put(x.Last(), out[:])
 }
 
-// encrypt adds the round key, then applies ShiftRows and SubBytes.
 func encrypt(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
 	var b [16]term.Byte
 	machine.Bitwise(x.T, x.T.Xor, b[:], src[0], src[1])

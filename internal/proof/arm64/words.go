@@ -11,7 +11,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// words contains the instructions on general purpose registers, and all plain moves.
 var words = map[string]isa.Row{
 	"MOVD":              {"wia w|m w|w m", isa.Move},
 	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},
@@ -70,7 +69,6 @@ func condition(x *isa.Instr, name string) term.Term {
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
 
-// bit returns the bit of Args[1] that Args[0] selects.
 func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }

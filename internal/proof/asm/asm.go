@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package asm parses the subset of Go assembly that this module's .s files use.
+// Package asm parses the Go assembly syntax that this module's .s files use.
 package asm
 
 import (
@@ -113,8 +113,7 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns fn as text that is independent of comments, line breaks and symbol
-// names.
+// Canonical returns fn as text without comments, line breaks and symbol names.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)

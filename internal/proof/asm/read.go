@@ -63,7 +63,7 @@ func form(text string) *regexp.Regexp {
 	).Replace(text) + ")$")
 }
 
-// directives maps the first word of a line to its syntax and its parser.
+// directives maps a line's first word to its syntax and parser.
 var directives = map[string]struct {
 	form *regexp.Regexp
 	read func(r *reader, m []string) error
@@ -188,10 +188,8 @@ func (r *reader) operand(s string) (Operand, error) {
 	return o, fmt.Errorf("unsupported operand %q", s)
 }
 
-// separate matches the text between commas outside brackets.
 var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
 
-// list parses operands separated by commas.
 func (r *reader) list(s string) (list []Operand, err error) {
 	parts := separate.FindAllString(s, -1)
 	if strings.Join(parts, ",") != s {

@@ -19,8 +19,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A contract checks calls against one variant of a statement: first the arguments,
-// which determine inputs and addresses, then the contents of memory.
+// A contract checks calls against one variant of a statement.
 type contract struct {
 	*engine.Case
 	given   []bool // whether callers may pass each length; nil allows all
@@ -92,7 +91,6 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	return pieces
 }
 
-// An area is memory that a call passes.
 type area struct {
 	object *machine.Object
 	at     unsafe.Pointer
@@ -129,8 +127,7 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame lays out the arguments as in memory. An extra word ensures that the frame is
-// not empty.
+// frame lays out the arguments as in memory. An extra word keeps it from being empty.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -156,8 +153,7 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares all memory whose address is known. It retries because a match may
-// determine other values.
+// read compares memory, and retries after a match has determined other values.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -206,8 +202,8 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares p with its term, or computes the term's only unknown input from p.
-// told reports whether it could do either.
+// match compares p with its term or solves the term for its only unknown. told reports
+// whether it succeeded in either.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -243,7 +239,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns v to leaf. If leaf is an object's base, it also adds an area.
+// bind assigns v to leaf, and memory at to if leaf is an object's base.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
@@ -257,8 +253,7 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure computes a's size and checks its alignment, its end and that one allocation
-// contains it.
+// measure computes a's size, and checks its alignment, end and allocation.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -277,8 +272,8 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the address of the allocation that contains p. Allocations are
-// rounded up, so comparing them may miss a range that is a few bytes too long.
+// checkptrBase returns the base of p's allocation. Allocations are rounded up, so a
+// range that is slightly too long may go unnoticed.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr

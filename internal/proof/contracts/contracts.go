@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls to assembly functions against the assumptions of their
-// proofs. The command overlay builds tests in which every assembly function calls Check
-// first.
+// Package contracts checks calls to assembly functions against their proofs'
+// assumptions. The command overlay builds tests in which every assembly function calls
+// Check first.
 package contracts
 
 import (
@@ -14,11 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if no variant of the function's statement allows the call. file is
-// relative to the module. Check accepts calls to functions listed as unproven.
-//
-// It stores the arguments in a global variable so that their memory is not on the
-// stack, which may move.
+// Check panics if the function's statement does not allow the call. file is relative to
+// the module. Check accepts calls to functions listed as unproven. Arguments escape to
+// the heap, because a stack may move during the check.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

@@ -91,9 +91,8 @@ type Instr struct {
 // Modifiers describe what an instruction's suffix, mask and address add to its
 // operands.
 type Modifiers struct {
-	// On amd64, Mask selects elements, Zeroing clears the others, Broadcast repeats a
-	// memory element, Legacy preserves register bytes above the first 16, and Align
-	// applies to addresses.
+	// These are for amd64. Mask selects elements, Zeroing clears the others, Broadcast
+	// repeats a memory element, and Legacy preserves bytes above the first 16.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

@@ -64,8 +64,7 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs is like Lanes for two sources, the second first because assemblers write
-// subtrahends first.
+// Pairs is like Lanes, but passes f the second source first, as subtraction needs.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
@@ -87,13 +86,11 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the source and element that a shuffle copies to element i. A
-// negative src clears the element. number returns a constant element, and fails for
-// others.
+// A Source returns the source and element that become element i, or a negative source
+// for zeros. number returns a constant element of a source.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that shuffles n-byte elements (0: N) within groups of bytes
-// (0: the whole vector).
+// Pick shuffles n-byte elements in groups. n = 0 means N; group = 0, the whole vector.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -126,8 +123,7 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning that fills each destination vector with copies of one n-byte
-// element (0: N) of the first operand.
+// Repeat fills each destination with copies of one element of n bytes, or N if n is 0.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These are carry, zero and signed less, which processors derive from sign and
-// overflow.
+// These are the carry, zero and signed-less flags.
 const (
 	CF = iota
 	ZF

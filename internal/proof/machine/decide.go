@@ -14,7 +14,7 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit is 1. It fails if bit is secret or undecided.
+// Decide reports whether bit is 1. It fails if bit is secret or undetermined.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -145,8 +145,7 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split requests one execution per value of Term or, if Fork is set, per branch
-// direction.
+// A Split requests one execution per value of Term or, if Fork is set, per branch.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -162,8 +161,7 @@ const (
 	after
 )
 
-// undo restores the flags so that an instruction interrupted by a Split can be
-// repeated. Registers and memory must not have changed.
+// undo restores flags so that the instruction can be repeated after a Split.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
 		return Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
@@ -181,8 +179,7 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t if it is known. If lengths disagree, it panics with a
-// Split.
+// Value returns the value of t if known. It panics with a Split if lengths disagree.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -338,9 +338,8 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align if address is the frame's base plus align-1. The
-// result is the base of a separate object, whose distance from the frame's base is
-// unknown.
+// AlignDown returns address & -align for the frame's base plus align-1. The result is a
+// separate object's base, at an unknown distance from the frame's base.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

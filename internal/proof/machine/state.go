@@ -170,7 +170,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes stores b in a register of size bytes and clears the remaining bytes.
+// SetBytes stores b in a register of size bytes and zeroes the rest.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)

@@ -145,8 +145,7 @@ func (o *options) record(s *subject) error {
 	return t.Write(".", nil)
 }
 
-// note updates s's count and survivors. It keeps reasons and untried entries. For a
-// sample, it only removes the remark about an earlier statement.
+// note updates s's count and survivors, and keeps reasons and untried entries.
 func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
 		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)

@@ -97,7 +97,6 @@ var pairs = [][2]string{
 	{"VADD", "VSUB"}, {"VEOR", "VORR"}, {"VAND", "VORR"}, {"VZIP1", "VZIP2"}, {"VUSHR", "VSHL"}, {"VSRI", "VUSRA"}, {"VUSRA", "VUSHR"}, {"VSLI", "VSHL"},
 }
 
-// operation returns an operation to replace op, with the suffixes of op.
 func operation(op string) (string, bool) {
 	name, _, _ := strings.Cut(op, ".")
 	for _, p := range pairs {
@@ -108,7 +107,6 @@ func operation(op string) (string, bool) {
 	return "", false
 }
 
-// others calls add with other operands of the same kind.
 func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
 	switch c := o; o.Kind {
 	case asm.Immediate:

@@ -21,7 +21,6 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 // A reasons maps names of surviving changes to reasons.
 type reasons map[string]string
 
-// unexplained marks survivors without a reason.
 const unexplained = "?"
 
 func readSurvivors() (reasons, error) {

@@ -39,9 +39,8 @@ func (s *subject) unlisted(listed reasons) []string {
 // maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try counts detected changes and records survivors. It ignores invalid instructions
-// and unreachable changes, and tries all lengths only for changes that edge cases do
-// not reach.
+// try counts detected changes and records survivors. It tries all lengths only for
+// changes that the edge cases do not reach.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
@@ -94,8 +93,7 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
-// survive returns undetected changes. It tries a few lengths first, because most
-// changes fail at every length.
+// survive returns undetected changes. It tries a few lengths first for speed.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
 	if err = s.begin(engine.Some); err == nil {
 		left, err = s.hold(left, engine.Some)
@@ -108,8 +106,7 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 	return left, err
 }
 
-// maxCaught is the number of consecutive detections after which unchanged is called
-// again.
+// After maxCaught consecutive detections, unchanged verifies the session.
 const maxCaught = 100
 
 // hold returns the changes that the proof does not reach or detect.
@@ -143,7 +140,7 @@ func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, e
 	return left, err
 }
 
-// one tries a change. A panic counts as a detection and ends the session.
+// one tries a change. A panic counts as detection and ends the session.
 func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -67,7 +67,7 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends next to l, and reports true, if one source instruction yields both.
+// join appends next to l and returns true if one source instruction yields both.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
@@ -116,7 +116,7 @@ var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads maps moves to the suffix of ld or st and to the register's letter.
+// loads maps moves to suffixes of ld and st and to register letters.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},

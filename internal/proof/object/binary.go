@@ -20,7 +20,6 @@ import (
 // disassembler is part of Debian's package llvm.
 const disassembler = "llvm-objdump"
 
-// A program is a linked ELF file.
 type program struct {
 	arch    *architecture
 	image   image
@@ -36,8 +35,7 @@ type line struct {
 	bytes []byte
 }
 
-// open reads a program, which may be position-independent because loading preserves
-// distances.
+// open reads a program, even if position-independent, since loading keeps distances.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -69,7 +67,6 @@ func open(name string) (*program, error) {
 	return p, nil
 }
 
-// symbol returns the linker's name for a function.
 func symbol(k *engine.Kernel) string { return module + path.Dir(k.File) + "." + k.Func + ".abi0" }
 
 func (p *program) has(k *engine.Kernel) bool {
@@ -122,8 +119,7 @@ var (
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble decodes a new ELF file that contains only functions, because the
-// program's section headers might hide code.
+// disassemble decodes functions alone, because a program's headers might hide code.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil
@@ -180,7 +176,6 @@ func split(list []line, f routine) error {
 	return nil
 }
 
-// object returns an ELF file with a section and a symbol per function.
 func object(machine elf.Machine, functions []routine) []byte {
 	const header, entry, symbolSize = 64, 64, 24
 	names := []byte("\x00")

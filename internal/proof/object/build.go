@@ -19,8 +19,7 @@ import (
 
 const module = "github.com/unimac/unimac/"
 
-// build links a program that calls all functions. It uses -overlay, so the repository
-// stays unchanged.
+// build links a program that calls all functions, without changing the repository.
 func (a *architecture) build(root, dir string) (program string, err error) {
 	folder, err := filepath.Abs(filepath.Join(root, "internal", "proof", "object"))
 	if err != nil {

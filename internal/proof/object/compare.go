@@ -23,22 +23,21 @@ type architecture struct {
 	lines func(list []line) []line
 	// normal maps alternative spellings of an instruction to one.
 	normal func(text string) string
-	// text returns the expected disassembly. arguments is the distance from SP to the
-	// arguments.
+	// text returns the expected disassembly of in, given the offset of arguments from
+	// SP.
 	text func(in *asm.Instr, arguments int64) expected
 	// encoding rejects encodings that the assembler does not emit.
 	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
-	// These functions return the code that the assembler adds for size bytes of stack.
-	// grow follows the function's code, and check jumps to it.
+	// These return what the assembler adds for size bytes of stack. check jumps to
+	// grow.
 	check, grow, enter, leave func(size int64) []expected
 }
 
 var architectures = []*architecture{amd64, arm64}
 
-// expected describes an instruction that the program must contain.
 type expected struct {
 	text  string       // with the words label and data in place of addresses
 	label string       // the label to which it jumps
@@ -53,16 +52,15 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// These labels name the function, its code that grows the stack, and the runtime
-// function called there.
+// These labels name the function, its stack-growing code and the runtime function.
 const (
 	start     = "·start"
 	grow      = "·grow"
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// The assembler adds a stack check from stackSmall bytes on. Above stackBig, its form
-// is unsupported here.
+// The assembler checks stacks from stackSmall bytes. Checks above stackBig are
+// unsupported.
 const stackSmall, stackBig = 128, 4096
 
 type comparison struct {
@@ -76,7 +74,6 @@ type comparison struct {
 	shortened int
 }
 
-// A jump leads to label in the source and to address to in the program.
 type jump struct {
 	label string
 	to    uint64
@@ -164,8 +161,7 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks jump targets. A jump to another jump may lead to that jump's target,
-// because the assembler shortens such chains.
+// arrive checks jump targets. The assembler may have shortened chains of jumps.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

@@ -12,12 +12,11 @@ import (
 	"strings"
 )
 
-// Instructions with the same disassembly may differ in behavior: EVEX needs AVX-512,
-// prefix 0x66 truncates jump targets on AMD, and unused fields may fault. Prefixes and
-// unused fields must therefore be those that Go's assembler emits. TestHidden finds the
-// fields that the disassembly does not show.
+// Encodings with the same disassembly may behave differently: EVEX needs AVX-512, AMD
+// truncates jump targets after prefix 0x66, and unused bits may fault. Prefixes and
+// unused bits must therefore be those that Go's assembler emits. TestHidden finds the
+// fields that disassembly omits.
 
-// legacyPrefixes can precede REX and the opcode.
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
 
 func encodingAMD64(l *line, want *expected) error {
@@ -101,7 +100,7 @@ func rex(b []byte, l *line) error {
 // noBase reports whether ModRM and SIB bytes encode an address without a base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether the ModRM byte is missing or its reg field extends the opcode.
+// group reports whether ModRM is missing or its reg field extends the opcode.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf

@@ -71,8 +71,7 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees requires sections to equal the segments, because debuggers show sections and
-// could otherwise show other code.
+// agrees requires sections to equal the segments, because debuggers show the sections.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package proven contains the test that proves the kernels and compares PROVEN.md with
-// the proofs. Packages of kernels with long proofs run it themselves, and package proof
-// runs it for all others.
+// Package proven contains the test of all proofs and of PROVEN.md.
 package proven
 
 import (
@@ -39,8 +37,8 @@ func Main(m *testing.M) {
 }
 
 // Kernels proves the kernels of a package in [Apart] or, if apart is empty, of all
-// other packages, and checks their rows in PROVEN.md. Short mode proves only some
-// lengths and variants. root is the module's directory.
+// other packages, and checks PROVEN.md. Short mode proves only some cases. root is the
+// module's directory.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -124,7 +122,6 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	return &row
 }
 
-// differs returns an error if a kernel's row in the table is out of date.
 func differs(old, row *table.Row) error {
 	const hint = "write it with -update"
 	if old == nil {
@@ -140,8 +137,7 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write rereads the table, which other test programs may have changed, and adds the new
-// rows.
+// write adds the new rows to PROVEN.md, which other test programs may have changed.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

@@ -24,7 +24,7 @@ type Row struct {
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
-// NotTried is the Mutants cell before the first count. The others mark outdated counts.
+// NotTried is the cell before any count. The other two mark outdated counts.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"
@@ -104,7 +104,7 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes only the rows of kernels, in this order, or all rows if kernels is nil.
+// Write writes the rows of kernels in this order, or all rows if kernels is nil.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

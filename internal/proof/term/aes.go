@@ -29,7 +29,7 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox applies the affine map to a's inverse, which is a to the 254th power.
+// sBox applies the affine map to a's inverse, a^254.
 func sBox(a uint8) uint8 {
 	inverse := uint8(1)
 	for range 254 {

@@ -103,7 +103,7 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes duplicate operands. Two equal operands of an XOR cancel.
+// unique removes duplicates. Equal operands of XOR cancel.
 func unique(op Op, args []uint32) []uint32 {
 	out := args[:0]
 	for _, a := range args {
@@ -117,7 +117,7 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes joins a op b from bytes if each is constant or an operand's byte.
+// byBytes combines a and b if each result byte is constant or an operand's byte.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false

@@ -3,7 +3,7 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. Copies of a byte have the same Byte.
+// Bytes sets dst to the bytes of t. Copied bytes keep their identity.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -124,7 +124,7 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns b as an 8-bit term. sums permits dropping a sum's higher bytes.
+// narrow returns b as an 8-bit term. If sums is set, it drops a sum's higher bytes.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {

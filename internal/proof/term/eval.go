@@ -67,7 +67,6 @@ func (e *Evaluation) value(t Term) uint64 {
 	return v & m
 }
 
-// someValue returns a pseudorandom value within the bounds of a leaf.
 func (s *Store) someValue(leaf Term) uint64 {
 	info, v := s.Info(leaf), (uint64(leaf)+1)*0x9e3779b97f4a7c15
 	v ^= v >> 32

@@ -2,11 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package term represents register and memory contents as expressions over inputs. Each
-// expression is stored once, in normal form, so equality of two terms is equality of
-// their numbers. Begin with [Store] and [Term].
-//
-// A Byte refers to a part of a term, so moves, shuffles, blends and broadcasts of whole
-// bytes create no terms.
+// expression is stored once, in normal form, so equal terms have equal numbers. Begin
+// with [Store] and [Term].
 package term
 
 import (
@@ -17,7 +14,7 @@ import (
 // A Term is the number of an 8- to 64-bit expression in a Store.
 type Term uint32
 
-// A Byte is 8 times a term's number plus a byte index, least significant first.
+// A Byte is 8 times a term's number plus the byte's index, lowest first.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -85,7 +82,7 @@ type Store struct {
 	Memo map[any]any // values that specifications and statements cache with their terms
 }
 
-// A slot is 0 if empty, and otherwise hash<<32 | node number + 1.
+// A slot is hash<<32 | (node number + 1), or 0 if empty.
 type slot uint64
 
 // LeafInfo describes an unknown input.
@@ -147,7 +144,7 @@ func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the term for n, args and coefs. It does not retain the slices.
+// intern returns the term for n. It does not retain args or coefs.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -264,7 +261,7 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns t's operands (bytes for a Join), which the caller must not change.
+// Args returns the operands of t, or bytes for a Join. The caller must not change them.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.
@@ -298,7 +295,7 @@ type entry struct {
 
 const cacheSize = 1 << 16
 
-// cached memoizes f(op, a, b). op must not be 0, which marks empty entries.
+// cached memoizes f(op, a, b). op must not be 0.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
 	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]

@@ -314,7 +314,7 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestEmpty uses empty messages, at the addresses of the key and the tag, among others.
+// TestEmpty checks empty messages, including slices of the key and the tag.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		key, tag := [KeySize]byte(mactest.Random(KeySize, 7)), [TagSize]byte{}

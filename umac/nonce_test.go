@@ -137,7 +137,7 @@ func TestNonceBits(t *testing.T) {
 						nonce[bit/8] ^= 1 << (bit % 8)
 						check(nonce)
 						nonce[bit/8] ^= 1 << (bit % 8)
-						if bit%3 == 0 { // flip two bits in a row without going back, too
+						if bit%3 == 0 { // every third time, return to the original nonce first
 							check(nonce)
 						}
 					}

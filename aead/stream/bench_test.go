@@ -19,9 +19,8 @@ import (
 
 var benchSizes = []int{512, 64 << 10, 1 << 20, 34 << 20, 64 << 20}
 
-// bench runs ours with one and with two goroutines. For comparison, it runs theirs, in
-// one goroutine, with AEADs that do not commit and that programs otherwise use, on the
-// same chunks.
+// bench runs ours with one and with two threads. For comparison, it runs theirs with one
+// thread on the same chunks, with ChaCha20-Poly1305, which does not commit.
 func bench(b *testing.B, ours func(b *testing.B, n int), theirs func(b *testing.B, a cipher.AEAD, n int)) {
 	poly, err := chacha20poly1305.New(testKey)
 	if err != nil {

@@ -20,7 +20,7 @@ type slowSource struct {
 	piece int
 	goOn  chan struct{}
 	asked atomic.Int64 // number of bytes requested so far, and returned
-	after []byte       // what comes after goOn
+	after []byte       // returned after goOn is closed
 }
 
 func (s *slowSource) Read(p []byte) (int, error) {

@@ -23,8 +23,8 @@ func protectedKeys(t *testing.T) {
 	runWith("", "keygen", "other").Want(t, 0, "", "")
 }
 
-// TestProtectedKey uses a key file with a passphrase for all commands. Such a file is
-// what seal makes of a key file.
+// TestProtectedKey checks that all commands accept a key file under a passphrase, which
+// is a sealed key file.
 func TestProtectedKey(t *testing.T) {
 	protectedKeys(t)
 	data, err := os.ReadFile("locked")
@@ -78,7 +78,7 @@ func TestProtectedKey(t *testing.T) {
 	runWith("", "keygen", "-p", "-passphrase-file", "pass", "new").Want(t, 2, "", "unimac keygen: want only one of -p and -passphrase-file\nunimac keygen -h")
 }
 
-// TestSeveralKeys gives several keys in different orders.
+// TestSeveralKeys passes several keys in different orders.
 func TestSeveralKeys(t *testing.T) {
 	protectedKeys(t)
 	for _, format := range formatNames() {

@@ -3,8 +3,8 @@
 
 //go:build unix && !aix
 
-// The tests in this file end 40 processes at random moments, or as many as
-// UNIMAC_FAULTS in the environment says.
+// The tests in this file end processes at random moments: 40, or the number in the
+// environment variable UNIMAC_FAULTS.
 
 package main
 

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// TestVendor plans, makes and checks a copy.
+// TestVendor checks the plan, the creation and the check of a copy, and their errors.
 func TestVendor(t *testing.T) {
 	gocommand.Need(t)
 	here, err := os.Getwd()

@@ -124,9 +124,9 @@ func (l *poorListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// TestServeGoesOn checks that the server continues after a temporary error of the
+// TestServeContinues checks that the server continues after a temporary error of the
 // listener.
-func TestServeGoesOn(t *testing.T) {
+func TestServeContinues(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	config, err := Config(allMACs(), allCiphers())

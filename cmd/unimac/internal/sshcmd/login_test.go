@@ -124,9 +124,9 @@ type visitorConn struct {
 
 func (c visitorConn) RemoteAddr() net.Addr { return c.from }
 
-// visit fills an admission with clients, the first of them with crowd clients from each
-// of so many addresses, and adds another client. It returns the index of the dropped
-// client.
+// visit fills an admission, beginning with crowd clients from each of the given number
+// of addresses. All other clients have their own addresses. visit then admits another
+// client and returns the index of the dropped one.
 func visit(t *testing.T, crowd, addresses int) int {
 	t.Helper()
 	a := new(admission)
@@ -146,9 +146,9 @@ func visit(t *testing.T, crowd, addresses int) int {
 	return number[dropped]
 }
 
-// TestWhoGoes checks that any client of the address with the most clients is dropped.
+// TestDroppedClient checks that any client of the address with the most clients is dropped.
 // If several addresses have the most clients, clients of all of them are dropped.
-func TestWhoGoes(t *testing.T) {
+func TestDroppedClient(t *testing.T) {
 	for _, tt := range []struct{ crowd, addresses int }{{2, 1}, {40, 1}, {100, 1}, {2, 20}, {1, maxWaiting}} {
 		gone := make(map[int]bool)
 		for range 300 {

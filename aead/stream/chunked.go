@@ -75,7 +75,7 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
-// newChaCha20Poly1305 calls the public constructor, which checks for FIPS 140-only
+// newChaCha20Poly1305 calls the public constructor because it checks for FIPS 140-only
 // mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])

@@ -184,7 +184,7 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
-// check panics if the value containing c was not returned by a constructor.
+// check panics if no constructor returned the value that holds c.
 func (c *chunks) check() {
 	if c.aead == nil {
 		panic("stream: use of a value that no constructor returned")

@@ -159,7 +159,7 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 }
 
 // checkLargestChunk returns an error if n is not a valid Options.ChunkSize for a
-// reader, which treats it as an upper limit.
+// reader.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)

@@ -9,7 +9,7 @@ import (
 )
 
 // An OpeningWriter opens the stream that is written to it and writes the plaintext to
-// another writer. Use it if the source of the stream needs a writer. Otherwise, use a
+// another writer. It is useful where an API takes an [io.Writer]; otherwise, use a
 // [Reader]. An OpeningWriter implements [io.WriteCloser]. It must not be used
 // concurrently.
 type OpeningWriter struct {

@@ -53,9 +53,9 @@ func (j *job) grow(need, size, n int) {
 func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
 
 // A queue runs jobs in at most limit goroutines while the caller fills the next job.
-// Only the caller reads input, writes output, and removes jobs, in order. Since the
-// goroutines do no I/O and never wait for the caller, they cannot block, and they exit
-// on their own if the queue is abandoned.
+// Only the caller reads input, writes output, and removes jobs, in order. The goroutines
+// do no I/O and never wait for the caller, so they exit on their own if the queue is
+// abandoned.
 type queue struct {
 	run   func(*job)
 	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
@@ -86,9 +86,9 @@ func (q *queue) next() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job. The caller must ensure that the queue is not full. If
-// here is true, the job runs in the caller's goroutine before launch returns, which is
-// faster if the caller has nothing else to do.
+// launch starts the next job. The queue must not be full. If here is true, the job runs
+// in the caller's goroutine before launch returns, which is faster when the caller has
+// nothing else to do.
 func (q *queue) launch(here bool) {
 	j := q.next()
 	q.spare = nil

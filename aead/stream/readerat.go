@@ -272,7 +272,7 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens consecutive chunks into p, which starts at plaintext offset off. If a
+// readRun opens consecutive chunks into p, which starts at plaintext offset off. When a
 // chunk fails, readRun returns its index as bad.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
@@ -301,8 +301,7 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole opens n whole chunks into p, starting with chunk i. If a chunk fails,
-// readWhole returns its index as bad.
+// readWhole is like readRun for n whole chunks, starting with chunk i.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)

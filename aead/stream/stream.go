@@ -128,12 +128,11 @@ var (
 	// Options.ChunkSize, or if no Writer could have written the data after the header.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if a stream certainly ends too early. Either it ends
-	// within the header, which is then not verified, or it ends after authentic chunks,
-	// none of which was sealed as the last one, followed by at most part of a tag. If
-	// the last chunk is incomplete but at least as long as a tag, the error is ErrAuth
-	// instead, because the chunk may also have been changed. ErrTruncated wraps
-	// [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned if a stream certainly ends too early: either within the
+	// header, which is then not verified, or after authentic chunks, none of which was
+	// sealed as the last one, followed by at most part of a tag. If the last chunk is
+	// incomplete but at least as long as a tag, the error is ErrAuth instead, because
+	// the chunk may also have been changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a chunk fails authentication at its position or if data

@@ -125,7 +125,7 @@ func algorithmNames() []string {
 	return names
 }
 
-// newNonce returns a random nonce, which is empty if the algorithm takes no nonce.
+// newNonce returns a random nonce, or an empty one if the algorithm takes no nonce.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)

@@ -271,8 +271,8 @@ func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error
 	}
 }
 
-// cipherWork returns the start function of a stream cipher, which is initialized for
-// each message.
+// cipherWork returns the start function of a stream cipher that is initialized for each
+// message.
 func cipherWork[C cipher.Stream](newCipher func(key, nonce []byte) (C, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		key, nonce, out := make([]byte, 32), make([]byte, 12), make([]byte, len(msg))

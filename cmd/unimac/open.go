@@ -311,7 +311,7 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis returns the error to show for err, which package stream returned. The
+// diagnosis returns the error to show for err, an error from package stream. The
 // argument opened is the number of content bytes before the error, and secret is "key"
 // or "passphrase".
 func diagnosis(err error, secret string, opened int64) error {

@@ -115,7 +115,7 @@ func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
 
-// A job seals or opens an input. It already contains the key.
+// A job seals or opens an input under a key that it already holds.
 type job func(in io.Reader, out io.Writer) error
 
 // runAll runs a single job, or with -suffix, a job for each file, whose result it names

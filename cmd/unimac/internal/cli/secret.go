@@ -11,7 +11,7 @@ import (
 )
 
 // CreateSecret writes data to a new file with mode 0600, which appears only when it is
-// complete and on the disk. If path already exists, CreateSecret returns [ErrExists].
+// complete and on the disk. It returns [ErrExists] if path already exists.
 func CreateSecret(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return ErrExists
@@ -24,9 +24,9 @@ func CreateSecret(path string, data []byte) error {
 	return o.Commit()
 }
 
-// ReadSecret returns at most limit bytes of the file at path. If the mode lets anyone
-// but the owner access the file, ReadSecret returns an error. On Windows, it ignores
-// the mode, which does not indicate who can access a file.
+// ReadSecret returns at most limit bytes of the file at path. It returns an error if
+// the mode lets anyone but the owner access the file, except on Windows, where the mode
+// does not indicate who can access a file.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 )
 
-// vectorsFile contains the known answers. TestVectorsFile explains how to update it.
+// vectorsFile holds the known answers. TestVectorsFile explains how to update it.
 //
 //go:embed vectors.json
 var vectorsFile []byte

@@ -179,14 +179,14 @@ func (s strictness) check(path string, opened fs.FileInfo) error {
 	}
 }
 
-func (s strictness) checkOne(info fs.FileInfo, folder bool) error {
+func (s strictness) checkOne(info fs.FileInfo, isDir bool) error {
 	owner, known := s.owner(info)
 	switch mode := info.Mode(); {
 	case !known:
 		return nil
 	case owner != s.user && owner != 0:
 		return fmt.Errorf("belongs to user %d, who could change it", owner)
-	case mode.Perm()&0o022 != 0 && !(folder && mode&fs.ModeSticky != 0):
+	case mode.Perm()&0o022 != 0 && !(isDir && mode&fs.ModeSticky != 0):
 		return fmt.Errorf("mode %04o lets others change it; run chmod go-w", mode.Perm())
 	}
 	return nil

@@ -65,7 +65,7 @@ func (j *journal) enqueue(to io.Writer, line string) {
 	}
 }
 
-// flush waits until all queued lines are written, at most for patience.
+// flush waits until all queued lines are written, but no longer than patience.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
 	go func() { j.queue <- func() { close(written) } }()

@@ -64,7 +64,7 @@ func setModes(fd int, modes string) error {
 	return unix.IoctlSetTermios(fd, cli.SetTermios, t)
 }
 
-// setFlag sets or clears flag, which is 0 for unsupported modes.
+// setFlag sets or clears flag, or does nothing if flag is 0, as for unsupported modes.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

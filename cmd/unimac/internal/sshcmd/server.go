@@ -63,7 +63,7 @@ func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm strin
 	return a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }
 
-// configure returns the configuration of one connection, whose login is recorded in a.
+// configure returns the configuration of one connection, which records its login in a.
 func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	config := &ssh.ServerConfig{
 		Config:                  s.config,

@@ -154,7 +154,7 @@ func (s *session) start(cmd *exec.Cmd) (err error) {
 		return errors.New("with -read-only, the server runs no commands")
 	}
 	cmd.Env = s.env.all()
-	cmd.Dir = homeFolder()
+	cmd.Dir = homeDirectory()
 	p := &process{cmd: cmd}
 	if s.term != nil {
 		if p.tty, err = startInTerminal(cmd, s.term); err != nil {
@@ -168,8 +168,8 @@ func (s *session) start(cmd *exec.Cmd) (err error) {
 	return nil
 }
 
-// homeFolder returns the home directory, or "" if it does not exist.
-func homeFolder() string {
+// homeDirectory returns the home directory, or "" if it does not exist.
+func homeDirectory() string {
 	home := inHome()
 	if info, err := os.Stat(home); home == "" || err != nil || !info.IsDir() {
 		return ""

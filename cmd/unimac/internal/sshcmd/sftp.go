@@ -28,7 +28,7 @@ const (
 
 // serveFiles returns a function that serves the user's files to the session.
 func (s *session) serveFiles() (serve func(), err error) {
-	server, err := newFileServer(s.channel, homeFolder(), s.login.server.options.readOnly)
+	server, err := newFileServer(s.channel, homeDirectory(), s.login.server.options.readOnly)
 	if err != nil {
 		return nil, err
 	}

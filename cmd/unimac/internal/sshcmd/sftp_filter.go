@@ -48,9 +48,9 @@ type fileFilter struct {
 }
 
 type openFile struct {
-	path            string
-	was             fs.FileInfo // information on path when it was opened
-	folder, appends bool
+	path           string
+	was            fs.FileInfo // information on path when it was opened
+	isDir, appends bool
 }
 
 // A fileRequest is a request without its length and type.
@@ -236,11 +236,11 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 		return renameNew(name, localPath(to))
 	}
 	mode, _ := permissions(r.Rest, 0o777)
-	folder := fs.FileMode(mode & 0o777)
+	perm := fs.FileMode(mode & 0o777)
 	if mode&0o1000 != 0 {
-		folder |= fs.ModeSticky
+		perm |= fs.ModeSticky
 	}
-	return os.Mkdir(name, folder)
+	return os.Mkdir(name, perm)
 }
 
 // answerExtended is like answer for extensions.
@@ -273,7 +273,7 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
 		return r.status(errors.New("is a pipe, which could block the server"))
 	}
-	f.opening = &openFile{path: here, folder: kind == packetOpendir}
+	f.opening = &openFile{path: here, isDir: kind == packetOpendir}
 	if kind == packetOpendir || len(r.Rest) < 8 {
 		return nil
 	}
@@ -314,7 +314,7 @@ func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
 		return r.status(syscall.ENOENT)
 	case kind == packetClose:
 		delete(f.open, r.Name)
-	case h == nil || h.folder != (kind == packetReaddir):
+	case h == nil || h.isDir != (kind == packetReaddir):
 		return r.status(errors.New("no such handle"))
 	case kind == packetWrite && h.appends, kind == packetFsetstat && len(r.Rest) >= 4 && binary.BigEndian.Uint32(r.Rest)&attrTimes != 0:
 		info, err := os.Stat(h.path) // Package sftp sets times by path.

@@ -71,9 +71,9 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 	return Result{status, stdout.String(), stderr.String()}
 }
 
-// Want fails the test if the status or a stream is not as expected. If the expected
-// text is empty or ends in a newline, the stream must equal the text. Otherwise, the
-// stream must contain the text.
+// Want fails the test if the status or a stream is not as expected. A stream must equal
+// the given text if the text is empty or ends in a newline, and must contain it
+// otherwise.
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
 	if r.Status != status {

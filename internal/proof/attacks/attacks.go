@@ -14,11 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A Wrong is a kernel with changes that make it compute a wrong result, or leave a
-// secret, for some input. Its description in internal/proof/testdata/attacks.txt begins
-// with ##, its name, the kernel, and the variants that the changes affect. Each change
-// begins with @@ and consists of lines to keep, to remove (-) or to add (+), as in a
-// diff. The lines to keep and to remove must occur once in the function.
+// A Wrong is a kernel with changes that make it compute a wrong result or leave a
+// secret. In internal/proof/testdata/attacks.txt, ## begins a kernel's header and @@ a
+// change, which is written as in a diff. The lines to keep and to remove must occur
+// once in the function.
 type Wrong struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty
@@ -64,8 +63,7 @@ func Read(root string) (list []*Wrong, err error) {
 	return list, nil
 }
 
-// Function returns k's function with the changes applied, and the file that contains
-// it.
+// Function returns k's changed function and the file that contains it.
 func (a *Wrong) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, error) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {

@@ -27,8 +27,7 @@ type Set struct {
 
 func NewSet(s *term.Store) *Set { return &Set{NewTerms(s), map[uint64]bool{}} }
 
-// Add adds a fact's hash, which depends on the kind of fact and on the hashes of its
-// parts.
+// Add adds the hash of a fact of the given kind.
 func (r *Set) Add(kind string, hashes ...uint64) {
 	r.said[Mix(append([]uint64{Text(kind)}, hashes...)...)] = true
 }
@@ -36,8 +35,7 @@ func (r *Set) Add(kind string, hashes ...uint64) {
 // Sorted returns the hashes in ascending order.
 func (r *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(r.said)) }
 
-// Terms hashes terms by their structure, down to the names, publicity and bounds of
-// leaves. The order of commutative operands does not matter.
+// Terms hashes terms by structure, ignoring the order of commutative operands.
 type Terms struct {
 	*term.Store
 	known []uint64 // by term; 0 if not yet computed

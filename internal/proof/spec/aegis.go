@@ -25,7 +25,7 @@ func AndBlocks(c *term.Store, x, y Block) Block {
 	return x
 }
 
-// AESRound applies an AES round with a round key to block (RFC 10032, section 2).
+// AESRound applies one AES round (RFC 10032, section 2).
 func AESRound(c *term.Store, block, key Block) Block {
 	c.SubBytes(block[:], block[:])
 	var shifted Block
@@ -41,8 +41,7 @@ func AESRound(c *term.Store, block, key Block) Block {
 // A Lane is a lane's state in AEGIS: eight or six blocks.
 type Lane []Block
 
-// Update returns the lane after the RFC's Update (sections 3.5 and 4.5). The first
-// message block is XORed into S0 and the second, if any, into S4.
+// Update returns the lane after absorbing m (sections 3.5 and 4.5).
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -55,8 +54,7 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	return next
 }
 
-// AEGISLane returns the lane that Init computes from the key, the nonce and the lane's
-// context (sections 3.3, 4.3 and 5.3).
+// AEGISLane returns the lane that Init computes (sections 3.3, 4.3 and 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
@@ -92,8 +90,7 @@ func (s Lane) KeyStream(c *term.Store) []Block {
 	return []Block{XorBlocks(c, s[1], s[4], s[5], AndBlocks(c, s[2], s[3]))}
 }
 
-// Finish returns the lane after the updates of Finalize. u contains the two 64-bit
-// numbers, such as lengths, that Finalize mixes in.
+// Finish returns the lane after Finalize, which mixes in u.
 func (s Lane) Finish(c *term.Store, u Block) Lane {
 	t := XorBlocks(c, s[map[int]int{8: 2, 6: 3}[len(s)]], u)
 	m := []Block{t, t}[:len(s)/2-2]
@@ -103,7 +100,7 @@ func (s Lane) Finish(c *term.Store, u Block) Lane {
 	return s
 }
 
-// Tags returns the two halves of the lane's 32-byte tag, followed by its 16-byte tag.
+// Tags returns the halves of the 32-byte tag, then the 16-byte tag.
 func (s Lane) Tags(c *term.Store) [3]Block {
 	half := len(s) / 2
 	sum := func(of Lane) Block { return XorBlocks(c, of[0], of[1:]...) }

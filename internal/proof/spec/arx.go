@@ -20,8 +20,7 @@ var (
 // A ChaCha20State is a state of 16 32-bit words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the initial state for the key at key[at:], with zeros for counter
-// and nonce (RFC 8439, section 2.3).
+// ChaCha20Key returns the state without counter and nonce (RFC 8439, section 2.3).
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
@@ -30,10 +29,8 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies the quarter rounds of a double round, first to the columns and then
-// to the diagonals. Rotation i of a quarter round moves bits to the left by
-// times*rotations[i] bits. If word is not nil, quarter round i also adds word(2*i) and
-// word(2*i+1).
+// quarters applies a double round: columns, then diagonals. If times is negative, it
+// rotates to the right. word, if not nil, returns the message words to add.
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row
@@ -74,7 +71,7 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 // A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 
-// Salsa20Key returns the state for a key, with 0 in words 6 to 9 (nonce and counter).
+// Salsa20Key returns the state with zeros for nonce and counter.
 func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
@@ -132,15 +129,15 @@ var (
 	}
 )
 
-// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2, for a message block m that
-// ends after t bytes. f is all ones for the last block, and otherwise 0.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t includes the length of m.
+// f is all ones for the last block, and otherwise 0.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {
 		v[i], v[8+i] = h[i], c.Const(64, BLAKE2bIV[i])
 	}
 	v[12], v[14] = c.Xor(v[12], t), c.Xor(v[14], f)
-	for round := range BLAKE2bRounds { // G is ChaCha20's quarter round, with message words and with rotations to the right
+	for round := range BLAKE2bRounds { // G is ChaCha20's quarter round with message words, rotating to the right
 		quarters(c, &v, -1, BLAKE2bRotations, func(i int) term.Term { return m[BLAKE2bSigma[round%10][i]] })
 	}
 	for i := range h {

@@ -14,8 +14,7 @@ import (
 // L3Prime is the prime of L3-HASH (RFC 4418, section 5.4).
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
-// L3Product returns the inner product of value's four 16-bit words and the key words
-// k1.
+// L3Product returns the inner product of value's 16-bit words and k1.
 func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
 	sum := algebra.Integer(new(big.Int))
 	var words [8]term.Byte
@@ -39,8 +38,7 @@ const (
 // NHBits converts the chunk's length, which NH adds, from bytes to bits.
 var NHBits uint64 = 8
 
-// nhWord returns the 4-byte word at offset at of a chunk that ends at offset n. Bytes
-// from the end on are 0.
+// nhWord returns a chunk's word. Bytes from offset n on are 0.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
@@ -51,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of the chunk that consists of n bytes from offset at on
-// (RFC 4418, section 5.2.2). Stream s uses the key from byte 16·s on.
+// NHValue returns the NH value of n bytes (RFC 4418, section 5.2.2). Stream s uses the
+// key from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -62,7 +60,6 @@ func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int)
 	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
 }
 
-// nhSum returns the sum of the products of the chunk's first groups.
 func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
 	if groups == 0 {
 		return c.Const(64, 0)
@@ -73,7 +70,6 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	})
 }
 
-// nhGroupSum returns the sum of one group's products. The chunk ends at the offset end.
 func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
@@ -85,8 +81,7 @@ func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64,
 	return sum
 }
 
-// The constants of POLY-64 (RFC 4418, section 5.3.2). A word at or above the limit is
-// replaced with two words: a marker, and the word minus an offset.
+// The constants of POLY-64 (RFC 4418, section 5.3.2).
 var (
 	Poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
 	Poly64Limit  uint64 = 1<<64 - 1<<32
@@ -96,8 +91,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing a word. No single polynomial covers both cases,
-// so the caller states in two whether the word is at least the limit.
+// Poly64Step returns y after absorbing a word. The caller states whether two words
+// replace it, because no single polynomial covers both cases.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -107,12 +102,10 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations contains the number of columns by which ShiftRows rotates each row to
-// the left.
+// AESRotations contains the columns by which ShiftRows rotates each row left.
 var AESRotations = [4]int{0, 1, 2, 3}
 
-// AESEncrypt encrypts a block under 16-byte round keys (FIPS 197, section 5.1). Four
-// consecutive bytes are a column of the state.
+// AESEncrypt encrypts a block (FIPS 197, section 5.1).
 func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int64, rounds int) [16]term.Byte {
 	add := func(round int) {
 		for i := range block {
@@ -207,9 +200,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 }
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
-// so that h mod p is h - p if h + 5 is at least 2^130, and otherwise h. The upper word
-// of h + 5 decides between them. If compares is set, that word is compared with 4, as
-// in the arm64 kernels. Otherwise, it is shifted right by 2.
+// so that one subtraction reduces it. If compares is set, the upper word of h + 5 is
+// compared with 4, as on arm64, instead of shifted.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

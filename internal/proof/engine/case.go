@@ -35,7 +35,6 @@ type Case struct {
 	watchers
 }
 
-// declared is what Setup has declared.
 type declared struct {
 	mem       *machine.Memory
 	layout    *machine.Layout
@@ -50,15 +49,14 @@ type declared struct {
 	inputs map[term.Term]bool // the leaves that Setup has declared
 }
 
-// required is what Spec has stated.
 type required struct {
 	want map[*machine.Object]Wanted
-	more bool // Spec describes a turn, not the end
+	more bool // Spec describes an iteration, not the end
 }
 
-// rest states the inputs of the work that remains after a turn.
+// rest states the inputs of the work that remains after an iteration.
 type rest struct {
-	moves  map[*machine.Object]int64 // the offsets at which objects begin after a turn
+	moves  map[*machine.Object]int64 // the offsets at which objects begin after an iteration
 	become map[term.Term]term.Term
 }
 
@@ -69,8 +67,7 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n or, if n is negative, for all lengths. args is
-// the size of the function's arguments in bytes. The caller must call Setup.
+// newCase returns a case for length n or, if n < 0, all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}
@@ -85,12 +82,10 @@ func newCase(k *Kernel, variant string, args, n int64) *Case {
 	return c
 }
 
-// NewCase returns a case without a kernel, for tests that evaluate specifications on
-// numbers.
+// NewCase returns a case for tests of specifications on numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified evaluates Setup and Spec of the kernel's first variant for length n. It
-// returns the case and the bytes that Spec requires of the named object.
+// Specified returns the bytes that Spec requires of an object for length n.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
@@ -149,8 +144,7 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result declares a result of the given size after the arguments, aligned to 8 bytes.
-// It returns the result's offset in Arguments.
+// Result declares a result, aligned to 8 bytes, and returns its offset in Arguments.
 func (c *Case) Result(bytes int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + bytes
@@ -173,8 +167,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns how many turns the path has executed when Invariant's assertion is
-// checked: 0 on arrival at the loop, and 1 after a turn.
+// Turns returns 0 on arrival at the loop and 1 after an iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -182,8 +175,7 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns an input: the number of turns before the path. It fails unless the
-// path begins at the loop's head.
+// Before returns the number of iterations before a path from the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -196,8 +188,7 @@ func (c *Case) Equal(x, y term.Term) bool {
 	return slices.EqualFunc(c.bytes(x), c.bytes(y), c.Same)
 }
 
-// Register returns the place of the named register. For a vector register such as Z0 or
-// V0, this is the place of its low 64 bits.
+// Register returns the place of a register's low 64 bits.
 func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 
 // Lane returns the place of a 64-bit lane of a vector register.
@@ -218,8 +209,7 @@ func (c *Case) SizeOf(o *machine.Object) term.Term { return c.mem.Size(o) }
 // Locals returns the whole frame, even if part of it is aligned.
 func (c *Case) Locals() *machine.Object { return c.frame }
 
-// Frame returns the aligned part of the function's frame. If no part is aligned, it
-// returns the whole frame.
+// Frame returns the frame's aligned part or, without one, the whole frame.
 func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 
 // Known returns the value of a constant term. It fails for other terms.
@@ -244,9 +234,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case in which Calls or, if Calls is nil, Setup has declared a call's
-// arguments. Package contracts uses the case to check calls. The statement's Given is
-// valid for the case until the next Call.
+// Call returns a case as declared by Calls or, if Calls is nil, by Setup. The
+// statement's Given is valid for the case until the next Call.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -257,16 +246,15 @@ func (k *Kernel) Call(variant string) *Case {
 	return c
 }
 
-// A Congruence holds the facts about inputs modulo Prime that Setup has stated with
+// A Congruence holds facts about inputs modulo Prime, stated with
 // [algebra.Algebra.Let].
 type Congruence struct {
 	*algebra.Algebra
 	Prime *big.Int
 }
 
-// AtMost states that callers never pass inputs for which t exceeds most. The proof does
-// not use this limit: it also covers larger values, for which the claim is true but
-// useless.
+// AtMost states that callers keep t at or below most. The proof also covers larger
+// values, for which the claim is true but useless.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
@@ -278,7 +266,7 @@ type Most struct {
 	Most uint64
 }
 
-// InPlace states that callers may pass one buffer as both o and the output dst.
+// InPlace states that callers may pass one buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
@@ -290,8 +278,8 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap states that callers may pass a dst that overlaps the other buffers in any
-// way. The function must not read the other buffers after its first store to dst.
+// MayOverlap states that dst may overlap the others in any way. The function must not
+// read them after its first store to dst.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

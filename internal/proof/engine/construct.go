@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels of list. Each session calls list again to get a new
-// statement, so that variants and segments share no state.
+// Constructed returns the kernels of list. Each session calls list again, so that
+// variants share no state.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -24,8 +24,7 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 	}
 }
 
-// Own replaces k by a newly constructed statement, which the caller may change.
-// Sessions then use k itself, but construct new statements for its segments.
+// Own replaces k by a new statement, which the caller may change.
 func (k *Kernel) Own() *Kernel {
 	if k.construct != nil {
 		n := *k.construct()
@@ -50,8 +49,7 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of k with only the first variant. Segments keep all variants,
-// because one variant of k may enter several variants of a segment.
+// Sample returns a copy of k with one variant but all segment variants.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -73,8 +71,7 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns the parts in the order in which they are proven: the variants of the
-// segments, and then those of k.
+// Parts returns the segments and then k, each in every variant.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -14,11 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves the claim for all lengths, as ProveFunc does. To the digest of the
-// code, it appends a digest of the statement: its claim, the memory that Setup
-// declares, what Spec expects, the inputs that remain after a turn, and the assertions
-// and terms that the proof compares. This digest does not depend on how the Go
-// functions compute them.
+// Digest proves the claim for all lengths, as ProveFunc does. It appends a digest of
+// the statement, which does not depend on how Go functions compute its terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -35,14 +35,14 @@
 // checked, so that the function computes the same as for separate buffers.
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
-// represents a term: the contents of a place, or a term that the assertion states.
-// Three conditions are checked: each term lies within the bounds of its unknown, each
-// term is public if its unknown is public, and Where accepts the terms. A path binds
-// each unknown only once, so the assignment can be extended: the unknown gets the
-// number of its term. Then the unknowns replace their terms in the places of the
-// assertion, everywhere, or during one instruction. Under the extended assignment, the
-// state that results still represents the concrete state. Statements may use the facts
-// that were checked, and no others.
+// represents a term: the contents of a place, which is a register or a memory location,
+// or a term that the assertion states. Three conditions are checked: each term lies
+// within the bounds of its unknown, each term is public if its unknown is public, and
+// Where accepts the terms. A path binds each unknown only once, so the assignment can
+// be extended: the unknown gets the number of its term. Then the unknowns replace their
+// terms in the places of the assertion, everywhere, or during one instruction. Under
+// the extended assignment, the state that results still represents the concrete state.
+// Statements may use the facts that were checked, and no others.
 //
 // Cut (rule_cut.go). Where a segment of the function ends, the assertion of the cut is
 // checked as in a weakening. In addition, the segment must not have stored to memory
@@ -70,17 +70,17 @@
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new
-// unknowns, or grow with the number of turns. On arrival, this number is 0, so the
-// invariant represents the concrete state. One turn is executed from the invariant.
-// After the turn, each path's state is compared with the invariant for the rest of the
-// work, in which each input is replaced by what Advance states. If nothing differs, the
-// invariant also represents the state after the turn, for the inputs of the rest.
-// Places that a weakening replaced by unknowns need no comparison, and places in the
-// statement's Invariant are checked on arrival and after the turn, as in a weakening.
-// The memory that the turn has finished is compared with Spec. The rest is shorter by
-// Step, so the induction on the length applies: what is proven from the head for the
-// rest is true of the whole. The paths from the head to the end are proven for all
-// residues modulo Step of the lengths that callers pass.
+// unknowns, or grow with the number of iterations. On arrival, this number is 0, so the
+// invariant represents the concrete state. One iteration is executed from the
+// invariant. After the iteration, each path's state is compared with the invariant for
+// the rest of the work, in which each input is replaced by what Advance states. If
+// nothing differs, the invariant also represents the state after the iteration, for the
+// inputs of the rest. Places that a weakening replaced by unknowns need no comparison,
+// and places in the statement's Invariant are checked on arrival and after the
+// iteration, as in a weakening. The memory that the iteration has finished is compared
+// with Spec. The rest is shorter by Step, so the induction on the length applies: what
+// is proven from the head for the rest is true of the whole. The paths from the head to
+// the end are proven for all residues modulo Step of the lengths that callers pass.
 //
 // Return (rule_return.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec

@@ -3,8 +3,7 @@
 
 package engine
 
-// Lengths selects which of the given lengths to prove in addition to the loop. It must
-// select at least one if any are given.
+// Lengths selects lengths to prove besides the loop, at least one of given.
 type Lengths func(given []int64) []int64
 
 // All selects all lengths.
@@ -18,8 +17,7 @@ func Some(given []int64) []int64 {
 	})
 }
 
-// Edges selects the first 64 lengths, the last one, and those within 1 of a multiple of
-// 64, where kernels change their code path.
+// Edges selects lengths near those at which kernels change their code path.
 func Edges(given []int64) []int64 {
 	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
 }

@@ -30,8 +30,7 @@ func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	}
 }
 
-// forgotten returns an explanation if t depends on a place that is forgotten at the
-// loop's head. Otherwise, it returns an empty string.
+// forgotten explains why t is unknown, if the loop's head forgets it.
 func (c *Case) forgotten(t term.Term) (why string) {
 	if c.head == nil {
 		return ""

@@ -11,12 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An observer is notified of what happens on the paths of a proof. It must not change
-// them. Tests use an observer to compare proofs with executions.
+// An observer follows the paths of a proof, which it must not change.
 type observer interface {
-	// assertion is called after an assertion has been applied, with the resulting state
-	// and the terms that the unknowns represent. It is also called before a segment is
-	// entered.
+	// assertion is called after an assertion, and before a segment is entered.
 	assertion(s *machine.State, afterInstruction bool, of map[term.Term]term.Term)
 
 	// unknowns is called after Kernel.Before, with the terms that unknowns represent.
@@ -26,9 +23,7 @@ type observer interface {
 	end(s *machine.State)          // a turn of the loop ends
 }
 
-// A fact is a relation that the proof has shown. If algebra is set, left is congruent
-// to right modulo prime. Otherwise, got equals want or, if most is set, is at most
-// want.
+// A fact is a proven congruence, upper bound or equation.
 type fact struct {
 	what      string
 	got, want term.Term

@@ -41,8 +41,7 @@ func (r *Session) findLoop() (*loop, error) {
 	return nil, err
 }
 
-// furthest returns the target of the longest backward jump. In a segment, only jumps
-// inside the segment count.
+// furthest returns the target of the longest backward jump inside the segment.
 func (r *Session) furthest() (head int, ok bool) {
 	way := 0
 	for i := range r.Fn.Code[:min(r.stop, len(r.Fn.Code))] {
@@ -56,9 +55,8 @@ func (r *Session) furthest() (head int, ok bool) {
 	return head, ok
 }
 
-// weakener returns a function that weakens the invariant in the places that differ
-// after a turn. Each turn needs a new weakener: if a word already grew by a constant
-// before the turn and still differs, it is forgotten.
+// weakener returns a function that weakens the invariant where an iteration changes it.
+// A word that grew by a constant and still differs is forgotten.
 func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
 	before := maps.Clone(l.perTurn)
 	return func(s *machine.State, next *term.Substitution, differ []Place) {
@@ -71,9 +69,8 @@ func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substituti
 	}
 }
 
-// fit reports whether a public word grows by the same constant in each turn, and
-// records the constant. A word of memory qualifies only if the function does not store
-// to it. Such a word is constant, and grows only relative to an input that decreases.
+// fit reports whether a public word grows by a constant in each iteration, and records
+// the constant. Memory qualifies only if the function does not store to it.
 func (l *loop) fit(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
 	head, got := get(l.head, p, 64), get(s, p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {

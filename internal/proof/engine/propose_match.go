@@ -30,9 +30,7 @@ func (m *match) solve() {
 	}
 }
 
-// solved tries to solve an equation. It reports whether the equation can be dropped:
-// the equation contains no unbound unknown, has just bound one, or was replaced by an
-// equation between its operands.
+// solved tries to solve q and reports whether q can be dropped.
 func (m *match) solved(q equation) bool {
 	c := m.c
 	t := c.Replace(m.bind).Term(q.pattern)

@@ -55,8 +55,7 @@ func (k *Kernel) lengths() string {
 	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
 }
 
-// Row returns the kernel's row in the table of proofs, with all cells that follow from
-// the proof.
+// Row returns the kernel's row in the table of proofs.
 func (k *Kernel) Row(r *Result) table.Row {
 	row := table.Row{Kernel: k.Name(), Claim: k.Claim, Lengths: k.lengths(), Invariant: r.Invariant, Digest: r.Digest}
 	if k.Variants != nil && k.Lengths == "" { // otherwise, the variants are lengths
@@ -71,9 +70,7 @@ func (k *Kernel) Row(r *Result) table.Row {
 	return row
 }
 
-// Name returns the names of the kernel's folder and function, which identify the kernel
-// in README.md, in survivors.txt and on command lines. The name contains no path, so
-// that files can move.
+// Name identifies the kernel by folder and function, so that files can move.
 func (k *Kernel) Name() string {
 	return path.Base(path.Dir(k.File)) + " " + k.Func
 }

@@ -49,8 +49,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// check verifies that an assertion holds in a state. It returns the terms that the
-// unknowns represent.
+// check verifies an assertion and returns the terms that its unknowns represent.
 func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term, err error) {
 	of = map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
@@ -113,8 +112,7 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 	return nil
 }
 
-// claim checks an assertion and then replaces terms of the state by the assertion's
-// unknowns.
+// claim checks an assertion and replaces terms by its unknowns.
 func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of, err := c.check(s, a)
 	if err != nil {
@@ -149,8 +147,7 @@ func (c *Case) replace(s *machine.State, of map[term.Term]term.Term) {
 	})
 }
 
-// restore returns a function that restores the present contents of an assertion's
-// places, except for bytes that have changed by the time it is called.
+// restore returns a function that restores a's places where they are still unknowns.
 func (c *Case) restore(s *machine.State, a *Assertion) func(*machine.State) {
 	old, unknown := make([][]term.Byte, len(a.Has)), make([][]term.Byte, len(a.Has))
 	for i, h := range a.Has {
@@ -169,8 +166,7 @@ func (c *Case) restore(s *machine.State, a *Assertion) func(*machine.State) {
 	}
 }
 
-// Begun returns the term that an unknown of the loop's head represented on arrival, if
-// the path assumes that no turns came before. Otherwise, it returns the unknown.
+// Begun returns unknown or, before any iteration, the term that it represents.
 func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	if s.s.Taken != nil && *s.s.Taken {
 		return c.head.stood[unknown]
@@ -178,8 +174,7 @@ func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	return unknown
 }
 
-// assume stores an assertion's terms in its places. If the assertion has a Call, it
-// then enters the segment.
+// assume stores an assertion's terms in its places and enters its segment.
 func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	for leaf, t := range of {
 		if leaf != t {
@@ -198,8 +193,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
-// once marks an unknown as bound. It fails if the path has already bound the unknown,
-// or if leaf is an input.
+// once binds an unknown. It fails for inputs and for bound unknowns.
 func (c *Case) once(s *machine.State, leaf term.Term) {
 	if s.Assumed[leaf] || c.inputs[leaf] {
 		machine.Fail("%s is an input or already represents a term", c.Format(leaf))
@@ -207,8 +201,7 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// before returns the function to call before each instruction. It applies the
-// statement's At and Before.
+// before returns the function that applies At and Before to each instruction.
 func (r *Session) before() func(*machine.State) {
 	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
@@ -235,8 +228,7 @@ func (r *Session) before() func(*machine.State) {
 	}
 }
 
-// made applies and returns the assertion that look, a function of the statement,
-// returns.
+// made applies the assertion that look returns, and returns it.
 func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
 	a := look(&r.Case, r.view(s))
 	if r.tamper != nil && a != nil {
@@ -264,16 +256,15 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// A visit identifies one execution of an instruction on a path: the instruction, how
-// often the path has executed it, and whether the path began at a loop's head.
+// A visit identifies one execution of an instruction on a path.
 type visit struct {
 	pc     int
 	number int32
 	looped bool
 }
 
-// unknownByte returns an unknown for a forgotten byte. Paths that forget the byte at
-// the same visit share the unknown, but no path gets it twice.
+// unknownByte returns an unknown for a forgotten byte. Paths share the unknown, but no
+// path gets it twice.
 func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	type forgotten struct {
 		visit
@@ -285,10 +276,9 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	}) << 3)
 }
 
-// forgetRegisters replaces the selected register words by unknowns and undefines the
-// flags. Paths that forget registers at the same visit share the unknowns, but no path
-// gets them twice. Visits before and after a loop's head differ, because the state at
-// the head may contain unknowns of the path to the head.
+// forgetRegisters replaces the selected words by unknowns and undefines the flags.
+// Paths share the unknowns, but no path gets them twice. Paths before and after a
+// loop's head share none, because the state at the head may contain unknowns.
 func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {

@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Written records which registers and bytes one variant of a segment was observed to
-// write, and which bytes it accessed.
+// A Written records what one variant of a segment was observed to access.
 type Written struct {
 	registers []bool                    // whether a byte was written
 	memory    map[string]map[int64]bool // whether a byte was secret, by object name and offset
@@ -28,12 +27,10 @@ type span struct{ low, end int64 }
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
-// Segments contains a Written for each proven segment, by the segment's first label and
-// variant.
+// Segments contains the proven segments, by first label and variant.
 type Segments map[[2]string]*Written
 
-// without returns the segments whose proofs executed neither instruction i nor i + 1.
-// These proofs remain valid when the two instructions are changed.
+// without drops segments whose proofs executed instruction i or i + 1.
 func (all Segments) without(i int) Segments {
 	rest := maps.Clone(all)
 	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
@@ -42,8 +39,7 @@ func (all Segments) without(i int) Segments {
 	return rest
 }
 
-// nameOf returns the name of an object. It distinguishes the aligned part of the frame
-// from the whole frame.
+// nameOf distinguishes the aligned part of the frame from the whole frame.
 func nameOf(o *machine.Object) string {
 	if o.InFrame() && o.AlignedPart() == nil {
 		return "aligned frame"
@@ -51,8 +47,7 @@ func nameOf(o *machine.Object) string {
 	return o.Name
 }
 
-// observe records what a run of a segment has written. It is called where the segment
-// ends and after each turn of the segment's loop.
+// observe records what a segment wrote, at its end and after iterations.
 func (r *Session) observe(s *machine.State) error {
 	if r.Kernel.From == "" {
 		return nil
@@ -96,9 +91,8 @@ func (r *Session) newWritten() *Written {
 	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
 
-// call enters a segment. For each case of the call, it matches the caller's state with
-// what the segment's proof assumes. It forgets everything that the segment was observed
-// to write in any case, and then applies the segment's Exit.
+// call enters a segment. It matches the caller's state with every case, forgets what
+// the segment writes in any case, and applies the segment's Exit.
 func (c *Case) call(s *machine.State, a *Assertion) {
 	to, ok := c.Fn.Labels[a.Call.To]
 	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
@@ -148,8 +142,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	s.Next = to
 }
 
-// proven returns what a segment was observed to write. If the segment has not been
-// proven yet, it proves the segment first.
+// proven returns what a segment writes, and proves the segment first if necessary.
 func (c *Case) proven(segment *Kernel, variant string) *Written {
 	key := [2]string{segment.From, variant}
 	if c.segments[key] == nil {
@@ -168,8 +161,7 @@ func (c *Case) proven(segment *Kernel, variant string) *Written {
 	return c.segments[key]
 }
 
-// useFrame records that the caller uses the frame bytes and the frame alignment that a
-// called segment uses.
+// useFrame records the frame bytes and the frame alignment that a segment uses.
 func (c *Case) useFrame(w *Written) {
 	aligned := c.frame.AlignedPart()
 	if w.align != 0 {
@@ -188,7 +180,7 @@ func (c *Case) useFrame(w *Written) {
 	}
 }
 
-// A result identifies a byte that a named call stores to one of the segment's objects.
+// A result identifies a byte that a named call stores.
 type result struct {
 	call, object string
 	offset       int64
@@ -211,23 +203,22 @@ func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 	}
 }
 
-// result returns the unknown that represents a byte of a segment's object after a call.
+// result returns the unknown for a byte that a call stores.
 func (c *Case) result(call, object string, offset int64) term.Term {
 	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
 	})
 }
 
-// ExpectResult states that count bytes of memory, starting at o[at], must be those that
-// the named call of a segment has stored to the segment's object, starting at offset.
+// ExpectResult requires count bytes from o[at] on to be those that the named call
+// stored to the segment's object, from offset on.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
 	}
 }
 
-// exit applies a segment's Exit to the caller's state, with the call's Results in place
-// of the segment's unknowns.
+// exit applies a segment's Exit, with call.Results in place of its unknowns.
 func (c *Case) exit(s *machine.State, call *Call, m *match) {
 	exit := m.p.exit
 	if len(call.Results) != len(exit.Unknown) {

@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// exhaustive returns an error unless the entries of a call cover every combination of
-// values that the inputs may have.
+// exhaustive returns an error unless entries cover all combinations of input values.
 func (c *Case) exhaustive(entries []Entry) error {
 	var inputs []term.Term
 	for _, e := range entries {
@@ -60,8 +59,7 @@ func (c *Case) exhaustive(entries []Entry) error {
 	return nil
 }
 
-// separate returns an error if an entry uses one unknown for two inputs, because such
-// an entry would not cover all combinations of their values.
+// separate returns an error if two inputs of an entry share an unknown.
 func (c *Case) separate(e Entry) error {
 	seen := map[term.Term]bool{}
 	for leaf, t := range e.Inputs {

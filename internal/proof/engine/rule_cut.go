@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A boundary holds a cut's assertion and facts that summarize all paths to the cut. The
-// next segment starts in a state built from the boundary alone.
+// A boundary summarizes the paths to a cut for the next segment.
 type boundary struct {
 	*Assertion
 	pc        int
@@ -75,9 +74,7 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	return nil
 }
 
-// build returns a state in which a segment or a turn of a loop begins. Registers and
-// memory contain the given bytes. Nothing is known of other registers and of flags, and
-// other memory is as on entry.
+// build returns a state with known bytes and otherwise unchanged memory.
 func (r *Session) build(pc int, known map[Place]term.Byte, dirty bool) *machine.State {
 	s := machine.NewState(r.Store, r.layout, r.mem).Clone()
 	for p, b := range known {
@@ -149,8 +146,7 @@ func (r *Session) values() []int64 {
 	return list
 }
 
-// cuts proves all segments between cuts except the last one. For the proof of the last
-// one, it sets r.start and r.parameter.
+// cuts proves all segments but the last, and prepares the last one.
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N

@@ -80,8 +80,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	return r, err
 }
 
-// data declares an object with constant contents. The linker aligns objects of 16 or
-// more bytes to 16 bytes.
+// data declares constant data. The linker aligns 16 or more bytes to 16.
 func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {
@@ -94,9 +93,7 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 	return o
 }
 
-// features returns an error if a function uses an instruction that its level lacks. The
-// level, one of internal/cpu's, is the suffix of the function's name. A function
-// without a level must run on every processor.
+// features rejects instructions that the level in the function's name lacks.
 func features(a *isa.Architecture, fn *asm.Func) error {
 	level := cpu.LevelOf(fn.Name)
 	if level == cpu.Generic {

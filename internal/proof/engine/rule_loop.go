@@ -15,13 +15,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A loop describes a function's loop and the invariant, which is the state at the
-// loop's head.
-//
-// On arrival, this state consists of terms of the inputs. After each turn, it consists
-// of the same terms, with each input replaced by what Kernel.Advance states. Places
-// that a weakening lists are exceptions. The proofs of a turn and of the rest may use
-// nothing else.
+// A loop contains the invariant, the state at the loop's head. It consists of the terms
+// on arrival, with each input replaced by what Kernel.Advance states. Places in the
+// weakening are exceptions. The proofs of an iteration and of the rest may use nothing
+// else.
 type loop struct {
 	from    int64          // the least length for which the head is reached
 	pc      int            // the index of the head's first instruction
@@ -43,8 +40,7 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// loopFrom proves an invariant for all lengths of at least from. It begins with the
-// whole state on arrival and weakens it until a turn preserves it.
+// loopFrom weakens the state on arrival until an iteration preserves it.
 func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
 	s, err := r.arrive(pc, from)
@@ -81,8 +77,7 @@ const maxTurns = 100
 
 var errNothingKept = errors.New("no invariant found: each attempt changes in a turn")
 
-// buildHead returns the state at the loop's head. It uses only the state on arrival,
-// the weakening and the assertion of Kernel.Invariant.
+// buildHead builds the loop's head from arrival, weakening and claim alone.
 func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	known := map[Place]term.Byte{}
 	for i, b := range l.arrived.Regs {
@@ -120,8 +115,7 @@ func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	return s, nil
 }
 
-// open reports whether the invariant leaves a byte undetermined. Nothing is known of
-// such a byte except what the assertion of Kernel.Invariant states.
+// open reports whether the invariant leaves a byte undetermined.
 func (l *loop) open(p Place) bool {
 	if l.claimed[p] {
 		return true
@@ -146,8 +140,7 @@ func (c *Case) forgetAt(l *loop, p Place) term.Term {
 	})
 }
 
-// arrive returns the state in which a loop's head is first reached, for all lengths of
-// at least from.
+// arrive returns the state in which the loop's head is first reached.
 func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
@@ -162,9 +155,8 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	return s, nil
 }
 
-// turn executes one turn on every path from the loop's head, and reports whether every
-// path preserves the invariant. If a path does not, turn calls weaken with the places
-// that differ.
+// turn executes one iteration on every path, and reports whether all paths preserve the
+// invariant. It calls weaken with the places that differ.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
@@ -195,10 +187,9 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 	return stable, err
 }
 
-// preserved compares the state after a turn with the invariant for the inputs that
-// remain. It also compares the memory that the turn has finished with Spec. It returns
-// the substitution of the remaining inputs and the places that differ from the
-// invariant.
+// preserved compares the state after an iteration with the invariant for the remaining
+// inputs, and finished memory with Spec. It returns the substitution of the inputs and
+// the places that differ.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
@@ -252,9 +243,8 @@ func (r *Session) advance(leaf term.Term) term.Term {
 	return leaf
 }
 
-// shorter returns an error unless what remains of each object after a turn lies inside
-// the object. Checking the shortest and the longest length suffices, because sizes are
-// multiples of the length plus constants.
+// shorter checks that the remaining part of each object lies inside it. The shortest
+// and the longest length suffice, because sizes are linear in the length.
 func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) error {
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
 		for _, o := range s.Mem.Objects() {
@@ -271,8 +261,7 @@ func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) er
 	return nil
 }
 
-// finished compares the bytes of an object that a turn has finished with those that
-// Spec states.
+// finished compares bytes that an iteration has finished with Spec.
 func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	by := r.moves[o]
 	for at := range by {
@@ -293,8 +282,7 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	return nil
 }
 
-// memory returns the bytes of an object that differ from the invariant after a turn. If
-// the remaining work begins later in the object, a difference is an error.
+// memory returns o's bytes that differ from the invariant after an iteration.
 func (r *Session) memory(l *loop, s *machine.State, o *machine.Object, next *term.Substitution) (differ []Place, err error) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)

@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A pattern holds what a segment's Setup, Enter and Exit state, as terms in the
-// caller's store.
+// A pattern holds a segment's Setup, Enter and Exit in the caller's store.
 type pattern struct {
 	*Case
 	enter, exit *Assertion
@@ -57,16 +56,14 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 	})
 }
 
-// An equation states that a term of a pattern equals a term of the caller. If both are
-// sizes, the caller's may be greater.
+// An equation relates a pattern's term to the caller's. Sizes may be greater.
 type equation struct {
 	what           string
 	pattern, value term.Term
 	size           bool
 }
 
-// A match maps a pattern's unknowns to terms of the caller, and the pattern's objects
-// to places in the caller's objects.
+// A match maps a pattern's unknowns and objects to the caller's state.
 type match struct {
 	c     *Case
 	s     *machine.State
@@ -78,9 +75,8 @@ type match struct {
 	todo  []equation
 }
 
-// matched matches the caller's state with a segment's Setup and Enter in one case of a
-// call, and fails if they do not agree. The result does not depend on trusting solve,
-// because verify compares everything afterwards.
+// matched matches the caller's state with a segment's Setup and Enter. It need not
+// trust solve, because verify compares everything afterwards.
 func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: map[term.Term]term.Term{}, at: map[*machine.Object]Place{}}
 	if p.one {
@@ -117,8 +113,7 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// place puts a segment's object o at an offset in the caller's object to. It adds
-// equations for the size and contents of o that Setup declares.
+// place maps a segment's object o to to[offset:] and adds o's equations.
 func (m *match) place(o, to *machine.Object, offset int64) {
 	m.at[o] = In(to, offset)
 	if !o.InFrame() && o != m.p.Arguments {
@@ -146,8 +141,7 @@ func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
 	return word
 }
 
-// set binds an unknown to a term. If the unknown is an object's base, it also places
-// the object.
+// set binds an unknown, and places the object if it is a base.
 func (m *match) set(leaf, value term.Term) {
 	m.bind[leaf] = value
 	for _, o := range m.p.mem.Objects() {
@@ -158,8 +152,7 @@ func (m *match) set(leaf, value term.Term) {
 	}
 }
 
-// verify compares everything that a segment's Setup and Enter state with the caller's
-// state.
+// verify compares all that Setup and Enter state with the caller's state.
 func (m *match) verify(w *Written) {
 	c, u := m.c, m.c.Replace(m.bind)
 	if len(m.p.Rings) > 0 {
@@ -198,8 +191,7 @@ func (m *match) verify(w *Written) {
 	}
 }
 
-// verifyObject checks that a segment may use the caller's object at a place as its own
-// object o.
+// verifyObject checks that a segment may use the caller's object as o.
 func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	to, size := at.Object, m.p.mem.Size(o)
 	constant, known := m.c.IsConst(size)
@@ -231,8 +223,7 @@ func (m *match) verifyObject(o *machine.Object, at Place, w *Written) {
 	m.verifyReads(o, at, w)
 }
 
-// verifyReads fails if a segment reads bytes that the caller may already have
-// overwritten through another buffer.
+// verifyReads fails if a segment reads bytes that may already be overwritten.
 func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	used, ok := w.accessed[nameOf(o)]
 	for _, lie := range m.c.Lies {
@@ -250,7 +241,7 @@ func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	}
 }
 
-// extent returns the bytes that a segment's object may occupy in the caller's object.
+// extent returns the bytes that o may occupy in the caller's object.
 func (m *match) extent(o *machine.Object, at Place) span {
 	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
 		return span{at.At, at.At + int64(size)}
@@ -258,8 +249,8 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// verifyLies fails if the caller's buffers for o and other may overlap and the segment
-// writes other, unless the segment's Setup allows this overlap.
+// verifyLies rejects stores to overlapping buffers, unless the segment's Setup allows
+// them.
 func (m *match) verifyLies(o *machine.Object, at Place, other *machine.Object, x Place, w *Written) {
 	for _, lie := range m.c.Lies {
 		if lie.Object != at.Object || lie.In != x.Object {

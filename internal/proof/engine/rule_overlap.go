@@ -7,15 +7,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// A Lie states that callers may pass a buffer Object that overlaps the output In.
-// MayLie, InPlace and MayOverlap add Lies to a Case.
+// A Lie allows callers to pass an Object that overlaps the output In.
 type Lie struct {
 	Object, In    *machine.Object
 	before, after int64
 	anywhere      bool
 }
 
-// Allowed reports whether Object may start at the given distance from the start of In.
+// Allowed reports whether Object may start at distance from the start of In.
 func (l *Lie) Allowed(distance int64) bool {
 	if l.before == 0 {
 		return distance == 0 || l.anywhere
@@ -24,11 +23,10 @@ func (l *Lie) Allowed(distance int64) bool {
 }
 
 // watch checks a memory access, so that results proven for separate buffers also hold
-// for overlapping ones. If the buffers begin at the same address, the function must not
-// read a byte after storing it. If Object begins before In, the function may read only
-// bytes of Object that it has already stored to In, and may store each byte of In only
-// once. If Object begins after the start of In, the function must read Object's bytes
-// before it overwrites them.
+// for overlapping ones. If the buffers begin together, the function must not read a
+// byte after storing it. If Object begins first, the function may read only bytes that
+// it has already stored to In, and may store each byte of In only once. If In begins
+// first, the function must read Object's bytes before it overwrites them.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {
@@ -58,8 +56,7 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 	}
 }
 
-// watch returns the function to call before each memory access, or nil if no buffers
-// may overlap.
+// watch returns the check of memory accesses, or nil without overlaps.
 func (r *Session) watch() machine.Watch {
 	if len(r.Lies) == 0 {
 		return nil

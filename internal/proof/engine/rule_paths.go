@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// someLength returns an error if callers can pass no length, or if Unit, Min or Step is
-// invalid. Step must be a multiple of Unit, so that turns lead only to proven lengths.
+// someLength rejects invalid ranges. Step must be a multiple of Unit, so that only
+// proven lengths remain after iterations.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (k *Kernel) someLength(c *Case) error {
 	return fmt.Errorf("callers can pass no length from %d to %d", k.Min, k.Max)
 }
 
-// given iterates over the lengths n that callers may pass, with from <= n < below.
+// given iterates over the allowed lengths n with from <= n < below.
 func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
@@ -39,8 +39,7 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths n that may remain at the loop's head, with from <= n <
-// below. Each is a length that callers may pass, minus whole turns.
+// left returns the lengths n, from <= n < below, that iterations may leave.
 func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	if k.Given == nil {
 		return slices.Collect(k.given(c, from, below))
@@ -65,9 +64,7 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	return r.each(all, start, r.stop, r.ends)
 }
 
-// each runs the program from start for all given values of the parameter, and calls
-// look with the final state for each value. Values that take the same path share one
-// run.
+// each calls look with the final state for each value in all.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {
@@ -92,9 +89,8 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 // maxGroup is the largest number of lengths that share a run.
 const maxGroup = 1 << 12
 
-// ways runs the program from a copy of start on all paths, and calls look with the
-// final state of each path. If lengths is nil, the parameter remains a symbol.
-// Otherwise, the parameter has these values.
+// ways executes the program on all paths, and calls look with each final state. If
+// lengths is nil, the parameter remains a symbol.
 func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
 	if r.head != nil {
@@ -137,9 +133,7 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split divides a run. At a fork, there is one part for each side of the branch.
-// Otherwise, there is one part for each value of the split's term, with the lengths
-// that lead to this value. It returns functions that create the parts.
+// split divides a path by branch direction or by the term's values.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {

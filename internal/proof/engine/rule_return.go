@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// prove proves lengths below loop.from one by one, and all other lengths by the loop's
-// invariant.
+// prove proves lengths below loop.from one by one, and others by the invariant.
 func (r *Session) prove() error {
 	k := r.Kernel
 	if err := r.cuts(); err != nil {
@@ -81,8 +80,7 @@ func (r *Session) remains(s *machine.State, n int64) error {
 	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(s), n) })
 }
 
-// expect evaluates Spec. It returns an error if Spec describes memory that is read-only
-// or that compare does not check.
+// expect evaluates Spec, which must describe only memory that compare checks.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
 	r.more = !last
@@ -106,13 +104,12 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// wipes reports whether the frame must contain no secret on return. This is not
-// required of segments, which have no Claim.
+// wipes reports whether the frame must contain no secret on return.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
-// compare checks that memory contains what Spec states and is unchanged elsewhere. If
-// the function must leave no secret, it also checks the frame. Frame bytes that were
-// never stored do not count, because the kernel has not written them.
+// compare checks that memory contains what Spec states and is unchanged elsewhere, and
+// that the frame contains no secret if it must be wiped. Frame bytes that were never
+// stored do not count, because the kernel has not written them.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
@@ -144,8 +141,7 @@ func (r *Session) compare(s *machine.State) error {
 	return nil
 }
 
-// initial returns the value of a byte on entry to the function, for the length of the
-// run.
+// initial returns a byte's value on entry, for the path's length.
 func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	b := o.Initial(at)
 	if l := r.head; l != nil && !l.open(In(o, at)) {
@@ -156,7 +152,7 @@ func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	return r.given.Byte(b)
 }
 
-// leaves checks that a segment ends at its label and that its Exit holds there.
+// leaves checks Exit where a segment ends.
 func (r *Session) leaves(s *machine.State) error {
 	if s.Done {
 		return errors.New("returns inside a segment")

@@ -60,9 +60,7 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
 }
 
-// proveParts proves the kernel's parts. Before the proof of each part, it calls begun
-// with the part's session. After the proof, it calls the function that begun has
-// returned.
+// proveParts proves each part between calls of begun and its result.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
 	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
 	total.Digest = fmt.Sprintf("%x", code[:4])
@@ -105,10 +103,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. It can then prove changed versions of the
-// function with the same terms. Call Store.Drop to end the Session. If the statement
-// does not come from Constructed, only one Session at a time may use it, because the
-// statement stores what Setup declares.
+// A Session proves one variant of a kernel, and then changed versions of the function,
+// with the same terms. Call Store.Drop to end it. Unless the statement comes from
+// Constructed, only one Session at a time may use it.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -122,12 +119,11 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten has the contents, after a cut, of frame bytes that a path to the cut has
-	// not stored. They may be another function's secrets, but this function need not wipe
-	// them.
+	// unwritten contains frame bytes that a path to a cut has not stored. They may be
+	// another function's secrets, which this function need not wipe.
 	unwritten map[term.Byte]Place
 
-	parameter term.Term // the input for whose values a segment is proven: the length, unless Cut.Parameter returns another
+	parameter term.Term // the input for whose values a segment is proven; usually the length
 }
 
 // sessions contains the statements that sessions use without constructing them.
@@ -163,8 +159,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves the claim for fn, which may differ from the session's function only in
-// instructions i and i + 1.
+// Try proves fn, which may differ only in instructions i and i + 1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

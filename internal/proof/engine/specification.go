@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Expect states that memory must contain the given terms, in order, starting at offset.
+// Expect states that memory must contain terms, starting at offset.
 func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 	for _, t := range terms {
 		c.ExpectBytes(o, offset, c.bytes(t)...)
@@ -43,17 +43,14 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free states that the bytes o[from:to] may have any public values on return. It has no effect
-// where Spec describes a turn.
+// Free allows o[from:to] to contain any public values on return.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
-// Checked states that Left determines the bytes o[from:to] on return. It has no effect where Spec
-// describes a turn.
+// Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret states that the bytes o[from:to] may have any values on return, because callers keep
-// them secret. The statement's Claim must mention this. Secret has no effect where Spec
-// describes a turn.
+// Secret allows o[from:to] to contain any values on return, because callers keep them
+// secret. The statement's Claim must mention this.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -78,8 +75,7 @@ const (
 	secret  = ^term.Byte(3) // any value; callers keep it secret
 )
 
-// At returns the value that Spec states for a byte, and reports whether Spec states
-// one.
+// At returns the value that Spec states for a byte, if any.
 func (w Wanted) At(at int64) (term.Byte, bool) {
 	if at >= int64(len(w)) || w[at] == unsaid {
 		return unsaid, false
@@ -105,9 +101,7 @@ func (c *Case) forget() {
 	}
 }
 
-// goOn computes the inputs of the work that remains after a turn. Executing the
-// function from the start with these inputs does the same as continuing from the loop's
-// head.
+// goOn computes the inputs of the work that remains after an iteration.
 func (c *Case) goOn(become map[term.Term]term.Term) {
 	c.moves, c.become = map[*machine.Object]int64{}, become
 	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})
@@ -122,12 +116,10 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 	}
 }
 
-// Move states that the remaining work begins later in o, at offset by. A call is needed
-// only if the size of o does not show this.
+// Move states that the remaining work begins at o[by:]. Changed sizes imply it.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
-// Become states that, in the remaining work, input has the value that t has now. If
-// input is a word of a buffer, Become sets each of its bytes.
+// Become replaces input by t in the remaining work.
 func (c *Case) Become(input, t term.Term) {
 	if c.Op(input) == term.Leaf {
 		c.become[input] = t

@@ -27,7 +27,7 @@ type View struct {
 type state interface {
 	Word(at, n int) term.Term                           // n bytes of registers
 	Resolve(address term.Term) (*machine.Object, int64) // the object and the offset of an address
-	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; if their values differ, the run is split
+	Value(t term.Term) (value uint64, ok bool)          // for the path's lengths; if values differ, the path is split
 }
 
 // Memory is a read-only view of memory.
@@ -62,12 +62,10 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length of the run: a constant or, if the run covers several
-// lengths, a symbol.
+// Length returns the path's length, a symbol if there are several.
 func (v View) Length() term.Term { return v.s.Length }
 
-// Is returns an error unless two terms are equal. It adds both terms to the record for
-// Kernel.Digest.
+// Is returns an error unless got equals want, and records both.
 func (v View) Is(what string, got, want term.Term) error {
 	if r := v.c.record; r != nil {
 		r.Add("is", r.Term(got), r.Term(want))
@@ -79,8 +77,7 @@ func (v View) Is(what string, got, want term.Term) error {
 	return nil
 }
 
-// Congruent reports whether two numbers are congruent modulo a prime. It adds both
-// numbers to the record for Kernel.Digest.
+// Congruent reports and records whether got and want are congruent modulo prime.
 func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.Int) bool {
 	if r := v.c.record; r != nil {
 		r.Add("congruent", a.Hash(got, r.Term), a.Hash(want, r.Term), digest.Text(prime.String()))
@@ -92,8 +89,7 @@ func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.I
 	return ok
 }
 
-// AtMost returns an error if t may exceed most. It adds both to the record for
-// Kernel.Digest.
+// AtMost returns an error if t may exceed most, and records both.
 func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	if r := v.c.record; r != nil {
 		r.Add("at most", r.Term(t), most)

@@ -19,13 +19,12 @@ type field struct {
 	at         int
 }
 
-// fields returns the fields of t in ascending order. ok is false for other terms.
+// fields returns the fields that make up t, if t consists of fields of other terms.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
 }
 
-// fieldsOf returns the fields of t, or all of t as one field.
 func (a *Algebra) fieldsOf(t term.Term) []field {
 	f, ok := a.parts[t]
 	if !ok {

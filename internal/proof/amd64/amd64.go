@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// These offsets in State.Regs place 16 registers, 32 64-byte vectors and 8 masks.
+// These are the offsets in State.Regs of 16 registers, 32 vectors and 8 masks.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64

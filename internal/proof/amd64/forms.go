@@ -18,7 +18,6 @@ var legacy = map[string]string{
 	"PUNPCKLLQ": "VPUNPCKLDQ",
 }
 
-// suffix parses an instruction's suffixes and removes the mask from its operands.
 func suffix(x *instr) {
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
 	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {

@@ -60,8 +60,7 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that in needs. Some operands, such as masks and
-// 512-bit vectors, require EVEX.
+// Sets lists the instruction sets that in needs.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]

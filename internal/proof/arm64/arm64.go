@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These offsets in State.Regs place R0 to R30, the stack pointer and 32 vectors.
+// These are the offsets in State.Regs of R0 to R30, SP and 32 vectors.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8

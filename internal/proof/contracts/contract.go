@@ -127,7 +127,7 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame lays out the arguments as in memory. An extra word keeps it from being empty.
+// frame returns the arguments as laid out in memory, plus one word so it is not empty.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -239,7 +239,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns v to leaf, and memory at to if leaf is an object's base.
+// bind assigns v to leaf. If leaf is an object's base, to points to the object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {

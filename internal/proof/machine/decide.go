@@ -48,7 +48,7 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private returns why t is not public: it is secret or was never initialized.
+// private describes why t is not public.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {

@@ -295,7 +295,7 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load reads the bytes that wanted selects (nil: all) and clears the rest of dst.
+// Load copies the bytes that wanted selects (nil: all) to dst and clears the others.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {

@@ -58,7 +58,7 @@ type Path struct {
 	Group  *Group    // lengths executed together, or nil for a single length
 
 	Fork  term.Term // public condition for which both branches are followed, or 0
-	Taken *bool     // the value of Fork on the side that this run follows
+	Taken *bool     // value of Fork on the branch that is followed
 }
 
 type progress struct {
@@ -90,14 +90,14 @@ func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
 }
 
-// Begin returns a copy of s from which a new run starts.
+// Begin returns a copy of s with which a new execution starts.
 func (s *State) Begin() *State {
 	c := s.Clone()
 	c.progress, c.Taken, c.bounds = progress{}, nil, nil
 	return c
 }
 
-// Clone returns a copy that shares nothing that runs modify.
+// Clone returns a copy. It shares only data that execution never modifies.
 func (s *State) Clone() *State {
 	c := *s
 	c.Regs = append([]term.Byte(nil), s.Regs...)
@@ -131,7 +131,7 @@ func (s *State) Give(u *term.Substitution) {
 	s.Mem.given, s.Length = u, u.Term(s.Length)
 }
 
-// A Fault is the reason why a run ends early.
+// A Fault describes why execution failed.
 type Fault struct {
 	Message string
 	Of      term.Term // the term that caused the fault, or 0
@@ -139,7 +139,7 @@ type Fault struct {
 
 func (f Fault) Error() string { return f.Message }
 
-// Fail ends a run.
+// Fail panics with a Fault.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }

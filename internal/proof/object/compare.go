@@ -23,16 +23,14 @@ type architecture struct {
 	lines func(list []line) []line
 	// normal maps alternative spellings of an instruction to one.
 	normal func(text string) string
-	// text returns the expected disassembly of in, given the offset of arguments from
-	// SP.
+	// text returns the expected disassembly. arguments is their offset from SP.
 	text func(in *asm.Instr, arguments int64) expected
 	// encoding rejects encodings that the assembler does not emit.
 	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
-	// These return what the assembler adds for size bytes of stack. check jumps to
-	// grow.
+	// These return the code added for size bytes of stack. check jumps to grow.
 	check, grow, enter, leave func(size int64) []expected
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs tests in a build in which each assembly function has a wrapper. The
-// wrapper checks that a call satisfies the assumptions of the function's proof: see
-// package contracts. The build uses go test's flag -overlay, so no file of the
-// repository changes.
+// Overlay runs tests with a wrapper around each assembly function. The wrapper checks
+// calls as package contracts describes. It uses go test's flag -overlay, so no file
+// changes.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
@@ -30,11 +29,9 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped matches tests that cannot pass. TestVectorBounds calls kernels with numbers
-// that are not powers of any r, so that limbs reach their bounds. The Wiped tests find
-// data that a check leaves on the stack. The RFC's message of 32 MiB is skipped because
-// it only calls kernels 30,000 times in the same way, which takes a minute under an
-// emulator.
+// skipped matches tests that cannot pass here, or take too long: TestVectorBounds
+// passes invalid powers of keys, the Wiped tests find data that checks leave on the
+// stack, and TestRFC passes 32 MiB.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {
@@ -49,7 +46,6 @@ func main() {
 	}
 }
 
-// run writes the overlay to a temporary directory and runs the tests.
 func run(args []string) error {
 	dir, err := os.MkdirTemp("", "unimac-contracts-")
 	if err != nil {
@@ -74,8 +70,7 @@ func run(args []string) error {
 	return test.Run()
 }
 
-// An overlay is the contents of the file for -overlay: Replace maps each file to the
-// file that replaces it.
+// An overlay is the contents of the file for -overlay. Replace maps old to new files.
 type overlay struct {
 	Replace map[string]string
 
@@ -83,7 +78,7 @@ type overlay struct {
 	wrapped int
 }
 
-// A folder is a package, as go list prints it.
+// A folder is a package in the output of go list.
 type folder struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
@@ -118,7 +113,6 @@ func (o *overlay) make() error {
 	return err
 }
 
-// edit replaces a file of a package with a changed copy.
 func (o *overlay) edit(p *folder, file string, change func(source string) string) error {
 	name := filepath.Join(p.Dir, file)
 	source, err := os.ReadFile(name)
@@ -131,18 +125,16 @@ func (o *overlay) edit(p *folder, file string, change func(source string) string
 
 var (
 	text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
-	// A function without a body: its name, its parameters and its result.
+	// declaration matches a function without a body.
 	declaration = regexp.MustCompile(`(?m)^func (\w+)\((.*)\)([^{}\n]*)$`)
 	parameter   = regexp.MustCompile(`(\w+)[^,]*`)
 	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// assembly is appended to the name of each assembly function because the function's
-// wrapper takes the original name.
+// assembly is a suffix for assembly functions, because wrappers take their names.
 const assembly = "Assembly"
 
-// wrap adds a wrapper for each assembly function of a package. The wrapper takes the
-// function's name and checks the arguments.
+// wrap adds a wrapper for each assembly function of p.
 func (o *overlay) wrap(p *folder) error {
 	files := map[string]string{} // by function
 	for _, name := range p.SFiles {

@@ -28,7 +28,7 @@ var generated = sync.OnceValue(func() map[string][]byte {
 
 // TestDrift regenerates every file in memory and compares it with the file on disk. The
 // files are outside this module, so go test does not notice changes to them and may
-// print a cached result: run this test with -count=1.
+// print a cached result. Run this test with -count=1.
 func TestDrift(t *testing.T) {
 	for path, content := range generated() {
 		t.Run(path, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestDrift(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(old, content) {
-				t.Error("the file is not what its generator writes: run go generate ./... at the module's root")
+				t.Error("the file differs from the generator's output: run go generate ./... in the repository's root")
 			}
 		})
 	}
@@ -53,29 +53,30 @@ func TestRequirements(t *testing.T) {
 			continue
 		}
 		text := string(content)
-		// Each match ends where the next function begins, so duplicate this line.
+		// Each match includes the line that begins the next function, so duplicate
+		// these lines.
 		text = strings.ReplaceAll(text, "\n// func", "\n// func\n// func")
 		matches := function.FindAllStringSubmatch(text, -1)
 		if len(matches) != strings.Count(text, "\nTEXT ") {
-			t.Errorf("%s: found %d functions of %d", path, len(matches), strings.Count(text, "\nTEXT "))
+			t.Errorf("%s: found %d functions, want %d", path, len(matches), strings.Count(text, "\nTEXT "))
 		}
 		for _, m := range matches {
 			name, requires := m[1], strings.Split(m[2], ", ")
 			level := cpu.LevelOf(name)
 			if level == cpu.Generic {
-				t.Errorf("%s: the name of %s ends with that of no level", path, name)
+				t.Errorf("%s: the name %s does not end with the name of a level", path, name)
 				continue
 			}
 			for _, isa := range requires {
 				if isa != "" && !slices.Contains(level.Sets(), isa) {
-					t.Errorf("%s: %s requires %s", path, name, isa)
+					t.Errorf("%s: %s requires %s, which its level does not include", path, name, isa)
 				}
 			}
 			if r := evex.FindString(m[0]); level < cpu.AVX512 && r != "" {
-				t.Errorf("%s: %s uses %s", path, name, r)
+				t.Errorf("%s: %s uses %s, which requires AVX-512", path, name, r)
 			}
 			if level >= cpu.AVX2 && !strings.Contains(m[0], "VZEROUPPER") {
-				t.Errorf("%s: %s leaves the upper lanes dirty", path, name)
+				t.Errorf("%s: %s does not execute VZEROUPPER", path, name)
 			}
 		}
 	}

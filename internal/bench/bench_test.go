@@ -16,21 +16,22 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// TestMain makes a benchmark shorter than usual, unless told how long: they are so
-// many that they would not end in the time that go test allows.
+// TestMain sets a shorter default for -benchtime, because all benchmarks together would
+// exceed the time limit of go test.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	told := false
-	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "test.benchtime" })
-	if !told {
+	isSet := false
+	flag.Visit(func(f *flag.Flag) { isSet = isSet || f.Name == "test.benchtime" })
+	if !isSet {
 		flag.Set("test.benchtime", "200ms")
 	}
 	os.Exit(m.Run())
 }
 
-// The benchmarks run every contest of a kind, with a name that benchstat
-// understands, as alg=umac-64/peer=nettle/size=1024. They run one after the other;
-// to compare two entrants, rather let the program have them take turns.
+// Each benchmark runs all contests of a kind, under names that benchstat understands,
+// such as alg=umac-64/peer=nettle/size=1024. It measures the entrants one after the
+// other. To compare two entrants, run the program instead, which alternates between
+// them.
 
 var kinds = map[string]*regexp.Regexp{
 	"UMAC":       regexp.MustCompile("^umac-"),
@@ -85,7 +86,7 @@ func benchmark(b *testing.B, kind string) {
 	}
 }
 
-// TestBenchmarks checks that each contest belongs to one benchmark.
+// TestBenchmarks checks that each contest belongs to exactly one benchmark.
 func TestBenchmarks(t *testing.T) {
 	for _, c := range contest.All() {
 		n := 0
@@ -95,7 +96,7 @@ func TestBenchmarks(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("%s belongs to %d benchmarks", c.Name, n)
+			t.Errorf("%s belongs to %d benchmarks, want 1", c.Name, n)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected %q: want flags alone", flags.Arg(0))
+		return nil, fmt.Errorf("unexpected %q: want only flags", flags.Arg(0))
 	}
 	var err error
 	if *only != "" {
@@ -103,7 +103,7 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 		return err
 	}
 	if missed := len(r.Missed()); o.goals && missed > 0 {
-		return fmt.Errorf("goals that are missed: %d", missed)
+		return fmt.Errorf("missed goals: %d", missed)
 	}
 	if o.out == "" {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// fakes returns contests whose entrants take known times: the unimac entrant is three times as fast as the peer, and
-// another peer is absent.
+// fakes returns contests with entrants of known speed. The unimac entrant is three
+// times as fast as the peer, and another peer is absent.
 func fakes() []contest.Contest {
 	entrant := func(name string, ours bool, ns time.Duration) contest.Entrant {
 		return contest.Entrant{Name: name, Label: "The " + name, Ours: ours, Start: func(size int) (*contest.Work, error) {
@@ -52,7 +52,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"-h", exitOK, "Usage: "},
 		{"-nosuch", exitUsage, "bench: flag provided but not defined: -nosuch\n"},
-		{"extra", exitUsage, "bench: unexpected \"extra\": want flags alone\n"},
+		{"extra", exitUsage, "bench: unexpected \"extra\": want only flags\n"},
 		{"-run (", exitUsage, "bench: error parsing regexp"},
 		{"-quick -run nosuch", exitFailed, "bench: no algorithm matches \"nosuch\"\n"},
 		{"-goals -quick -run fake", exitFailed, "bench: no algorithm matches \"fake\"\n"}, // the contest has no goal
@@ -80,18 +80,18 @@ func TestContests(t *testing.T) {
 		"This run reached all goals.\n",
 	} {
 		if !strings.Contains(stdout, row) {
-			t.Errorf("no %q in\n%s", row, stdout)
+			t.Errorf("output lacks %q:\n%s", row, stdout)
 		}
 	}
 	if strings.Contains(stdout, "wide") {
-		t.Errorf("there is too much in\n%s", stdout)
+		t.Errorf("the output mentions unimac-wide:\n%s", stdout)
 	}
-	if !strings.Contains(stderr, "The lacking is left out: absent\n") {
+	if !strings.Contains(stderr, "skipping The lacking: absent\n") {
 		t.Errorf("stderr %q", stderr)
 	}
 	for _, name := range []string{"nettle 3.", "OpenSSL 3.", "libsodium 1."} {
 		if !strings.Contains(stdout, name) {
-			t.Errorf("no %q in\n%s", name, stdout)
+			t.Errorf("output lacks %q:\n%s", name, stdout)
 		}
 	}
 }
@@ -118,11 +118,12 @@ func TestSaved(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if len(all[0].Contests) != 0 {
-		t.Errorf("another processor's record is %+v", all[0])
+		t.Errorf("the other record was changed to %+v", all[0])
 	}
 }
 
-// TestDrawn checks that the charts are those of the records. The command "go run . -draw" draws them again.
+// TestDrawn checks that the charts are up to date with the records. To update them, run
+// "go run . -draw".
 func TestDrawn(t *testing.T) {
 	all, err := record.All(root)
 	if err != nil {
@@ -130,7 +131,7 @@ func TestDrawn(t *testing.T) {
 	}
 	drawn := charts(all)
 	if len(drawn) < 9 {
-		t.Errorf("%d charts", len(drawn))
+		t.Errorf("%d charts, want at least 9", len(drawn))
 	}
 	kept, err := filepath.Glob("charts/*")
 	if err != nil || len(kept) != len(drawn) {
@@ -139,7 +140,7 @@ func TestDrawn(t *testing.T) {
 	readme, speed := text(t, "README.md"), text(t, "doc/speed.md")
 	for name, want := range drawn {
 		if got, err := os.ReadFile(filepath.Join("charts", name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the records give: %v", name, err)
+			t.Errorf("%s does not match the records: %v", name, err)
 		}
 		if link := "(../internal/bench/charts/" + name + ")"; !strings.Contains(speed, link) && !strings.Contains(readme, link[4:]) {
 			t.Errorf("no page shows %s", name)
@@ -156,7 +157,8 @@ func text(t *testing.T, page string) string {
 	return string(data)
 }
 
-// TestWhere checks that only a complete measurement is written to the repository.
+// TestWhere checks that results are written to the repository only after a complete
+// measurement.
 func TestWhere(t *testing.T) {
 	for args, want := range map[string]string{"": root, "-quick": "", "-run x": "", "-goals": "", "-o d": "d", "-quick -o d": "d", "-name m": root, "-draw": ""} {
 		o, err := parse(strings.Fields(args), io.Discard)
@@ -166,7 +168,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestDisagreement checks that nothing is measured if entrants disagree about a result.
+// TestDisagreement checks that nothing is measured if entrants return different
+// results.
 func TestDisagreement(t *testing.T) {
 	contests := fakes()
 	start := contests[0].Entrants[3].Start
@@ -176,12 +179,13 @@ func TestDisagreement(t *testing.T) {
 		return w, err
 	}
 	status, stdout, stderr := runWith(contests, "-quick")
-	if status != exitFailed || stdout != "" || !strings.Contains(stderr, "bench: fake: unimac and peer do not agree about a message of 16 bytes\n") {
-		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	if status != exitFailed || stdout != "" || !strings.Contains(stderr, "bench: fake: unimac and peer return different results for a message of 16 bytes\n") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
 
-// TestGoals measures a fake contest that has goals for 32 bytes and 16 KiB.
+// TestGoals checks reached and missed goals of a contest with goals for 32 bytes and 16
+// KiB.
 func TestGoals(t *testing.T) {
 	goal := func(ns time.Duration) []contest.Contest {
 		c := contest.Contest{Name: "umac-64", Title: "UMAC-64", Sizes: []int{32, 16 << 10}}
@@ -199,7 +203,7 @@ func TestGoals(t *testing.T) {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 	status, stdout, stderr := runWith(goal(320), "-goals", "-quick")
-	if status != exitFailed || !strings.Contains(stderr, "bench: goals that are missed: 1\n") || !strings.Contains(stdout, "| UMAC-64, 16 KiB | The nettle | ≥ 3.30 × | 3.20 × | ") {
+	if status != exitFailed || !strings.Contains(stderr, "bench: missed goals: 1\n") || !strings.Contains(stdout, "| UMAC-64, 16 KiB | The nettle | ≥ 3.30 × | 3.20 × | ") {
 		t.Errorf("status %d, stdout\n%s\nstderr %q", status, stdout, stderr)
 	}
 }

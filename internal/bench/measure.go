@@ -61,7 +61,7 @@ func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant,
 		}
 		w, err := e.Start(c.Sizes[0])
 		if errors.Is(err, contest.ErrAbsent) {
-			fmt.Fprintf(stderr, "%s is left out: %v\n", e.Label, err)
+			fmt.Fprintf(stderr, "skipping %s: %v\n", e.Label, err)
 			continue
 		}
 		if err != nil {

@@ -16,8 +16,10 @@ import (
 
 func TestMain(m *testing.M) { gocommand.Main(m) }
 
-// TestFork makes copies of a fork and, in modules that use those, copies of either kind. All
-// have the fork's patch, also if the first copy was removed or is not in use.
+// TestFork checks that a copy of a fork, and a second copy made in a module that uses
+// the first, contain the fork's patch, for copies by xcrypto and sshpatch in any
+// combination. The second copy must contain the patch even if the first copy was
+// removed or is no longer used.
 func TestFork(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -60,25 +62,26 @@ func TestFork(t *testing.T) {
 				patched(second, "copy")
 				use("./missing")
 				if err := vendors[second]("third"); err == nil {
-					t.Error("a copy of the release in place of a fork that is missing")
+					t.Error("made a copy although the fork is missing")
 				}
 			})
 		}
 	}
 }
 
-// TestWriteFails writes trees of which a part cannot be written: there is nothing of them then.
+// TestWriteFails checks that WriteCopy leaves no files behind if a file of the tree
+// cannot be written.
 func TestWriteFails(t *testing.T) {
 	for name, tree := range map[string]modcopy.Tree{
-		"a file with too long a name": {"first": nil, "folder/" + strings.Repeat("x", 400): nil, "last": nil},
-		"a folder in a file's place":  {"first": nil, "first/second": nil},
+		"file name too long":        {"first": nil, "folder/" + strings.Repeat("x", 400): nil, "last": nil},
+		"file in place of a folder": {"first": nil, "first/second": nil},
 	} {
 		t.Chdir(t.TempDir())
 		if err := os.WriteFile("copy.origin", []byte("./before\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if err := tree.WriteCopy("copy", modcopy.Origin{Fork: "./fork"}); err == nil {
-			t.Errorf("%s is written", name)
+			t.Errorf("%s: WriteCopy returned no error", name)
 		}
 		entries, err := os.ReadDir(".")
 		if err != nil {
@@ -86,22 +89,23 @@ func TestWriteFails(t *testing.T) {
 		}
 		origin, err := os.ReadFile("copy.origin")
 		if len(entries) != 1 || err != nil || string(origin) != "./before\n" {
-			t.Errorf("%s: there are %v, %q, %v", name, entries, origin, err)
+			t.Errorf("%s: found %v, origin %q, %v, want only the old origin", name, entries, origin, err)
 		}
 	}
 }
 
-// TestOriginFails writes a copy of a fork next to which the name of the fork cannot be written:
-// there is no copy then, which would be taken for one of a release.
+// TestOriginFails checks that WriteCopy leaves no copy behind if it cannot write the
+// file that names the fork. Without this file, the copy would seem to be a copy of a
+// release.
 func TestOriginFails(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Symlink("nowhere/file", "copy.origin"); err != nil {
 		t.Skip(err)
 	}
 	if err := (modcopy.Tree{"first": nil}).WriteCopy("copy", modcopy.Origin{Fork: "./fork"}); err == nil {
-		t.Error("it is written")
+		t.Error("WriteCopy returned no error")
 	}
 	if _, err := os.Lstat("copy"); err == nil {
-		t.Error("there is a copy")
+		t.Error("WriteCopy left a copy behind")
 	}
 }

@@ -22,7 +22,7 @@ func disassemble(t *testing.T, f *File) []string {
 	if err := os.WriteFile(source, f.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// NOSPLIT is the only name that the files need from this header.
+	// The files use only NOSPLIT from this header.
 	if err := os.WriteFile(filepath.Join(dir, "textflag.h"), []byte("#define NOSPLIT 4\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +46,9 @@ func goTool(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestEncodings assembles every instruction with many registers, and compares the
-// disassembly and the comment beside the encoding with the requested instruction.
+// TestEncodings checks that the encoding of every instruction, and the comment beside
+// it, match the requested instruction for all registers. It compares them with the
+// output of go tool objdump.
 func TestEncodings(t *testing.T) {
 	f := NewFile("a test")
 	f.Function("f", "()", 0)
@@ -92,19 +93,19 @@ func TestEncodings(t *testing.T) {
 	comments := regexp.MustCompile(`(?m)^\tWORD \$0x[0-9a-f]{8} // (.*)$`).FindAllStringSubmatch(string(f.Bytes()), -1)
 	got := disassemble(t, f)
 	if len(comments) != len(want) || len(got) < len(want) {
-		t.Fatalf("%d instructions written and %d decoded, want %d", len(comments), len(got), len(want))
+		t.Fatalf("wrote %d instructions and decoded %d, want %d", len(comments), len(got), len(want))
 	}
 	for i, w := range want {
 		if got[i] != w {
-			t.Errorf("%s decodes to %s", w, got[i])
+			t.Errorf("got %[2]s, want %[1]s", w, got[i])
 		}
 		if comments[i][1] != w {
-			t.Errorf("%s has the comment %s", w, comments[i][1])
+			t.Errorf("comment %[2]q, want %[1]q", w, comments[i][1])
 		}
 	}
 }
 
-// TestOperands assembles instructions with every form of register name.
+// TestOperands checks instructions with every form of register name.
 func TestOperands(t *testing.T) {
 	f := NewFile("a test")
 	f.Function("f", "()", 0)
@@ -144,6 +145,7 @@ func TestOperands(t *testing.T) {
 	}
 }
 
+// TestFile checks the complete text of a file with three functions and a table.
 func TestFile(t *testing.T) {
 	f := NewFile("internal/asm/example")
 	var frame Frame
@@ -212,7 +214,7 @@ GLOBL seven<>(SB), RODATA|NOPTR, $16
 	}
 }
 
-// TestSpread merges sequences of different lengths.
+// TestSpread checks how Spread merges sequences of different lengths.
 func TestSpread(t *testing.T) {
 	f := NewFile("a test")
 	sequence := func(name string, n int) Code {
@@ -241,7 +243,7 @@ func TestSpread(t *testing.T) {
 			got.WriteString(op[0])
 		}
 		if got.String() != tt.want {
-			t.Errorf("%v: %s, want %s", tt.lengths, got.String(), tt.want)
+			t.Errorf("lengths %v: got %s, want %s", tt.lengths, got.String(), tt.want)
 		}
 	}
 	if len(f.block) > 0 {
@@ -249,24 +251,24 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestRefusals checks that operands out of range are rejected.
+// TestRefusals checks that invalid operands and arguments panic.
 func TestRefusals(t *testing.T) {
 	f := NewFile("a test")
 	for name, write := range map[string]func(){
-		"vector register 32":     func() { f.VUMULL(1, 2, 32) },
-		"vector register -1":     func() { f.VUMLAL2(-1, 2, 3) },
-		"named register 32":      func() { _ = V(32).D2() },
-		"word 4":                 func() { f.VUMLALOne(1, 4, 2, 3) },
-		"word -1":                func() { f.VUMULL2One(1, -1, 2, 3) },
-		"shift by 0":             func() { f.VSHRN(0, 1, 2) },
-		"shift by 33":            func() { f.VSHRN2(33, 1, 2) },
-		"the platform register":  func() { _ = R(18).String() },
-		"the goroutine":          func() { _ = R(28).At(0) },
-		"general register -1":    func() { f.Op("ADD", 1, R(-1)) },
-		"a vector without lanes": func() { f.Op("VADD", V(1), V(2), V(3)) },
-		"no such argument":       func() { f.Argument("y") },
-		"too few registers":      func() { f.Function("g", "(x int)", 0); f.Arguments() },
-		"a table changed":        func() { f.Table("t", []uint64{1}, 0); f.Table("t", []uint64{2}, 0) },
+		"vector register 32":            func() { f.VUMULL(1, 2, 32) },
+		"vector register -1":            func() { f.VUMLAL2(-1, 2, 3) },
+		"named register 32":             func() { _ = V(32).D2() },
+		"word 4":                        func() { f.VUMLALOne(1, 4, 2, 3) },
+		"word -1":                       func() { f.VUMULL2One(1, -1, 2, 3) },
+		"shift by 0":                    func() { f.VSHRN(0, 1, 2) },
+		"shift by 33":                   func() { f.VSHRN2(33, 1, 2) },
+		"platform register":             func() { _ = R(18).String() },
+		"goroutine register":            func() { _ = R(28).At(0) },
+		"general register -1":           func() { f.Op("ADD", 1, R(-1)) },
+		"vector without an arrangement": func() { f.Op("VADD", V(1), V(2), V(3)) },
+		"unknown argument":              func() { f.Argument("y") },
+		"too few registers":             func() { f.Function("g", "(x int)", 0); f.Arguments() },
+		"two tables with the same name": func() { f.Table("t", []uint64{1}, 0); f.Table("t", []uint64{2}, 0) },
 	} {
 		func() {
 			defer func() {

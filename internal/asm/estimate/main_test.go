@@ -20,8 +20,9 @@ var testProgram = &program{
 	byName: map[string]*function{"main": {0, 8}, "f": {8, 24}, "g": {32, 44}},
 }
 
-// TestLast reads a log with a call that starts again because its stack grew, a call
-// during which another thread runs, and a call that has not returned when the log ends.
+// TestLast checks that last returns the last complete call. The log contains a call
+// that restarts because its stack grew, a call during which another thread runs, and a
+// call that has not returned when the log ends.
 func TestLast(t *testing.T) {
 	var log strings.Builder
 	run := func(thread string, addresses ...string) {
@@ -36,17 +37,17 @@ func TestLast(t *testing.T) {
 	run("1", "00", "08", "0c")
 	got, err := testProgram.last(strings.NewReader(log.String()), testProgram.byName["f"])
 	if want := []uint64{8, 12, 32, 40, 16, 20}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%d, %v, want %d", got, err, want)
+		t.Errorf("last = %d, %v, want %d", got, err, want)
 	}
 	if _, err := testProgram.last(strings.NewReader(""), testProgram.byName["f"]); err == nil {
-		t.Error("no error for a log without a call")
+		t.Error("last returned no error for a log without a call")
 	}
 }
 
 func TestCode(t *testing.T) {
 	got := testProgram.code([]uint64{8, 12, 32, 40, 16, 20})
 	if want := []string{"add\tx0, x0, #1"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("code = %q, want %q", got, want)
 	}
 }
 
@@ -55,7 +56,7 @@ func TestJump(t *testing.T) {
 		to, ok := testProgram.jump(at)
 		want := map[uint64]uint64{16: 8, 36: 36}[at]
 		if to != want || ok != (want > 0) {
-			t.Errorf("at %d: %d, %v, want %d", at, to, ok, want)
+			t.Errorf("jump(%d) = %d, %v, want %d", at, to, ok, want)
 		}
 	}
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// texts returns the texts of a drawing, which must be well-formed XML.
+// texts returns the texts in a drawing. It fails the test if the drawing is not
+// well-formed XML or contains NaN.
 func texts(t *testing.T, svg []byte) (all []string) {
 	t.Helper()
 	if strings.Contains(string(svg), "NaN") {
-		t.Error("a coordinate is NaN")
+		t.Error("the drawing contains NaN")
 	}
 	d := xml.NewDecoder(strings.NewReader(string(svg)))
 	for {
@@ -42,7 +43,7 @@ func texts(t *testing.T, svg []byte) (all []string) {
 	}
 }
 
-// TestDraw draws each kind of chart and checks its texts.
+// TestDraw checks the texts in each kind of chart.
 func TestDraw(t *testing.T) {
 	lines := func(factor float64, sizes ...int) record.Contest {
 		c := record.Contest{Title: "Work & more, Seal", Sizes: sizes, Bytes: sizes}
@@ -74,14 +75,13 @@ func TestDraw(t *testing.T) {
 		got := texts(t, Draw(c, "Some processor"))
 		for _, text := range append(tt.want, "Some processor", "some conditions") {
 			if !slices.Contains(got, text) {
-				t.Errorf("no %q in %q", text, got)
+				t.Errorf("drawing lacks %q, contains %q", text, got)
 			}
 		}
 	}
 }
 
-// TestScale checks that equal speeds have bars of equal length in all panels, and that the bars of the
-// slower panel are shorter.
+// TestScale checks that all panels of a chart have the same scale.
 func TestScale(t *testing.T) {
 	of := func(ns float64) record.Contest {
 		return record.Contest{Title: "Work, Seal", Sizes: []int{1000}, Bytes: []int{1000}, Entrants: []record.Entrant{{Name: "unimac", NS: []float64{ns}}, {Name: "x-crypto", NS: []float64{1000}}}}
@@ -101,19 +101,20 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestOverview draws two processors side by side, one of which lacks most.
+// TestOverview checks the texts in an overview of two processors with few results.
 func TestOverview(t *testing.T) {
 	one := &record.Record{Name: "First", Features: "AVX2", Programs: []record.Program{{Name: "age", What: "encrypt 1074 MB", Plain: record.Seconds{Median: 3}, Vendored: record.Seconds{Median: 2}}}}
 	two := &record.Record{Name: "Second", Features: "AVX512", Programs: []record.Program{{Name: "age", What: "encrypt 1074 MB", Plain: record.Seconds{Median: 1}, Vendored: record.Seconds{Median: 2}, AVX2: record.Seconds{Median: 4}}}}
 	got := texts(t, Overview([]*record.Record{one, two}))
 	for _, text := range []string{"First (inferred)", "Second (inferred)", "AVX-512", "1.50", "0.50", "0.25"} {
 		if !slices.Contains(got, text) {
-			t.Errorf("no %q in %q", text, got)
+			t.Errorf("drawing lacks %q, contains %q", text, got)
 		}
 	}
 }
 
-// TestRows finds a row of the overview that no record has: it would be left out.
+// TestRows checks that the records contain a result for each row of the overview, which
+// would omit the row otherwise.
 func TestRows(t *testing.T) {
 	all, err := record.All("../../..")
 	if err != nil {
@@ -121,7 +122,7 @@ func TestRows(t *testing.T) {
 	}
 	for k, row := range rows {
 		if !slices.ContainsFunc(all, func(r *record.Record) bool { return !math.IsNaN(multiplesOf(r)[k][0]) }) {
-			t.Errorf("nothing was measured of %q", row.work)
+			t.Errorf("no record contains a result for %q", row.work)
 		}
 	}
 }
@@ -147,16 +148,16 @@ func TestTicks(t *testing.T) {
 			got = append(got, tick.label)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("up to %v: %q, want %q", high, got, want)
+			t.Errorf("evenTicks(%v) = %q, want %q", high, got, want)
 		}
 	}
 	if roundDown(0.3) != 0.2 || roundUp(0.3) != 0.5 || roundDown(5) != 5 || roundUp(5) != 5 {
-		t.Error("the ends of an axis are not at marks")
+		t.Error("roundDown or roundUp returned a number without a tick")
 	}
 }
 
-// TestSubtitles checks that the lines below the title fit into the chart, for all charts of the records. A character
-// of their font, which has 10 units, is at most 5.5 units wide on average.
+// TestSubtitles checks that the lines below the titles fit into all charts of the
+// records. In their 10-unit font, characters are at most 5.5 units wide on average.
 func TestSubtitles(t *testing.T) {
 	all, err := record.All("../../..")
 	if err != nil {
@@ -181,14 +182,15 @@ func TestSubtitles(t *testing.T) {
 		}
 		for _, m := range lines {
 			if text := html.UnescapeString(string(m[1])); 12+5.5*float64(len([]rune(text))) > width {
-				t.Errorf("%s: wider than %g: %s", name, width, text)
+				t.Errorf("%s: line is wider than %g: %s", name, width, text)
 			}
 		}
 	}
 }
 
-// TestColours checks that the entrants of each chart in the records have different looks, that entrants share a
-// colour only if one is a variant of the other, and that the highlighted entrant is in the chart.
+// TestColours checks that the entrants of each chart look different, that entrants
+// share a colour only if they are variants of the same entrant, and that the chart
+// contains the highlighted entrant.
 func TestColours(t *testing.T) {
 	all, err := record.All("../../..")
 	if err != nil {
@@ -200,7 +202,7 @@ func TestColours(t *testing.T) {
 			for _, name := range names(&c.Panels[0]) {
 				l := lookOf(name, c.Highlight)
 				if l.colour() == "own" && !strings.HasPrefix(name, c.Highlight) || light.colours[l.colour()] == "" || dark.colours[l.colour()] == "" {
-					t.Errorf("%s: %s has the colour %q", c.Name, name, l.colour())
+					t.Errorf("%s: %s has the wrong or an undefined colour %q", c.Name, name, l.colour())
 				}
 				if before, ok := seen[l]; ok {
 					t.Errorf("%s: %s and %s look alike: %+v", c.Name, before, name, l)

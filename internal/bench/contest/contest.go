@@ -154,7 +154,7 @@ func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 		case first[e.Algorithm] == nil:
 			first[e.Algorithm], want[e.Algorithm] = e, bytes.Clone(w.Answer)
 		case !bytes.Equal(w.Answer, want[e.Algorithm]):
-			return works, fmt.Errorf("%s and %s do not agree about a message of %d bytes", first[e.Algorithm].Name, e.Name, size)
+			return works, fmt.Errorf("%s and %s return different results for a message of %d bytes", first[e.Algorithm].Name, e.Name, size)
 		}
 	}
 	return works, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// TestAnswers lets all entrants of each contest work on messages of every size,
-// and checks that Start finds them of one mind.
+// TestAnswers checks that all entrants of each contest return the same results for
+// messages of every size.
 func TestAnswers(t *testing.T) {
 	for _, c := range All() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// present returns the entrants that this machine has.
+// present returns the entrants that are available on this machine.
 func present(t *testing.T, c *Contest) (entrants []*Entrant) {
 	t.Helper()
 	for i := range c.Entrants {
@@ -54,8 +54,8 @@ func present(t *testing.T, c *Contest) (entrants []*Entrant) {
 	return entrants
 }
 
-// TestLoops checks that a loop goes round as often as it is told: for each entrant,
-// many rounds take longer than one.
+// TestLoops checks that each entrant's loop runs the requested number of iterations:
+// 2000 iterations must take at least ten times as long as 50.
 func TestLoops(t *testing.T) {
 	for _, c := range All() {
 		size := c.Sizes[0]
@@ -72,37 +72,38 @@ func TestLoops(t *testing.T) {
 				few, many = min(few, w.Loop(50)), min(many, w.Loop(2000))
 			}
 			if many < 10*few {
-				t.Errorf("%s, %s: 50 take %v, 2000 take %v", c.Name, e.Name, few, many)
+				t.Errorf("%s, %s: 50 iterations took %v, 2000 took %v", c.Name, e.Name, few, many)
 			}
 			w.Stop()
 		}
 	}
 }
 
-// TestNames checks that names can be parts of a benchmark's name, and that none is
-// there twice.
+// TestNames checks that the names of contests and entrants are valid parts of benchmark
+// names, and that they are unique.
 func TestNames(t *testing.T) {
 	valid := regexp.MustCompile("^[a-z0-9-]+$")
 	seen := map[string]bool{}
 	for _, c := range All() {
 		if !valid.MatchString(c.Name) || seen[c.Name] || c.Title == "" || len(c.Sizes) == 0 || !slices.IsSorted(c.Sizes) {
-			t.Errorf("contest %q, %q, sizes %d", c.Name, c.Title, c.Sizes)
+			t.Errorf("invalid or duplicate contest %q, %q, sizes %d", c.Name, c.Title, c.Sizes)
 		}
 		seen[c.Name] = true
 		entrants, labels := map[string]bool{}, map[string]bool{}
 		for _, e := range c.Entrants {
 			if !valid.MatchString(e.Name) || entrants[e.Name] || e.Label == "" || labels[e.Label] {
-				t.Errorf("%s: entrant %q, %q", c.Name, e.Name, e.Label)
+				t.Errorf("%s: invalid or duplicate entrant %q, %q", c.Name, e.Name, e.Label)
 			}
 			entrants[e.Name], labels[e.Label] = true, true
 			if ours := strings.HasPrefix(e.Name, "unimac") || strings.HasPrefix(e.Name, "umac"); ours != e.Ours {
-				t.Errorf("%s: %s is ours: %v", c.Name, e.Name, e.Ours)
+				t.Errorf("%s: entrant %s has Ours = %v", c.Name, e.Name, e.Ours)
 			}
 		}
 	}
 }
 
-// TestDisagreement has entrants with other answers.
+// TestDisagreement checks that Start returns an error and stops all entrants if two of
+// them return different results or one fails.
 func TestDisagreement(t *testing.T) {
 	stopped := 0
 	answers := func(name, answer string, other bool) *Entrant {
@@ -119,11 +120,11 @@ func TestDisagreement(t *testing.T) {
 	}
 	StopAll(works)
 	works, err = Start([]*Entrant{a, d, c, b}, 5)
-	if want := "a and c do not agree about a message of 5 bytes"; err == nil || err.Error() != want || works != nil {
-		t.Errorf("%v, %v, want %q", works, err, want)
+	if want := "a and c return different results for a message of 5 bytes"; err == nil || err.Error() != want || works != nil {
+		t.Errorf("Start = %v, %v, want error %q", works, err, want)
 	}
 	if stopped != 3+3 {
-		t.Errorf("%d were stopped, want 6", stopped)
+		t.Errorf("%d entrants were stopped, want 6", stopped)
 	}
 	fails := &Entrant{Name: "e", Start: func(int) (*Work, error) { return nil, ErrAbsent }}
 	if _, err := Start([]*Entrant{a, fails}, 5); !errors.Is(err, ErrAbsent) || !strings.HasPrefix(err.Error(), "e: ") {
@@ -131,8 +132,8 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// The package fakes has two implementations besides the plain Go; halves has one
-// of them.
+// The package fakes has two implementations besides plain Go, and halves has one of
+// them.
 var fakesOn, halvesOn dispatch.Choice
 
 func init() {
@@ -140,7 +141,7 @@ func init() {
 	dispatch.Register("halves", &halvesOn, cpu.AMD64)
 }
 
-// TestOurs checks which implementations are on when an entrant starts and works.
+// TestOurs checks which implementations are selected when an entrant starts and runs.
 func TestOurs(t *testing.T) {
 	if !cpu.SSE41.Available() {
 		t.Skip("this machine cannot run sse41")
@@ -161,7 +162,7 @@ func TestOurs(t *testing.T) {
 		}
 		w.Loop(1)
 		if len(on) != 2 || on[0] != on[1] {
-			t.Errorf("%s: starts with %v", e.Name, on)
+			t.Errorf("%s: implementations at start and in the loop are %v", e.Name, on)
 		}
 		got = append(got, fmt.Sprintf("%s in use %v: %s", e.Name, e.InUse, on[0]))
 	}
@@ -175,7 +176,7 @@ func TestOurs(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if dispatch.InUse("fakes") != "sse41" || dispatch.InUse("halves") != "amd64" {
-		t.Error("the implementations are not as they were")
+		t.Error("the implementations were not restored")
 	}
 }
 
@@ -184,12 +185,12 @@ func TestWorked(t *testing.T) {
 		all := All()
 		i := slices.IndexFunc(all, func(c Contest) bool { return c.Name == name })
 		if got := all[i].Worked(512); got != want {
-			t.Errorf("%s: %d, want %d", name, got, want)
+			t.Errorf("%s: Worked(512) = %d, want %d", name, got, want)
 		}
 	}
 }
 
-// TestGoals looks up what each goal is about.
+// TestGoals checks that the contest, peer and sizes of each goal exist.
 func TestGoals(t *testing.T) {
 	all := All()
 	for _, g := range record.Goals {

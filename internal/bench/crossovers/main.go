@@ -205,9 +205,9 @@ func losses(points []point) string {
 		}
 	}
 	if slower == nil {
-		return "loses nowhere"
+		return "no losses"
 	}
-	return "takes of the least time " + strings.Join(slower, ", ")
+	return "multiples of the shortest time " + strings.Join(slower, ", ")
 }
 
 func slower(points []point) string {
@@ -218,7 +218,7 @@ func slower(points []point) string {
 		}
 	}
 	if at == nil {
-		return "no length is slower than in x/crypto"
+		return "never slower than x/crypto"
 	}
 	return "multiples of x/crypto's speed " + strings.Join(at, ", ")
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// TestThresholds has a candidate that gains for once, which is noise, and one that gains from a length on.
+// TestThresholds checks that a candidate that is faster at a single length, which is
+// noise, is ignored, and that a candidate that is faster from some length on is
+// selected.
 func TestThresholds(t *testing.T) {
 	points := []point{
 		{16, 10, 10, []float64{10, 12}}, {32, 10, 9, []float64{10, 9}}, {48, 10, 30, []float64{10, 11}},
@@ -19,33 +21,34 @@ func TestThresholds(t *testing.T) {
 	if got, want := thresholds([]candidate{{name: "low"}, {name: "high"}}, points), "{Max: 48, Path: low}, {Path: high}"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := losses(points), "takes of the least time 32: 1.11, 64: 1.09"; got != want {
+	if got, want := losses(points), "multiples of the shortest time 32: 1.11, 64: 1.09"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := losses(points[:1]); got != "loses nowhere" {
-		t.Error(got)
+	if got := losses(points[:1]); got != "no losses" {
+		t.Errorf("got %q", got)
 	}
 	if got, want := slower(points), "multiples of x/crypto's speed 32: 0.900, 96: 0.500"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := slower(points[:1]); got != "no length is slower than in x/crypto" {
-		t.Error(got)
+	if got := slower(points[:1]); got != "never slower than x/crypto" {
+		t.Errorf("got %q", got)
 	}
 }
 
-// TestOperations runs each once, at its shortest length, on all levels.
+// TestOperations measures each operation once, at its shortest length, with all
+// candidates.
 func TestOperations(t *testing.T) {
 	for _, o := range contest.Operations() {
 		candidates := available(o.Package)
 		p := measured(o, candidates, o.Least, measure.Plan{Rounds: 1, Turn: 1})
 		if len(p.candidates) != len(candidates) || p.today <= 0 || p.theirs > 0 != (o.Theirs != nil) || p.length != o.Least {
-			t.Errorf("%s: %+v of %d candidates", o.Name, p, len(candidates))
+			t.Errorf("%s: measured %+v with %d candidates", o.Name, p, len(candidates))
 		}
 		if (candidates == nil) != (o.Package == "") || candidates != nil && candidates[0].name != "generic" && candidates[0].name != "twoPasses" {
-			t.Errorf("%s: the candidates are %v", o.Name, candidates)
+			t.Errorf("%s: wrong candidates %v", o.Name, candidates)
 		}
 		if list := lengths(o, 16); list[0] != o.Least || list[len(list)-1] > o.Most {
-			t.Errorf("%s: lengths %d", o.Name, list)
+			t.Errorf("%s: lengths %d, want %d to at most %d", o.Name, list, o.Least, o.Most)
 		}
 	}
 }

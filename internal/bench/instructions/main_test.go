@@ -18,11 +18,11 @@ import (
 func TestParseLengths(t *testing.T) {
 	got, err := parseLengths("5,10:30:10,40", 6, 39)
 	if want := []int{10, 20, 30}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%d, %v, want %d", got, err, want)
+		t.Errorf("parseLengths = %d, %v, want %d", got, err, want)
 	}
 	for _, bad := range []string{"", "x", "1:2", "1:2:0", "1:2:3:4"} {
 		if _, err := parseLengths(bad, 0, 10); err == nil {
-			t.Errorf("no error for %q", bad)
+			t.Errorf("parseLengths(%q) returned no error", bad)
 		}
 	}
 }
@@ -37,15 +37,16 @@ func TestReport(t *testing.T) {
 	for check, want := range map[bool]int{false: 0, true: 1} {
 		var b strings.Builder
 		if got := report(&b, name, []int{64, 64}, counts, check); got != want {
-			t.Errorf("%d below their bounds, want %d", got, want)
+			t.Errorf("report = %d, want %d", got, want)
 		}
 		if got := strings.Count(b.String(), "below"); got != 1 {
-			t.Errorf("%q names %d bounds, want 1", b.String(), got)
+			t.Errorf("%q mentions %d bounds, want 1", b.String(), got)
 		}
 	}
 }
 
-// TestNoLengths runs an operation for longer messages than the given lengths.
+// TestNoLengths checks that run succeeds if all given lengths are too short for an
+// operation.
 func TestNoLengths(t *testing.T) {
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Skip("needs valgrind")
@@ -55,7 +56,7 @@ func TestNoLengths(t *testing.T) {
 	}
 }
 
-// TestBounds requires an operation for each bound.
+// TestBounds checks that there is an operation for each bound.
 func TestBounds(t *testing.T) {
 	for _, b := range bounds {
 		if !slices.ContainsFunc(contest.Counted(), func(o contest.Operation) bool { return o.Name == b.operation }) {
@@ -64,7 +65,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestCount counts twice, and expects the same number, and more instructions for a longer message.
+// TestCount checks that two counts for the same length are equal and that a longer
+// message takes more instructions.
 func TestCount(t *testing.T) {
 	if _, err := exec.LookPath("valgrind"); err != nil || runtime.GOARCH != "amd64" {
 		if os.Getenv("CI") != "" && runtime.GOARCH == "amd64" {
@@ -81,6 +83,6 @@ func TestCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	if counts[0] != counts[1] || counts[0].ours < 100 || counts[0].theirs < 100 || counts[2].ours <= counts[0].ours || counts[2].theirs <= counts[0].theirs {
-		t.Errorf("%d instructions for 64, 64 and 128 bytes", counts)
+		t.Errorf("counts %d for 64, 64 and 128 bytes, want two equal counts and larger ones", counts)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// TestRecorded checks that the records contain results of every program that is measured or tested, and of no other.
+// TestRecorded checks that the records contain results of all programs that are
+// measured or that CI tests, and of no unknown programs.
 func TestRecorded(t *testing.T) {
 	all, err := record.All("../" + root)
 	if err != nil {
@@ -27,13 +28,13 @@ func TestRecorded(t *testing.T) {
 		for _, p := range r.Programs {
 			recorded[p.Name] = true
 			if !known(p.Name) {
-				t.Errorf("%s: nothing measures %s", r.Name, p.Name)
+				t.Errorf("%s: contains measurements of the unknown program %s", r.Name, p.Name)
 			}
 		}
 		for _, result := range r.Tests {
 			results[result.Name] = result
 			if !known(result.Name) {
-				t.Errorf("%s: nothing tests %s", r.Name, result.Name)
+				t.Errorf("%s: contains tests of the unknown program %s", r.Name, result.Name)
 			}
 		}
 	}
@@ -64,26 +65,26 @@ func TestChoose(t *testing.T) {
 		return all
 	}
 	if got := names(); !slices.Contains(got, "packets") || slices.Contains(got, "noise") {
-		t.Errorf("measures %q", got)
+		t.Errorf("without -test, choose selected %q", got)
 	}
 	if got := names("noise", "x"); !slices.Equal(got, []string{`unknown program "x"`}) {
-		t.Errorf("%q", got)
+		t.Errorf("choose = %q", got)
 	}
 	*test = true
 	if got := names(); slices.Contains(got, "packets") || !slices.Contains(got, "noise") || !slices.Contains(got, "age") {
-		t.Errorf("tests %q", got)
+		t.Errorf("with -test, choose selected %q", got)
 	}
 	if got := names("noise"); !slices.Equal(got, []string{"noise"}) {
-		t.Errorf("%q", got)
+		t.Errorf("choose = %q", got)
 	}
 	*quick = true
 	if got := names(); len(got) != 5 {
-		t.Errorf("CI tests %q, want five programs", got)
+		t.Errorf("with -quick, choose selected %q, want five programs", got)
 	}
 }
 
-// TestCompareUnreliable counts the failures of tests that fail in every third run of both builds, or in
-// every run with the copy.
+// TestCompareUnreliable checks a test that fails in every third run of both builds, a
+// test that fails in every run with the copy, and a pattern that matches no test.
 func TestCompareUnreliable(t *testing.T) {
 	const tests = `package p
 
@@ -170,6 +171,6 @@ example.com/p|golang.org/x/crypto/chacha20poly1305,golang.org/x/crypto/hkdf,fmt|
 `
 	// Package hkdf has no kernels, and no other module imports chacha20.
 	if got := changed(list); !slices.Equal(got, []string{"chacha20poly1305"}) {
-		t.Errorf("uses %q, want chacha20poly1305", got)
+		t.Errorf("changed = %q, want chacha20poly1305", got)
 	}
 }

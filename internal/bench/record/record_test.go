@@ -35,7 +35,8 @@ func load(t *testing.T) []*Record {
 	return all
 }
 
-// TestRecords checks that each record has the name of its file, and that it has a date and a commit.
+// TestRecords checks that each record is in the file of its name and has a date and a
+// commit, and which record Main selects.
 func TestRecords(t *testing.T) {
 	for _, r := range load(t) {
 		if again, err := Load(root, r.Name); err != nil || !reflect.DeepEqual(again, r) {
@@ -52,11 +53,11 @@ func TestRecords(t *testing.T) {
 	}
 	early, late, few := &Record{Date: "1", Contests: make([]Contest, 2)}, &Record{Date: "2", Contests: make([]Contest, 2)}, &Record{Date: "3"}
 	if Main([]*Record{early, late, few}) != late || Main([]*Record{few, late, early}) != late {
-		t.Error("the main record is not the latest of those with the most contests")
+		t.Error("Main did not return the latest of the records with the most contests")
 	}
 }
 
-// TestPages checks that Update does not change the pages.
+// TestPages checks that the pages are up to date: Update must not change them.
 func TestPages(t *testing.T) {
 	all := load(t)
 	for _, name := range Pages {
@@ -67,12 +68,12 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(want, "NaN") {
-				t.Error("a figure is not in the record")
+				t.Error("a figure is missing from the records")
 			}
 			was, is1 := strings.Split(want, "\n"), strings.Split(is, "\n")
 			for i := range min(len(was), len(is1)) {
 				if was[i] != is1[i] {
-					t.Errorf("line %d is\n%s\nbut by %s\n%s", i+1, is1[i], Dir, was[i])
+					t.Errorf("line %d is\n%s\nwant, according to %s,\n%s", i+1, is1[i], Dir, was[i])
 				}
 			}
 			if len(was) != len(is1) {
@@ -107,7 +108,7 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	if seen < 20 {
-		t.Errorf("found only %d figures", seen)
+		t.Errorf("found %d figures, want at least 20", seen)
 	}
 	for page, text := range map[string]string{
 		"README.md":    "<!-- figure unknown -->1<!-- / -->",
@@ -116,7 +117,7 @@ func TestChanged(t *testing.T) {
 		"doc/speed.md": "no blocks",
 	} {
 		if _, err := Update(r, page, text); err == nil {
-			t.Errorf("%s: %q is no error", page, text)
+			t.Errorf("%s: Update of %q returned no error", page, text)
 		}
 	}
 }
@@ -177,7 +178,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestLevels checks the peers, ratios and marks in the columns of the levels.
+// TestLevels checks the peers, ratios and footnote marks in the columns of each level.
 func TestLevels(t *testing.T) {
 	ns := func(name, level string, ns float64) Entrant {
 		return Entrant{Name: name, Label: name, Level: level, Ours: strings.HasPrefix(name, "unimac"), NS: []float64{ns}, Low: []float64{ns}, High: []float64{ns}}
@@ -202,7 +203,7 @@ func TestLevels(t *testing.T) {
 	r.Contests[0].Entrants = append(c.Entrants, ns("openssl-avx2", "avx2", 30), ns("openssl-sse41", "sse41", 90))
 	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 1.5, openssl-avx2 | 1.5 ² |\n")
 	if only := r.Contests[0].only(nil); only.Entrant("openssl-avx2") != nil || only.Entrant("unimac-avx2") == nil || only.Entrant("openssl") == nil {
-		t.Errorf("a chart shows %v", only.Entrants)
+		t.Errorf("only(nil) returned the entrants %v", only.Entrants)
 	}
 	r.Features = "AVX2"
 	check("| work | 10.0 ns | 20.0 ns | 40.0 ns | openssl 15.0 ns | 1.5 | 1.5, openssl-avx2 | 1.5 ² |\n")
@@ -223,7 +224,8 @@ func TestHeading(t *testing.T) {
 	}
 }
 
-// TestTested checks that new results replace those of the same program, and what the table contains.
+// TestTested checks that new results replace those of the same program, and the
+// contents of the table.
 func TestTested(t *testing.T) {
 	r := &Record{Name: "One", Programs: []Program{
 		{Name: "b", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}}, {Name: "b", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 1}},
@@ -265,15 +267,16 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestGoals checks that each goal is complete, and that the main record contains what the goals of its contests compare.
+// TestGoals checks that each goal is complete, and that the main record contains the
+// results that the goals of its contests compare.
 func TestGoals(t *testing.T) {
 	r := Main(load(t))
 	for _, g := range Goals {
 		if g.Least <= 0 || g.Work == "" || g.Sentence == "" || r.Contest(g.Contest) != nil && len(r.sizes(g)) == 0 {
-			t.Errorf("%+v", g)
+			t.Errorf("incomplete goal, or no sizes for it in the main record: %+v", g)
 		}
 		for _, size := range r.sizes(g) {
-			c := r.Contest(g.Contest) // where a peer may have been absent
+			c := r.Contest(g.Contest) // a peer may have been absent
 			if c.Entrant(g.Ours) != nil && c.Entrant(g.Peer) != nil && math.IsNaN(r.Times(g.Contest, g.Ours, g.Peer, size)) {
 				t.Errorf("%s: the record has no %s, %s and %s at %d", g.Work, g.Contest, g.Ours, g.Peer, size)
 			}
@@ -292,7 +295,7 @@ func TestProcessor(t *testing.T) {
 		"":                       {runtime.GOARCH, runtime.GOARCH},
 	} {
 		if name, system := processor(info); name != want[0] || system != want[1] {
-			t.Errorf("%q, %q, want %q", name, system, want)
+			t.Errorf("processor = %q, %q, want %q", name, system, want)
 		}
 	}
 }

@@ -12,16 +12,17 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/process"
 )
 
-// TestNoCargo checks that a machine without cargo gets an error that says so.
+// TestNoCargo checks the error on a machine without cargo.
 func TestNoCargo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := build(); !errors.Is(err, process.ErrAbsent) || !strings.Contains(err.Error(), "cargo is not installed") {
-		t.Error(err)
+		t.Errorf("build = %v, want an error about cargo", err)
 	}
 }
 
-// TestRun has known answers: of Multimixer-128, and of RFC 10032's test vector 1 for AEGIS-128L, in
-// two chunks, of which the last counts.
+// TestRun checks known results of Multimixer-128 and test vector 1 of RFC 10032 for
+// AEGIS-128L. The AEGIS text consists of two chunks, and the result is the ciphertext
+// of the last chunk.
 func TestRun(t *testing.T) {
 	bytes := func(s string, n int) []byte {
 		b, err := hex.DecodeString(strings.Repeat(s, n))
@@ -49,10 +50,10 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := loop(1000); took <= 0 {
-			t.Errorf("%s: 1000 rounds took %v", tt.crate, took)
+			t.Errorf("%s: 1000 iterations took %v", tt.crate, took)
 		}
 		if got := hex.EncodeToString(answer); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.crate, got, tt.want)
+			t.Errorf("%s: got %s, want %s", tt.crate, got, tt.want)
 		}
 		stop()
 	}

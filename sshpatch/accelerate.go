@@ -151,7 +151,7 @@ func tryForgery(ends [4]packet.Cipher) error {
 	}
 	switch {
 	case errs[0] != errs[1]:
-		return fmt.Errorf("a forgery is %q, want %q", errs[0], errs[1])
+		return fmt.Errorf("a forgery returns %q, want %q", errs[0], errs[1])
 	case accepted > 0:
 		return errors.New("a forgery is accepted")
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/sshpatch/internal/packet"
 )
 
-// TestAccelerate checks that Accelerate replaced one entry, and that another call
-// replaces nothing.
+// TestAccelerate checks that Accelerate replaced exactly one entry, and that a second
+// call replaces none.
 func TestAccelerate(t *testing.T) {
 	after := maps.Clone(cipherModes)
 	if before.ciphers[chacha20Poly1305] == nil || after[chacha20Poly1305] == before.ciphers[chacha20Poly1305] {
@@ -40,8 +40,8 @@ func TestAccelerate(t *testing.T) {
 	}
 }
 
-// theirs returns x/crypto/ssh's cipher chacha20-poly1305@openssh.com, and ours this
-// module's, with the same key.
+// theirs returns x/crypto/ssh's cipher chacha20-poly1305@openssh.com, and ours returns
+// this module's cipher with the same key.
 func theirs(t testing.TB) packet.Cipher { return newCipher(t, before.ciphers[chacha20Poly1305]) }
 
 func ours(t testing.TB) packet.Cipher { return newCipher(t, cipherModes[chacha20Poly1305]) }
@@ -58,12 +58,13 @@ func newCipher(t testing.TB, mode *cipherMode) packet.Cipher {
 // TestOtherCipher checks that theirs and ours are different ciphers.
 func TestOtherCipher(t *testing.T) {
 	if a, b := fmt.Sprintf("%T", theirs(t)), fmt.Sprintf("%T", ours(t)); a == b {
-		t.Errorf("both ciphers are %s", a)
+		t.Errorf("both ciphers have the type %s", a)
 	}
 }
 
-// TestPackets sends packets of all lengths between x/crypto/ssh's cipher and this
-// module's. Both must write the same bytes and reject the same lengths.
+// TestPackets checks that x/crypto/ssh's cipher and this module's cipher write the same
+// bytes for packets of all lengths, read each other's packets, and reject the same
+// lengths.
 func TestPackets(t *testing.T) {
 	p := newPeers(t)
 	seq := uint32(0xffffff00) // wraps to 0
@@ -99,14 +100,14 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 		}
 	}
 	if !bytes.Equal(wires[0].Bytes(), wires[1].Bytes()) {
-		t.Fatalf("%d bytes: other packets", n)
+		t.Fatalf("%d bytes: the ciphers write different packets", n)
 	}
 	var said [2]string
 	for i, r := range p.readers {
 		got, err := r.ReadPacket(seq, &wires[i])
 		said[i] = fmt.Sprint(err)
 		if err == nil && !bytes.Equal(got, sent) {
-			t.Fatalf("%d bytes are read as others", n)
+			t.Fatalf("%d bytes: read a different payload", n)
 		}
 	}
 	if said[0] != said[1] || (said[0] == "<nil>") != (want == "") || !strings.Contains(said[0], want) {
@@ -114,8 +115,8 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 	}
 }
 
-// TestForgedPackets flips each bit of packets and truncates them. Both ciphers must
-// return the same error.
+// TestForgedPackets checks that both ciphers return the same error for packets with a
+// flipped bit and for truncated packets.
 func TestForgedPackets(t *testing.T) {
 	announced := make([]byte, 300<<10) // data after a packet whose forged length is larger
 	for _, n := range []int{1, 20, 100} {
@@ -139,7 +140,7 @@ func TestForgedPackets(t *testing.T) {
 			}
 		}
 		if _, err := ours(t).ReadPacket(8, bytes.NewReader(wire.Bytes())); err == nil {
-			t.Error("a packet is accepted under another sequence number")
+			t.Error("accepted a packet under another sequence number")
 		}
 		for cut := range wire.Len() {
 			_, want := theirs(t).ReadPacket(7, bytes.NewReader(wire.Bytes()[:cut]))
@@ -151,8 +152,9 @@ func TestForgedPackets(t *testing.T) {
 	}
 }
 
-// TestStrangePackets reads packets with correct tags that x/crypto/ssh never writes:
-// all small contents, padding that is too long, and lengths at the limit.
+// TestStrangePackets checks that both ciphers agree on packets with correct tags that
+// x/crypto/ssh never writes: very short contents, any padding length, and lengths
+// around the limit.
 func TestStrangePackets(t *testing.T) {
 	key := mactest.Random(64, 1)
 	check := func(what string, wire []byte) {
@@ -160,7 +162,7 @@ func TestStrangePackets(t *testing.T) {
 		wantPayload, want := theirs(t).ReadPacket(3, bytes.NewReader(wire))
 		payload, got := ours(t).ReadPacket(3, bytes.NewReader(wire))
 		if fmt.Sprint(got) != fmt.Sprint(want) || !bytes.Equal(payload, wantPayload) {
-			t.Errorf("%s: %x, %v; want %x, %v", what, payload, got, wantPayload, want)
+			t.Errorf("%s: got %x, %v, want %x, %v", what, payload, got, wantPayload, want)
 		}
 	}
 	for n := range 40 {
@@ -179,8 +181,8 @@ func TestStrangePackets(t *testing.T) {
 	}
 }
 
-// sealedByHand implements chacha20-poly1305@openssh.com directly from its
-// specification.
+// sealedByHand returns a packet of chacha20-poly1305@openssh.com, computed directly
+// from the specification.
 func sealedByHand(t *testing.T, key []byte, seq uint32, content []byte) []byte {
 	t.Helper()
 	stream := func(key []byte, counter uint32, text []byte) []byte {
@@ -235,10 +237,10 @@ func TestPacketCosts(t *testing.T) {
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations to write a packet", allocs)
+		t.Errorf("%v allocations to write a packet, want 0", allocs)
 	}
 	if w.calls != calls || w.bytes != calls*wire.Len() {
-		t.Errorf("%d calls of Write for %d packets, %d bytes", w.calls, calls, w.bytes)
+		t.Errorf("%d Write calls with %d bytes for %d packets, want one call per packet", w.calls, w.bytes, calls)
 	}
 	if !bytes.Equal(payload, saved) {
 		t.Error("the payload was changed")
@@ -251,12 +253,12 @@ func TestPacketCosts(t *testing.T) {
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations to read a packet", allocs)
+		t.Errorf("%v allocations to read a packet, want 0", allocs)
 	}
 }
 
-// TestAcceleratedRand checks that padding is read from the given source and its errors
-// are returned.
+// TestAcceleratedRand checks that WritePacket reads padding from the given source and
+// returns its errors.
 func TestAcceleratedRand(t *testing.T) {
 	for _, c := range []packet.Cipher{theirs(t), ours(t)} {
 		if err := c.WritePacket(0, io.Discard, bytes.NewReader([]byte{1, 2}), make([]byte, 9)); err != io.ErrUnexpectedEOF {
@@ -265,7 +267,7 @@ func TestAcceleratedRand(t *testing.T) {
 	}
 }
 
-// credulous ignores the errors of a cipher.
+// credulous is a cipher that accepts forgeries.
 type credulous struct{ packet.Cipher }
 
 func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
@@ -300,7 +302,7 @@ func TestReplace(t *testing.T) {
 		{"a cipher that accepts forgeries", &cipherMode{64, 0, func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
 			c, err := genuine.create(key, iv, macKey, algs)
 			return credulous{c}, err
-		}}, `a forgery is "<nil>", want "ssh: MAC failure"`},
+		}}, `a forgery returns "<nil>", want "ssh: MAC failure"`},
 		{"an error", &cipherMode{64, 0, func([]byte, []byte, []byte, directionAlgorithms) (packet.Cipher, error) {
 			return nil, errors.New("refused")
 		}}, "refused"},
@@ -309,15 +311,15 @@ func TestReplace(t *testing.T) {
 		modes[chacha20Poly1305] = tt.mode
 		want := maps.Clone(modes)
 		if err := replace(modes); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
 		if !maps.Equal(modes, want) {
-			t.Errorf("%s: something was replaced", tt.name)
+			t.Errorf("%s: replace changed the modes", tt.name)
 		}
 	}
 	modes := maps.Clone(before.ciphers)
 	delete(modes, chacha20Poly1305)
 	if err := replace(modes); err == nil || modes[chacha20Poly1305] != nil {
-		t.Errorf("without an entry: %v", err)
+		t.Errorf("without an entry: got %v, want an error", err)
 	}
 }

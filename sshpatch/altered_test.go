@@ -30,7 +30,7 @@ type alteration struct {
 	ciphers string      // part of Accelerate's error, or "" if it succeeds
 }
 
-// ciphersElsewhere is like [elsewhere], for ciphers.
+// ciphersElsewhere is like [elsewhere], but for ciphers.
 var ciphersElsewhere = [][2]string{
 	{`_, ok := cipherModes\[algo\]`, "ok := cipherOf(algo) != nil"},
 	{`cipherModes\[([a-zA-Z.]+)\](\.|$| != nil)`, "cipherOf($1)$2"},
@@ -49,8 +49,8 @@ var elsewhere = [][2]string{
 var alterations = []alteration{
 	{name: "none", always: true},
 	{
-		// This is a possible result of go.dev/issue/76294 and 65269, with a package of
-		// the standard library.
+		// If go.dev/issue/76294 and 65269 are implemented, package ssh may only forward
+		// to a package of the standard library.
 		name:    "wrapper",
 		always:  true,
 		wrapper: true,
@@ -175,7 +175,7 @@ var alterations = []alteration{
 	}, {
 		// This SetDefaults drops the first four names. Later calls drop the names
 		// only if Register removed the entries again.
-		name:    "SetDefaults with a list of its own",
+		name:    "SetDefaults with its own list",
 		replace: [][2]string{{`if macModes\[m\] != nil`, `if macModes[m] != nil && !isDropped(m)`}},
 		added: `import "strings"
 			var dropped int
@@ -207,7 +207,7 @@ var alterations = []alteration{
 		},
 		ciphers: "field 2",
 	}, {
-		name:    "ciphers: a method more",
+		name:    "ciphers: an additional method",
 		replace: [][2]string{{`(type packetCipher interface \{\n)`, "$1\toverhead() int\n"}},
 		added: `func (*streamPacketCipher) overhead() int { return 0 }
 			func (*gcmCipher) overhead() int { return 0 }
@@ -259,7 +259,7 @@ var alterations = []alteration{
 		replace: [][2]string{{`&cipherMode\{64, 0, `, "&cipherMode{512, 0, "}, {`make\(\[\]byte, cipherMode.keySize\)`, "make([]byte, cipherMode.keySize%448)"}},
 		ciphers: "key of 512 bytes",
 	}, {
-		name:    "ciphers: the keys of ChaCha20 the other way",
+		name:    "ciphers: exchanged ChaCha20 keys",
 		replace: [][2]string{{`copy\(c.contentKey\[:\], key\[:32\]\)`, "copy(c.contentKey[:], key[32:])"}, {`copy\(c.lengthKey\[:\], key\[32:\]\)`, "copy(c.lengthKey[:], key[:32])"}},
 		ciphers: "chacha20-poly1305@openssh.com",
 	}, {
@@ -270,7 +270,7 @@ var alterations = []alteration{
 	}, {
 		name:    "ciphers: another error",
 		replace: [][2]string{{`"ssh: MAC failure"`, "\"ssh: bad MAC\""}},
-		ciphers: "a forgery is",
+		ciphers: "a forgery returns",
 	}, {
 		name:    "ciphers: a constructor that panics",
 		replace: [][2]string{{`(func newChaCha20Cipher.*\{\n)`, "$1\tif key[0] == 0 && key[1] == 1 { panic(\"boo\") }\n"}},
@@ -278,9 +278,9 @@ var alterations = []alteration{
 	},
 }
 
-// TestAltered builds a program that calls Register and Accelerate with altered copies
-// of x/crypto. Each call must succeed or return an error, and in both cases the
-// program's connections must work as before.
+// TestAltered checks Register and Accelerate in programs with altered copies of
+// x/crypto. Each call must succeed or return the expected error, and the program's
+// connections must work in both cases.
 func TestAltered(t *testing.T) {
 	gocommand.Need(t)
 	repository, crypto := gocommand.Repository(t), gocommand.CryptoCopy(t)
@@ -382,7 +382,7 @@ func (a alteration) apply(t *testing.T, tree modcopy.Tree, crypto string) (overl
 	}
 	for i, ok := range matched {
 		if !ok {
-			t.Fatalf("%s occurs nowhere", a.replace[i][0])
+			t.Fatalf("no file matches %s", a.replace[i][0])
 		}
 	}
 	if a.wrapper {

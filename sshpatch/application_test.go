@@ -36,7 +36,7 @@ func runApplication(t *testing.T, program string, env ...string) (r report) {
 func (r report) check(t *testing.T, withUMAC bool) {
 	t.Helper()
 	if !r.SameDefault {
-		t.Error("the default MACs have changed")
+		t.Error("the default MACs changed")
 	}
 	always := []string{"hmac-sha2-256"}
 	if !r.FIPS {
@@ -51,11 +51,11 @@ func (r report) check(t *testing.T, withUMAC bool) {
 		problem, tried := r.Connections[name]
 		switch {
 		case !tried:
-			t.Errorf("%s was not tried", name)
+			t.Errorf("no connection was tried with %s", name)
 		case withUMAC && problem != "":
 			t.Errorf("no connection with %s: %s", name, problem)
 		case !withUMAC && !strings.Contains(problem, "no common algorithm"):
-			t.Errorf("a connection with %s: error %q, want that of an unknown algorithm", name, problem)
+			t.Errorf("connection with %s: error %q, want \"no common algorithm\"", name, problem)
 		}
 	}
 }

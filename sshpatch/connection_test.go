@@ -147,7 +147,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkNegotiated checks the algorithm names that one end of a connection uses.
+// checkNegotiated checks that one end of a connection uses the algorithms in config.
 func checkNegotiated(tb testing.TB, conn ssh.ConnMetadata, config ssh.Config) {
 	tb.Helper()
 	negotiated := conn.(ssh.AlgorithmsConnMetadata).Algorithms()
@@ -157,13 +157,13 @@ func checkNegotiated(tb testing.TB, conn ssh.ConnMetadata, config ssh.Config) {
 			mac = config.MACs[0]
 		}
 		if direction.MAC != mac || direction.Cipher != config.Ciphers[0] {
-			tb.Errorf("%s with MAC %q was negotiated, want %s with %q", direction.Cipher, direction.MAC, config.Ciphers[0], mac)
+			tb.Errorf("negotiated %s with MAC %q, want %s with %q", direction.Cipher, direction.MAC, config.Ciphers[0], mac)
 		}
 	}
 }
 
-// TestConnection sends data in both directions, with additional key exchanges, for each
-// MAC and each cipher that uses a MAC.
+// TestConnection checks that data is echoed unchanged, with several key exchanges, for
+// each MAC and each cipher that uses a MAC.
 func TestConnection(t *testing.T) {
 	size := 2<<20 + 1
 	if testing.Short() {
@@ -193,15 +193,15 @@ func TestConnection(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(got, data) {
-					t.Errorf("%d other bytes came back", len(got))
+					t.Errorf("received %d bytes that differ from the %d bytes sent", len(got), len(data))
 				}
 			})
 		}
 	}
 }
 
-// TestTamper flips a bit on the wire, in the payload, the padding length and the tag,
-// in both directions. The reader must detect the change.
+// TestTamper checks that the reader reports a MAC failure if a bit of the payload, the
+// padding length or the tag is flipped, in both directions.
 func TestTamper(t *testing.T) {
 	places := map[string]func(int) int{
 		"padding length": func(int) int { return 4 },
@@ -236,8 +236,8 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// wrap moves package ssh of an x/crypto to another folder, and replaces it by a package
-// that forwards each exported name.
+// wrap moves package ssh of an x/crypto to another folder and replaces it with a
+// package that forwards each exported name.
 func wrap(t *testing.T, crypto modcopy.Tree) {
 	t.Helper()
 	var wrapper strings.Builder

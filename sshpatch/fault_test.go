@@ -106,7 +106,7 @@ func inTime(t *testing.T, what string, f func()) {
 	case <-done:
 	case <-time.After(3 * time.Minute):
 		stacks := make([]byte, 1<<18)
-		t.Fatalf("%s: does not end\n%s", what, stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("%s: still running after 3 minutes\n%s", what, stacks[:runtime.Stack(stacks, true)])
 	}
 }
 
@@ -119,7 +119,7 @@ func checkGoroutines(t *testing.T, before int) {
 		}
 	}
 	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+	t.Errorf("%d goroutines, want at most %d\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }
 
 // cutter is a network connection that ends after some bytes in one direction.
@@ -187,9 +187,9 @@ func isCut(err error) bool {
 	return network && runtime.GOOS == "windows" // Windows uses other error numbers
 }
 
-// TestCut cuts connections at random bytes, during the handshake, during later key
-// exchanges and between them. Both ends must detect the cut, and the data received must
-// be a prefix of the data sent.
+// TestCut checks connections that are cut after a random byte, during the handshake,
+// during later key exchanges or between them. Both ends must detect the cut, and the
+// data received must be a prefix of the data sent.
 func TestCut(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -209,7 +209,7 @@ func TestCut(t *testing.T) {
 		// A connection without a cut shows the total number of bytes.
 		whole := &cutter{cutIn: -1, cutOut: -1}
 		if got, e := echoOver(t, "no cut", listener, config, host, whole, data); !bytes.Equal(got, data) {
-			t.Fatalf("%s: no cut: %d bytes, %v, %v", mac, len(got), e.client.err, e.server.err)
+			t.Fatalf("%s: no cut: echoed %d bytes, errors %v and %v", mac, len(got), e.client.err, e.server.err)
 		}
 		for round := range rounds / 4 {
 			c := &cutter{cutIn: -1, cutOut: -1, reset: rng.IntN(3) == 0}
@@ -225,11 +225,11 @@ func TestCut(t *testing.T) {
 			what := fmt.Sprintf("seed %d, round %d: %s, cut after %d in or %d out, reset %t", seed, round+i*rounds/4, mac, c.cutIn, c.cutOut, c.reset)
 			got, e := echoOver(t, what, listener, config, host, c, data)
 			if !bytes.HasPrefix(data, got) || !c.happened && len(got) != len(data) {
-				t.Fatalf("%s: %d bytes arrived, or others", what, len(got))
+				t.Fatalf("%s: received %d bytes, want all data sent or, after a cut, a prefix of it", what, len(got))
 			}
 			for name, err := range map[string]error{"client": e.client.err, "server": e.server.err} {
 				if !isCut(err) {
-					t.Fatalf("%s: the %s reports %v", what, name, err)
+					t.Fatalf("%s: the %s reports %v, want the error of a closed connection", what, name, err)
 				}
 			}
 			if c.happened {
@@ -241,7 +241,7 @@ func TestCut(t *testing.T) {
 			echoed += len(got)
 		}
 	}
-	t.Logf("%d cuts, %d of them in the first handshake, %d bytes came back before", cuts, inHandshake, echoed)
+	t.Logf("%d cuts, %d connections ended in the first handshake, %d bytes were echoed", cuts, inHandshake, echoed)
 	checkGoroutines(t, before)
 }
 

@@ -90,9 +90,9 @@ func (f *flipper) expected(payload int) string {
 	return "ssh: MAC failure"
 }
 
-// TestFlip flips one random bit of a busy connection, in either direction. Unless the
-// bit is in a length, the reader must report a MAC failure. It must return exactly the
-// data sent before the flipped packet.
+// TestFlip checks busy connections on which one random bit is flipped, in either
+// direction. The reader must return exactly the data sent before the changed packet,
+// and report a MAC failure unless the bit is in a length.
 func TestFlip(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -123,7 +123,7 @@ func TestFlip(t *testing.T) {
 				t.Fatalf("%s: the reader reports %v, want %s", what, failed, expected)
 			}
 			if !bytes.Equal(got, want) {
-				t.Fatalf("%s: %d bytes arrived, or others, want %d", what, len(got), len(want))
+				t.Fatalf("%s: received %d bytes, want the first %d bytes sent", what, len(got), len(want))
 			}
 			errors[failed.Error()]++
 		}
@@ -212,8 +212,8 @@ func flipOver(t *testing.T, listener net.Listener, host ssh.Signer, mac string, 
 	return <-arrived, before, payload, err
 }
 
-// FuzzSource checks arbitrary sources in place of package ssh. checkSource must return
-// an error unless the source contains both declarations.
+// FuzzSource checks that checkSource returns an error for an arbitrary source unless it
+// declares macMode and macModes as expected.
 func FuzzSource(f *testing.F) {
 	const good = "package ssh\n\ntype macMode struct {\n\tkeySize int\n\tetm bool\n\tnew func(key []byte) hash.Hash\n}\n\n"
 	f.Add([]byte(good + "var macModes = map[string]*macMode{}\n"))
@@ -234,7 +234,7 @@ func FuzzSource(f *testing.F) {
 		known := slices.Contains(d.Full, "field macMode.keySize int") && slices.Contains(d.Full, "field macMode.etm bool") &&
 			slices.Contains(d.Full, "field macMode.new func(key []byte) hash.Hash") && slices.Contains(d.Full, "var macModes map[string]*macMode")
 		if err == nil && (readErr != nil || fields != 3 || !known) {
-			t.Errorf("%q is as known, and declares %q: %v", source, d.Full, readErr)
+			t.Errorf("checkSource accepted %q, which declares %q: %v", source, d.Full, readErr)
 		}
 	})
 }

@@ -48,7 +48,8 @@ func TestMethodsOf(t *testing.T) {
 	}
 }
 
-// TestNameAt decodes names that do not occur in the interfaces of x/crypto/ssh.
+// TestNameAt checks names that do not occur in the interfaces of x/crypto/ssh: a nil
+// pointer and a name that is too long.
 func TestNameAt(t *testing.T) {
 	long := append([]byte{0, 0x80, 0x01}, make([]byte, 128)...)
 	for _, encoded := range []*byte{nil, &long[0]} {
@@ -58,8 +59,8 @@ func TestNameAt(t *testing.T) {
 	}
 }
 
-// TestProgramSize checks that sshpatch adds at most 400 KB to a stripped program. If
-// the linker could not remove methods that are not called, it would add more.
+// TestProgramSize checks that sshpatch adds at most 400 KB to a stripped program. The
+// linker must still be able to remove methods that are not called.
 func TestProgramSize(t *testing.T) {
 	gocommand.Need(t)
 	repository := gocommand.Repository(t)

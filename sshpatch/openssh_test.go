@@ -31,8 +31,8 @@ const (
 	many       = 20*rekeyAfter + 12345
 )
 
-// needOpenSSH returns the path of a program of OpenSSH. If the program is missing, the
-// test is skipped, except in CI, where it fails.
+// needOpenSSH returns the path of a program of OpenSSH. If the program is missing,
+// needOpenSSH fails the test in CI and skips it elsewhere.
 func needOpenSSH(t *testing.T, program string) string {
 	t.Helper()
 	if testing.Short() {
@@ -72,7 +72,8 @@ func writeKey(t *testing.T, name string) (string, ssh.Signer) {
 	return writeFile(t, name, pem.EncodeToMemory(block)), signer
 }
 
-// TestClientToSSHD sends data from a Go client through cat on the real sshd.
+// TestClientToSSHD checks that data from a Go client passes unchanged through cat on a
+// real sshd.
 func TestClientToSSHD(t *testing.T) {
 	sshd := needOpenSSH(t, "sshd")
 	transferred := few
@@ -129,7 +130,7 @@ func TestClientToSSHD(t *testing.T) {
 				t.Fatalf("%v\n%s", err, log())
 			}
 			if want := sha256.Sum256(data); !bytes.Equal(got.Sum(nil), want[:]) {
-				t.Error("other data came back")
+				t.Error("received different data from the data sent")
 			}
 			client.Close()
 			checkLog(t, log(), mac, transferred)
@@ -190,15 +191,16 @@ func checkLog(t *testing.T, log, mac string, transferred int) {
 	for _, direction := range []string{"client->server", "server->client"} {
 		want := fmt.Sprintf("kex: %s cipher: aes128-ctr MAC: %s compression: none", direction, mac)
 		if n := strings.Count(log, want); n < transferred/rekeyAfter {
-			t.Errorf("%d times %q in the log of OpenSSH:\n%s", n, want, log)
+			t.Errorf("OpenSSH's log contains %q %d times, want at least %d:\n%s", want, n, transferred/rekeyAfter, log)
 		}
 		if n, all := strings.Count(log, want), strings.Count(log, "kex: "+direction+" cipher: "); n != all {
-			t.Errorf("%d of %d key exchanges were for %s", n, all, mac)
+			t.Errorf("%d of %d key exchanges selected %s, want all", n, all, mac)
 		}
 	}
 }
 
-// TestSSHToServer sends data with the real ssh through a Go server that echoes it.
+// TestSSHToServer checks that data from the real ssh is echoed unchanged by a Go
+// server.
 func TestSSHToServer(t *testing.T) {
 	openssh := needOpenSSH(t, "ssh")
 	transferred := few
@@ -247,7 +249,7 @@ func TestSSHToServer(t *testing.T) {
 				t.Error(err)
 			}
 			if want := sha256.Sum256(data); !bytes.Equal(got.Sum(nil), want[:]) {
-				t.Error("other data came back")
+				t.Error("received different data from the data sent")
 			}
 			checkLog(t, log.String(), mac, transferred)
 		})

@@ -49,16 +49,16 @@ func defaultMACs() []string {
 	return config.MACs
 }
 
-// TestRegister checks which entries Register added, and that it changed nothing else,
-// in particular not the defaults.
+// TestRegister checks that Register added the entries of Algorithms and changed nothing
+// else, in particular not the defaults.
 func TestRegister(t *testing.T) {
 	if len(before.modes) < 4 {
-		t.Fatalf("macModes had %d entries before Register", len(before.modes))
+		t.Fatalf("macModes had %d entries before Register, want at least 4", len(before.modes))
 	}
 	after := maps.Clone(macModes)
 	for _, name := range Algorithms() {
 		if _, ok := before.modes[name]; ok {
-			t.Errorf("%s was there before Register", name)
+			t.Errorf("%s existed before Register", name)
 		}
 		if err := compare(name, after[name], newMode(name)); err != nil {
 			t.Error(err)
@@ -66,7 +66,7 @@ func TestRegister(t *testing.T) {
 		delete(after, name)
 	}
 	if !maps.Equal(after, before.modes) {
-		t.Errorf("Register left %v, want %v", after, before.modes)
+		t.Errorf("Register changed other entries to %v, want %v", after, before.modes)
 	}
 	if got := defaultMACs(); !slices.Equal(got, before.defaults) {
 		t.Errorf("default MACs are %q, were %q", got, before.defaults)
@@ -79,7 +79,7 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestRegisterAgain checks that another call replaces nothing.
+// TestRegisterAgain checks that concurrent further calls replace no entries.
 func TestRegisterAgain(t *testing.T) {
 	want := maps.Clone(macModes)
 	var wg sync.WaitGroup
@@ -106,11 +106,11 @@ func TestAlgorithms(t *testing.T) {
 	}
 	got[0] = "changed"
 	if !slices.Equal(Algorithms(), want) {
-		t.Error("the slice of Algorithms is not the caller's")
+		t.Error("changing the result of Algorithms changed later results")
 	}
 	for _, name := range want {
 		if mode := newMode(name); mode.keySize != 16 || mode.etm != (name == UMAC64ETM || name == UMAC128ETM) {
-			t.Errorf("%s: key of %d bytes, etm %v", name, mode.keySize, mode.etm)
+			t.Errorf("%s: key of %d bytes, etm = %v", name, mode.keySize, mode.etm)
 		}
 	}
 }
@@ -132,10 +132,10 @@ func TestAdd(t *testing.T) {
 		added []string // nil if add returns an error
 	}{
 		{"empty", map[string]*macMode{}, kept, Algorithms()},
-		{"two there", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, kept, []string{UMAC128, UMAC64ETM}},
-		{"not kept", map[string]*macMode{"other": nil, UMAC64: newMode(UMAC64)}, func(names []string) error {
+		{"two entries exist", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, kept, []string{UMAC128, UMAC64ETM}},
+		{"kept fails", map[string]*macMode{"other": nil, UMAC64: newMode(UMAC64)}, func(names []string) error {
 			if !slices.Equal(names, Algorithms()) {
-				t.Errorf("asked for %q", names)
+				t.Errorf("kept was called with %q, want %q", names, Algorithms())
 			}
 			return refused
 		}, nil},
@@ -149,7 +149,7 @@ func TestAdd(t *testing.T) {
 			want := maps.Clone(tt.modes)
 			err := add(tt.modes, tt.kept)
 			if (err == nil) != (tt.added != nil) {
-				t.Fatalf("error %v", err)
+				t.Fatalf("add = %v, want an error: %t", err, tt.added == nil)
 			}
 			for _, name := range tt.added {
 				if tt.modes[name] == nil {
@@ -163,13 +163,13 @@ func TestAdd(t *testing.T) {
 				}
 			}
 			if !maps.Equal(tt.modes, want) {
-				t.Errorf("%v is left, want %v", tt.modes, want)
+				t.Errorf("other entries are %v, want %v", tt.modes, want)
 			}
 		})
 	}
 }
 
-// TestCheckFields checks every way in which a struct type can differ.
+// TestCheckFields checks that checkFields rejects struct types that differ in any way.
 func TestCheckFields(t *testing.T) {
 	type new = func(key []byte) hash.Hash
 	same := struct {
@@ -212,10 +212,10 @@ func TestCheckFields(t *testing.T) {
 			etm     bool
 			new     func(key []byte) (hash.Hash, error)
 		}{},
-		"no struct": 0,
+		"not a struct": 0,
 	} {
 		if checkFields(reflect.TypeOf(other), reflect.TypeFor[macMode]()) == nil {
-			t.Errorf("%s is no error", name)
+			t.Errorf("%s: checkFields returned no error", name)
 		}
 	}
 }
@@ -236,12 +236,12 @@ func TestCheckVariable(t *testing.T) {
 		"a pointer into an object":                      unsafe.Pointer(&[]*struct{ n, more uint64 }{&inside[1]}[0]),
 	} {
 		if err := checkVariable("modes", (*map[string]*macMode)(variable)); err == nil || err.Error() != "modes is not a map" {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want \"modes is not a map\"", name, err)
 		}
 	}
 	for _, modes := range []map[string]*macMode{nil, {}, {"a": nil}} {
 		if checkVariable("modes", &modes) == nil {
-			t.Errorf("%d entries are right", len(modes))
+			t.Errorf("checkVariable accepted a map with %d entries", len(modes))
 		}
 	}
 	runtime.KeepAlive(inside)

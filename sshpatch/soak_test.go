@@ -41,9 +41,9 @@ type soak struct {
 // soakRekey is the number of bytes after which keys are exchanged again.
 const soakRekey = 64 << 10
 
-// TestSoak keeps 50 connections busy, or 200 in long tests, with frequent key
-// exchanges. Every message must return unchanged, memory must not grow between the
-// middle and the end, and no goroutine may remain.
+// TestSoak checks 50 busy connections, or 200 in long tests, with frequent key
+// exchanges. Every message must be echoed unchanged, memory must not grow in the second
+// half of the time, and no goroutine may remain.
 func TestSoak(t *testing.T) {
 	s := &soak{connections: 50, duration: 500 * time.Millisecond}
 	if _, long := faultRounds(t); long {
@@ -77,14 +77,14 @@ func TestSoak(t *testing.T) {
 	}
 	s.stop.Store(true)
 	inTime(t, "the connections' end", s.running.Wait)
-	t.Logf("%d connections, connected in %v, busy for %v: %d messages there and back, %d MiB each way, %d key exchanges; heap %d, %d, %d KiB after a quarter, a half and all",
+	t.Logf("%d connections, connected in %v, busy for %v: %d messages echoed, %d MiB in each direction, %d key exchanges; heap of %d, %d and %d KiB after a quarter, half and all of the time",
 		s.connections, begun.Sub(started).Round(time.Millisecond), s.duration, s.trips.Load(), s.bytes.Load()>>20, s.exchanges.Load(), s.heap[0]>>10, s.heap[1]>>10, s.heap[2]>>10)
 	if n := s.exchanges.Load(); n < 2*int64(s.connections) {
-		t.Errorf("%d key exchanges on %d connections", n, s.connections)
+		t.Errorf("%d key exchanges on %d connections, want at least two per connection", n, s.connections)
 	}
 	// The buffers of a connection may still grow for its largest packet.
 	if limit := s.heap[1] + s.heap[1]/10 + uint64(s.connections)<<12; s.heap[2] > limit {
-		t.Errorf("the heap has grown from %d to %d bytes", s.heap[1], s.heap[2])
+		t.Errorf("the heap grew from %d to %d bytes, want at most %d", s.heap[1], s.heap[2], limit)
 	}
 	checkGoroutines(t, before)
 }
@@ -159,7 +159,7 @@ func exchange(channel ssh.Channel, sent, got []byte) error {
 		return err
 	}
 	if !bytes.Equal(sent, got) {
-		return fmt.Errorf("other bytes came back")
+		return fmt.Errorf("the echo differs from the message")
 	}
 	return nil
 }

@@ -63,5 +63,5 @@ var (
 
 	// ErrIncompatible is returned if x/crypto/ssh has an unknown layout. Errors that
 	// wrap ErrIncompatible state the difference.
-	ErrIncompatible = errors.New("sshpatch: golang.org/x/crypto/ssh is not laid out as known")
+	ErrIncompatible = errors.New("sshpatch: golang.org/x/crypto/ssh has an unsupported layout")
 )

@@ -38,9 +38,10 @@ func init() {
 }
 `
 
-// TestUpstream runs the tests of x/crypto/ssh and of x/crypto/ssh/test, which connect
-// to OpenSSH's sshd, in programs that called Register and Accelerate. Short tests run
-// only the tests of ciphers and MACs in the first package.
+// TestUpstream checks that programs that call Register and Accelerate pass the tests of
+// x/crypto/ssh and of x/crypto/ssh/test, which connect to OpenSSH's sshd. Unless
+// UNIMAC_TEST is "whole", it runs only the tests of ciphers and MACs in the first
+// package.
 func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	crypto := gocommand.CryptoCopy(t)
@@ -67,14 +68,14 @@ func TestUpstream(t *testing.T) {
 			}
 			out := gocommand.Run(t, dir, args...)
 			if !strings.HasPrefix(out, "accelerated\n") {
-				t.Errorf("the program begins with %.100q", out)
+				t.Errorf("the output begins with %.100q, want \"accelerated\"", out)
 			}
 			want := "--- PASS: TestPacketCiphers/cipher=" + chacha20Poly1305 + " "
 			if folder == "ssh/test" {
 				want = "--- PASS: TestRunCommandSuccess"
 			}
 			if !strings.Contains(out, want) {
-				t.Errorf("no %q in\n%s", want, out)
+				t.Errorf("the output does not contain %q:\n%s", want, out)
 			}
 		})
 	}
@@ -106,8 +107,8 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestNoConnection checks a program that makes no connection, from which the linker
-// removes functions that are not called.
+// TestNoConnection checks that Register and Accelerate work in a program that makes no
+// connection, from which the linker removes unused functions.
 func TestNoConnection(t *testing.T) {
 	gocommand.Need(t)
 	repository := gocommand.Repository(t)
@@ -120,7 +121,7 @@ func TestNoConnection(t *testing.T) {
 			gocommand.Run(t, repository, "build", flags, "-o", program, "./sshpatch/testdata/noconnection")
 			command := append(mactest.Emulator(t), program)
 			if got, want := gocommand.Program(t, ".", nil, command[0], command[1:]...), "<nil> <nil>\n"; got != want {
-				t.Errorf("%q, want %q", got, want)
+				t.Errorf("output %q, want %q", got, want)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ func required(t *testing.T) []string {
 	return append(gocommand.Requirements(t), modcopy.Unimac+" v0.0.0")
 }
 
-// checkNothing checks that a folder contains exactly the names in but.
+// checkNothing checks that a folder contains only the names in but.
 func checkNothing(t *testing.T, dir string, but ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -38,8 +38,9 @@ func checkNothing(t *testing.T, dir string, but ...string) {
 	}
 }
 
-// TestVendor makes a copy and compares it with the original. It uses the copy to build
-// an application without Register, and runs x/crypto's own tests in the copy.
+// TestVendor checks that a copy differs from the original only as documented, that
+// applications built with it can use UMAC with and without a call of Register, and that
+// the copy passes x/crypto's own tests.
 func TestVendor(t *testing.T) {
 	gocommand.Need(t)
 	if !mactest.Whole() {
@@ -52,7 +53,7 @@ func TestVendor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "replace golang.org/x/crypto => ./xcrypto\n"; !strings.HasPrefix(directives, "// a copy of golang.org/x/crypto v0.") || !strings.HasSuffix(directives, "\n"+want) {
-		t.Errorf("Vendor says %q, want %q", directives, want)
+		t.Errorf("Vendor returned %q, want %q", directives, want)
 	}
 	checkNothing(t, dir, "go.mod", "go.sum", "xcrypto")
 	checkCopy(t, filepath.Join(dir, "xcrypto"), crypto)
@@ -119,7 +120,7 @@ func checkCopy(t *testing.T, dir, crypto string) {
 	}
 	for path, content := range want {
 		if path != "go.mod" && path != "go.sum" && got[path] != content {
-			t.Errorf("%s is not as released", path)
+			t.Errorf("%s differs from the release", path)
 		}
 	}
 	for path := range got {
@@ -133,7 +134,7 @@ func checkCopy(t *testing.T, dir, crypto string) {
 		t.Errorf("go.mod requires %q, want %q", mod, wanted)
 	}
 	if !strings.HasPrefix(got["go.sum"], want["go.sum"]) {
-		t.Error("go.sum does not begin with the release's")
+		t.Error("go.sum does not begin with the go.sum of the release")
 	}
 }
 
@@ -158,6 +159,8 @@ func testCopy(t *testing.T, dir string) {
 	}
 }
 
+// TestVendorErrors checks the errors of Vendor, and that Vendor leaves no files behind
+// when it fails.
 func TestVendorErrors(t *testing.T) {
 	gocommand.Need(t)
 	requirements := required(t)
@@ -167,8 +170,8 @@ func TestVendorErrors(t *testing.T) {
 		prepare func(t *testing.T)
 		want    string
 	}{
-		{"a file in the way", "here", func(t *testing.T) { writeFile(t, "here", nil) }, "not a directory"},
-		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"a file with the name of the copy", "here", func(t *testing.T) { writeFile(t, "here", nil) }, "not a directory"},
+		{"folder not empty", ".", func(t *testing.T) {}, "is not empty"},
 		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
 		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
 		{"x/crypto not required", "copy", func(t *testing.T) {
@@ -177,7 +180,7 @@ func TestVendorErrors(t *testing.T) {
 		{"x/crypto itself", "copy", func(t *testing.T) {
 			writeFile(t, "go.mod", []byte("module golang.org/x/crypto\ngo 1.26.0\n"))
 		}, "is the go.mod of golang.org/x/crypto itself"},
-		{"a version that cannot be had", "copy", func(t *testing.T) {
+		{"an unavailable version", "copy", func(t *testing.T) {
 			writeFile(t, "go.mod", []byte("module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n"))
 		}, "golang.org/x/crypto@v0.999.0"},
 		{"a broken go.mod", "copy", func(t *testing.T) { writeFile(t, "go.mod", []byte("nonsense\n")) }, "unknown directive: nonsense"},
@@ -207,10 +210,10 @@ func TestVendorErrors(t *testing.T) {
 			}
 			err = Vendor(tt.dir)
 			if err == nil || !strings.HasPrefix(err.Error(), "sshpatch: ") || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %q", err, tt.want)
+				t.Errorf("Vendor = %v, want %q", err, tt.want)
 			}
 			if got := errors.Is(err, ErrIncompatible); got != slices.Contains([]string{"another layout", "other fields", "an embedded field", "no MACs"}, tt.name) {
-				t.Errorf("ErrIncompatible: %v", got)
+				t.Errorf("is ErrIncompatible = %v", got)
 			}
 			names := []string{}
 			for _, entry := range before {
@@ -221,8 +224,8 @@ func TestVendorErrors(t *testing.T) {
 	}
 }
 
-// replaceCrypto makes the module in the working directory replace x/crypto by a folder
-// whose package ssh contains declarations.
+// replaceCrypto makes the module in the working directory replace x/crypto with a
+// folder whose package ssh contains declarations.
 func replaceCrypto(t *testing.T, declarations string) {
 	t.Helper()
 	if err := os.MkdirAll("fork/ssh", 0o755); err != nil {
@@ -233,8 +236,8 @@ func replaceCrypto(t *testing.T, declarations string) {
 	gocommand.Run(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./fork")
 }
 
-// TestVendorFork checks that Vendor copies a fork that replaces x/crypto, also into an
-// empty folder that exists, and also if the module uses a copy of the fork.
+// TestVendorFork checks that Vendor copies a fork that replaces x/crypto, including
+// into an existing empty folder, and for a module that already uses a copy of the fork.
 func TestVendorFork(t *testing.T) {
 	gocommand.Need(t)
 	dir := gocommand.NewModule(t, required(t)...)
@@ -247,7 +250,7 @@ func TestVendorFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "// a copy of the fork ./fork\nreplace golang.org/x/crypto => \"./a b/empty\"\n"; directives != want {
-		t.Errorf("Vendor says %q, want %q", directives, want)
+		t.Errorf("Vendor returned %q, want %q", directives, want)
 	}
 	checkNothing(t, "a b", "empty", "empty.origin")
 	checkCopy(t, filepath.Join(dir, "a b", "empty"), filepath.Join(dir, "fork"))
@@ -258,9 +261,9 @@ func TestVendorFork(t *testing.T) {
 	checkCopy(t, filepath.Join(dir, "again"), filepath.Join(dir, "fork"))
 }
 
-// TestVendorAlone makes a copy for a module that does not require this one. The copy
-// requires the version of the program. If the program has no version, Vendor prints
-// that unimac must be replaced, too.
+// TestVendorAlone checks a copy for a module that does not require this module. The
+// copy must require the version of the running program. If the program has no version,
+// the directives must say that unimac must be replaced, too.
 func TestVendorAlone(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -274,10 +277,10 @@ func TestVendorAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(mod), modcopy.Unimac+" v") {
-		t.Errorf("no requirement of this module in\n%s", mod)
+		t.Errorf("go.mod does not require this module:\n%s", mod)
 	}
 	if got := strings.Contains(directives, "Replace it as well"); got != strings.Contains(string(mod), modcopy.Unimac+" v0.0.0\n") {
-		t.Errorf("Vendor says %q; go.mod is\n%s", directives, mod)
+		t.Errorf("Vendor returned %q, go.mod is\n%s", directives, mod)
 	}
 }
 

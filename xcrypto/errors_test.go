@@ -15,7 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// TestErrors checks every error of Vendor and that no copy exists after it.
+// TestErrors checks the errors of Vendor, and that Vendor leaves no files behind when
+// it fails.
 func TestErrors(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -31,14 +32,14 @@ func TestErrors(t *testing.T) {
 		prepare   func(t *testing.T)
 		want      string
 	}{
-		{"a file in the way", "here", func(t *testing.T) { write(t, "here", "") }, "not a directory"},
-		{"a link in the way", "here", func(t *testing.T) { link(t, "elsewhere", "here") }, "not a directory"},
+		{"a file with the name of the copy", "here", func(t *testing.T) { write(t, "here", "") }, "not a directory"},
+		{"a broken link with the name of the copy", "here", func(t *testing.T) { link(t, "elsewhere", "here") }, "not a directory"},
 		{"a link to a folder", "here", func(t *testing.T) { link(t, t.TempDir(), "here") }, "not a directory"},
-		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
-		{"a name with a slash, and no release", "copy/", func(t *testing.T) {
+		{"folder not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"a name with a slash and an unavailable release", "copy/", func(t *testing.T) {
 			write(t, "go.mod", "module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n")
 		}, "golang.org/x/crypto@v0.999.0"},
-		{"no name", "", func(t *testing.T) {}, "the name of the folder is empty"},
+		{"empty name", "", func(t *testing.T) {}, "the name of the folder is empty"},
 		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
 		{"a workspace", "copy", func(t *testing.T) {
 			if err := os.Mkdir("app", 0o755); err != nil {
@@ -50,20 +51,20 @@ func TestErrors(t *testing.T) {
 			write(t, "go.work", "go 1.26.0\nuse ./app\n")
 			t.Setenv("GOWORK", "")
 		}, "use the folder of one of its modules that requires golang.org/x/crypto"},
-		{"a file for the fork's name that cannot be written", "copy", func(t *testing.T) {
+		{"a folder in place of the .origin file", "copy", func(t *testing.T) {
 			fork(t)
 			if err := os.MkdirAll("copy.origin/full", 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}, "copy.origin"},
-		{"a name of that file that leads nowhere", "copy", func(t *testing.T) {
+		{"a broken link in place of the .origin file", "copy", func(t *testing.T) {
 			fork(t)
 			link(t, "nowhere/file", "copy.origin")
 		}, "copy.origin"},
 		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
 		{"not required", "copy", func(t *testing.T) { write(t, "go.mod", "module m\ngo 1.26.0\n") }, "does not require golang.org/x/crypto"},
 		{"x/crypto itself", "copy", func(t *testing.T) { write(t, "go.mod", "module golang.org/x/crypto\ngo 1.26.0\n") }, "is the go.mod of golang.org/x/crypto itself"},
-		{"a version that cannot be had", "copy", func(t *testing.T) {
+		{"an unavailable version", "copy", func(t *testing.T) {
 			write(t, "go.mod", "module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n")
 		}, "golang.org/x/crypto@v0.999.0"},
 		{"a link in the source", "copy", func(t *testing.T) {
@@ -74,7 +75,7 @@ func TestErrors(t *testing.T) {
 			fork(t)
 			os.RemoveAll("fork/ssh")
 			os.RemoveAll("fork/chacha20")
-		}, "laid out"},
+		}, "unsupported layout"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := gocommand.NewModule(t, requirements...)
@@ -85,20 +86,20 @@ func TestErrors(t *testing.T) {
 			}
 			err = Vendor(tt.dir)
 			if err == nil || !strings.HasPrefix(err.Error(), "xcrypto: ") || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %q", err, tt.want)
+				t.Errorf("Vendor = %v, want %q", err, tt.want)
 			}
 			after, err := os.ReadDir(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(after) != len(before) {
-				t.Errorf("Vendor left %v, there was %v", after, before)
+				t.Errorf("the folder contains %v, want %v as before", after, before)
 			}
 		})
 	}
 }
 
-// link creates a symbolic link. If the system cannot, link skips the test.
+// link creates a symbolic link. If Windows does not permit it, link skips the test.
 func link(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
@@ -109,7 +110,8 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// fork makes the current module replace x/crypto by a fork in the folder fork.
+// fork copies x/crypto to the folder fork and makes the current module replace x/crypto
+// with it.
 func fork(t *testing.T) {
 	t.Helper()
 	gocommand.Run(t, ".", "mod", "edit", "-dropreplace="+gocommand.Crypto)
@@ -117,7 +119,8 @@ func fork(t *testing.T) {
 	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./fork")
 }
 
-// TestIncompatible changes each seam of the source. Vendor must return an error.
+// TestIncompatible checks the errors for changes of each declaration in x/crypto that
+// the copy depends on.
 func TestIncompatible(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -154,10 +157,10 @@ func TestIncompatible(t *testing.T) {
 		files[tt.file] = []byte(strings.Replace(string(source[tt.file]), tt.old, tt.new, 1))
 		_, err := Options{}.apply(modcopy.Source{Files: files})
 		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s, %q: %v, want %q", tt.file, tt.new, err, tt.want)
+			t.Errorf("%s with %q: got %v, want %q", tt.file, tt.new, err, tt.want)
 		}
 	}
-	// In a possible result of go.dev/issue/76294 and 65269, packages only forward to
+	// If go.dev/issue/76294 and 65269 are implemented, packages may only forward to
 	// other packages.
 	for folder, wrapper := range map[string]string{
 		"chacha20poly1305": "import \"crypto/chacha20poly1305\"\n\nconst KeySize = chacha20poly1305.KeySize\n\nvar New = chacha20poly1305.New\n",
@@ -172,7 +175,7 @@ func TestIncompatible(t *testing.T) {
 		files[folder+"/wrapper.go"] = []byte("package " + folder + "\n\n" + wrapper)
 		_, err := Options{}.apply(modcopy.Source{Files: files})
 		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), folder+": no field") {
-			t.Errorf("%s is a wrapper: %v", folder, err)
+			t.Errorf("%s as a wrapper: got %v, want ErrIncompatible with \"no field\"", folder, err)
 		}
 	}
 	moved := modcopy.Tree{}
@@ -180,7 +183,7 @@ func TestIncompatible(t *testing.T) {
 		moved[strings.Replace(name, "chacha20/chacha_generic.go", "chacha20/chacha.go", 1)] = content
 	}
 	if _, err := (Options{}).apply(modcopy.Source{Files: moved}); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), `none of ["chacha_generic.go"]`) {
-		t.Errorf("hChaCha20 in another file: %v", err)
+		t.Errorf("hChaCha20 in another file: got %v, want ErrIncompatible with \"none of\"", err)
 	}
 	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "salsa20/salsa", "blake2b", "ssh"} {
 		files := modcopy.Tree{}
@@ -190,7 +193,7 @@ func TestIncompatible(t *testing.T) {
 			}
 		}
 		if _, err := (Options{}).apply(modcopy.Source{Files: files}); !errors.Is(err, ErrIncompatible) {
-			t.Errorf("without %s: %v", folder, err)
+			t.Errorf("without %s: got %v, want ErrIncompatible", folder, err)
 		}
 	}
 }
@@ -234,7 +237,8 @@ func TestTooOld(t *testing.T) {
 	}
 }
 
-// TestConstrain adds a constraint to files whose constraints have different forms.
+// TestConstrain checks the addition of a constraint to files whose constraints have
+// different forms.
 func TestConstrain(t *testing.T) {
 	for _, tt := range []struct{ before, after string }{
 		{"package p\n", "//go:build !(a && b)\n\npackage p\n"},
@@ -245,20 +249,20 @@ func TestConstrain(t *testing.T) {
 	} {
 		got, err := constrain([]byte(tt.before), "!(a && b)")
 		if err != nil || string(got) != tt.after {
-			t.Errorf("%q becomes %q, %v; want %q", tt.before, got, err, tt.after)
+			t.Errorf("constrain(%q) = %q, %v, want %q", tt.before, got, err, tt.after)
 		}
 	}
 	if got, err := constrain([]byte("// no code\n"), "a"); err == nil {
-		t.Errorf("a file without code becomes %q", got)
+		t.Errorf("constrain of a file without code = %q, want an error", got)
 	}
 }
 
-// TestMode checks that the permissions of an empty folder are kept.
+// TestMode checks that Vendor keeps the permissions of an empty folder.
 func TestMode(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
 	if runtime.GOOS == "windows" {
-		t.Skip("no permissions")
+		t.Skip("Windows has no permission bits")
 	}
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	for _, mode := range []os.FileMode{0o700, 0o750} {
@@ -275,8 +279,8 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// TestAgain makes a copy again for a module that uses a copy, for one that used a copy,
-// and for one that uses a fork.
+// TestAgain checks that Vendor writes the same copy again for a module that uses a copy
+// or whose copy was removed, and that it copies a fork that the module uses later.
 func TestAgain(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -313,8 +317,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestFork copies a fork with a patch. No way to make the copy again may lose the
-// patch.
+// TestFork checks that the copy of a fork contains the fork's patch however it is made,
+// and which error Check returns if the copy, the fork or go.mod has changed.
 func TestFork(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -335,11 +339,11 @@ func TestFork(t *testing.T) {
 	check := func(want string) {
 		t.Helper()
 		if err := Check("copy"); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%v, want %q", err, want)
+			t.Errorf("Check = %v, want %q", err, want)
 		}
 	}
 	patch("a fix")
-	// A Git worktree contains a file of this name.
+	// In a Git worktree, .git is a file.
 	if err := os.WriteFile("fork/.git", []byte("gitdir: elsewhere\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +352,7 @@ func TestFork(t *testing.T) {
 	}
 	patched("copy")
 	if _, err := os.Stat("copy/.git"); err == nil {
-		t.Error("the copy has the fork's .git")
+		t.Error("the copy contains the fork's .git file")
 	}
 	check("does not use the copy")
 	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./copy")
@@ -373,13 +377,14 @@ func TestFork(t *testing.T) {
 	if err := os.Rename("fork", "moved"); err != nil {
 		t.Fatal(err)
 	}
-	check("the copy is of ./fork")
-	if err := Vendor("third"); err == nil || !strings.Contains(err.Error(), "the copy is of ./fork") {
-		t.Errorf("a copy of a fork that is not there: %v", err)
+	check("the copy was made from ./fork")
+	if err := Vendor("third"); err == nil || !strings.Contains(err.Error(), "the copy was made from ./fork") {
+		t.Errorf("Vendor for a missing fork: got %v, want an error that names the fork", err)
 	}
 }
 
-// TestUnfinished checks that files left by a killed run are removed, and no others.
+// TestUnfinished checks that Vendor removes the folder that an interrupted call for the
+// same copy left behind, and no others.
 func TestUnfinished(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -394,7 +399,7 @@ func TestUnfinished(t *testing.T) {
 	}
 	for name, want := range map[string]bool{".copy.unimac-unfinished-17": false, ".copy-17": true, ".other.unimac-unfinished-17": true} {
 		if _, err := os.Stat(name); (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: exists = %t, want %t", name, err == nil, want)
 		}
 	}
 }

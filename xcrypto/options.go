@@ -144,7 +144,7 @@ func readRecord(text []byte) (r record, err error) {
 		_, err = fmt.Sscanf(fields, "ssh-window: %d\nssh-buffer: %d\n", &r.options.SSHWindow, &r.options.SSHBuffer)
 	}
 	if !ok || err != nil || r.options.check() != nil {
-		return r, errors.New("no copy by this version of xcrypto")
+		return r, errors.New("not a copy by this version of xcrypto")
 	}
 	return r, nil
 }

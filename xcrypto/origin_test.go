@@ -13,22 +13,22 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// wantCheck checks a copy. The error must contain want; if want is empty, there must be
-// no error.
+// wantCheck calls Check, whose error must contain want. If want is empty, Check must
+// succeed.
 func wantCheck(t *testing.T, dir, want string) {
 	t.Helper()
 	if err := Check(dir); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("%s: %v, want %q", dir, err, want)
+		t.Errorf("Check(%q) = %v, want %q", dir, err, want)
 	}
 }
 
-// replaceBy makes the current module replace x/crypto by another version or folder.
+// replaceBy makes the current module replace x/crypto with another version or a folder.
 func replaceBy(t *testing.T, by string) {
 	t.Helper()
 	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"="+by)
 }
 
-// write makes a copy and checks the origin that it records.
+// write makes a copy and checks the origin that Write reports and records.
 func write(t *testing.T, dir, origin string) {
 	t.Helper()
 	line, err := Options{}.Write(dir)
@@ -36,10 +36,10 @@ func write(t *testing.T, dir, origin string) {
 		t.Fatal(err)
 	}
 	if want := "// a copy of " + origin + "\nreplace "; !strings.HasPrefix(line, want) {
-		t.Errorf("%s: %q, want %q", dir, line, want)
+		t.Errorf("Write(%q) = %q, want prefix %q", dir, line, want)
 	}
 	if made, _ := modcopy.OriginOf(dir); made.String() != origin {
-		t.Errorf("%s is a copy of %v, want %s", dir, made, origin)
+		t.Errorf("%s records the origin %v, want %s", dir, made, origin)
 	}
 }
 
@@ -49,9 +49,9 @@ func required(t *testing.T) string {
 	return strings.Fields(gocommand.Requirements(t)[0])[1]
 }
 
-// TestPinned makes copies for a go.mod that replaces x/crypto by another version of
-// itself. This is not a fork: when the replacement is removed, the copy is compared
-// with the required version.
+// TestPinned checks copies for a go.mod that replaces x/crypto with another version of
+// itself. Such a replacement is not a fork. When it is removed, Check must compare the
+// copy with the required version.
 func TestPinned(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -60,13 +60,13 @@ func TestPinned(t *testing.T) {
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	replaceBy(t, gocommand.Crypto+"@"+version)
 	gocommand.Run(t, ".", "mod", "edit", "-require="+gocommand.Crypto+"@v0.31.0")
-	// This file is a remnant of a copy of a fork.
+	// An earlier copy of a fork left this file behind.
 	if err := os.WriteFile("xcrypto.origin", []byte("./fork\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	write(t, "xcrypto", release)
 	if _, err := os.Stat("xcrypto.origin"); err == nil {
-		t.Error("the copy of a release has a file that names a fork")
+		t.Error("Write kept a file that names a fork")
 	}
 	wantCheck(t, "xcrypto", "does not use the copy")
 	replaceBy(t, "./xcrypto")
@@ -78,8 +78,8 @@ func TestPinned(t *testing.T) {
 	wantCheck(t, "xcrypto", "")
 }
 
-// TestStaleOrigin makes and checks copies next to .origin files that name a release, or
-// a fork that nothing else names.
+// TestStaleOrigin checks copies next to .origin files that name a wrong release or a
+// wrong fork, and the copy of a fork without an .origin file.
 func TestStaleOrigin(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -110,8 +110,8 @@ func TestStaleOrigin(t *testing.T) {
 	wantCheck(t, "forked", "it is a copy of the fork ./fork, and not of "+release)
 }
 
-// TestSameName checks copies with the same name in two folders, one of which the module
-// uses.
+// TestSameName checks two copies with the same name in different folders, of which the
+// module uses one.
 func TestSameName(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -125,9 +125,9 @@ func TestSameName(t *testing.T) {
 	wantCheck(t, "sub/xcrypto", "does not use the copy")
 }
 
-// TestWorkspace makes and checks copies in a module of a workspace. For the copy of a
-// release, go.mod contains the replace directive. For the copy of a fork, go.work
-// contains it, so paths are relative to go.work.
+// TestWorkspace checks copies in a module of a workspace. For the copy of a release,
+// go.mod contains the replace directive. For the copy of a fork, go.work contains it,
+// so paths are relative to go.work.
 func TestWorkspace(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -182,6 +182,6 @@ func TestRecord(t *testing.T) {
 	}
 	numbers := []string{"no", "one", "two", "three", "four", "five", "six"}
 	if want := "in the names of " + numbers[len(functions)] + " functions"; !strings.Contains(recordText, want) {
-		t.Errorf("a copy does not say %q", want)
+		t.Errorf("recordText does not contain %q", want)
 	}
 }

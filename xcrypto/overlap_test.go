@@ -41,11 +41,11 @@ func TestNonceOverlap(t *testing.T) {
 				within := memory[at:][:size]
 				copy(within, nonce)
 				if got := a.Seal(memory[:0], within, text, nil); !bytes.Equal(got, sealed) {
-					t.Fatalf("Seal of %d bytes over a nonce of %d at %d: wrong result", n, size, at)
+					t.Fatalf("Seal of %d bytes over a %d-byte nonce at offset %d: wrong result", n, size, at)
 				}
 				copy(within, nonce)
 				if got, err := a.Open(memory[:0], within, sealed, nil); err != nil || !bytes.Equal(got, text) {
-					t.Fatalf("Open of %d bytes over a nonce of %d at %d: error %v, or wrong plaintext", n, size, at, err)
+					t.Fatalf("Open of %d bytes over a %d-byte nonce at offset %d: wrong result, %v", n, size, at, err)
 				}
 			}
 		}
@@ -53,8 +53,8 @@ func TestNonceOverlap(t *testing.T) {
 }
 `
 
-// TestNonceOverlap checks that an output may overlap its own nonce in a copy, too, at
-// each level of the kernels.
+// TestNonceOverlap checks that an output may overlap its own nonce in a copy, at each
+// kernel level.
 func TestNonceOverlap(t *testing.T) {
 	gocommand.Need(t)
 	dir := filepath.Join(vendored(t, Options{}, gocommand.Requirements(t)...), "chacha20poly1305")

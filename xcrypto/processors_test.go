@@ -17,12 +17,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// TestOtherProcessor checks that arm64 would make the same copy. In long tests, it also
-// runs upstream's tests in the copy in an emulator.
+// TestOtherProcessor checks that Vendor writes the same copy on arm64. In long tests,
+// it also runs x/crypto's tests of the copy in an emulator.
 func TestOtherProcessor(t *testing.T) {
 	gocommand.Need(t)
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" || os.Getenv("UNIMAC_TEST_EMULATOR") != "" {
-		t.Skip("is for amd64 that emulates")
+		t.Skip("needs linux/amd64 without an emulator")
 	}
 	if !mactest.Whole() {
 		gocommand.Small(t)
@@ -54,15 +54,15 @@ func TestOtherProcessor(t *testing.T) {
 		program := filepath.Join(t.TempDir(), "test")
 		gocommand.Run(t, filepath.Dir(copy), "test", "-c", "-o", program, gocommand.Crypto+"/"+pkg)
 		if symbols := gocommand.Run(t, ".", "tool", "nm", program); !strings.Contains(symbols, kernel) {
-			t.Errorf("the test of %s has no %s", pkg, kernel)
+			t.Errorf("the test program of %s does not contain %s", pkg, kernel)
 		}
 		// Some tests read vectors from the package's folder.
 		gocommand.Program(t, filepath.Join(copy, pkg), nil, qemu, program, "-test.short")
 	}
 }
 
-// TestStaticcheck checks that staticcheck reports nothing in a copy that it does not
-// report for upstream.
+// TestStaticcheck checks that staticcheck reports no problems in a copy except those in
+// x/crypto itself.
 func TestStaticcheck(t *testing.T) {
 	gocommand.Need(t)
 	mactest.NeedWhole(t)
@@ -103,7 +103,7 @@ func staticcheck(t *testing.T) string {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)
 		}
-		t.Skip("no staticcheck in the module cache")
+		t.Skip("staticcheck is not in the module cache")
 	}
 	return strings.TrimSpace(string(out))
 }

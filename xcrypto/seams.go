@@ -245,7 +245,7 @@ func (s seam) rename(tree modcopy.Tree) error {
 		}
 	}
 	if len(s.renamed) > 0 && found == 0 {
-		return fmt.Errorf("none of %q", slices.Sorted(maps.Keys(s.renamed)))
+		return fmt.Errorf("found none of %q", slices.Sorted(maps.Keys(s.renamed)))
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
 	return r
 }
 
-// TestWindow checks that a peer can send exactly the window before the data is read,
-// and that the memory used is not much more.
+// TestWindow checks that a peer can send the window, and no more, before the data is
+// read, and that this takes little more memory than the window.
 func TestWindow(t *testing.T) {
 	gocommand.Need(t)
 	const window = 16 << 20
@@ -59,11 +59,11 @@ func TestWindow(t *testing.T) {
 	for program, window := range map[string]int64{plain: 2 << 20, copied: window} {
 		r := runLink(t, program, "-delay=1ms", "-size=4194304")
 		if r.UnderWay > window || r.UnderWay < window-64<<10 {
-			t.Errorf("%s: %d bytes without a reader, want the window, %d", filepath.Base(program), r.UnderWay, window)
+			t.Errorf("%s: sent %d bytes without a reader, want about %d", filepath.Base(program), r.UnderWay, window)
 		}
 		// Allow for the packets' payloads and their buffers.
 		if r.Memory > window*5/4+4<<20 {
-			t.Errorf("%s: %d bytes of memory for a window of %d", filepath.Base(program), r.Memory, window)
+			t.Errorf("%s: used %d bytes of memory for a window of %d bytes", filepath.Base(program), r.Memory, window)
 		}
 	}
 }
@@ -89,7 +89,8 @@ func BenchmarkLoopback(b *testing.B) {
 	}
 }
 
-// compareLink alternates between x/crypto/ssh and a copy.
+// compareLink reports the median speeds of x/crypto/ssh and of a copy, and their ratio.
+// It alternates between the two.
 func compareLink(b *testing.B, o Options, args ...string) {
 	plain, copied := buildLink(b, o)
 	var speeds [2][]float64

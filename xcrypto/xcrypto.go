@@ -47,7 +47,7 @@ var (
 	// layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors that wrap
 	// ErrIncompatible state the difference, the oldest supported release, and the
 	// command that upgrades x/crypto.
-	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
+	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto has an unsupported layout")
 
 	// ErrOutdated is returned if a copy differs from what [Options.Vendor] would write
 	// now. Errors that wrap ErrOutdated state the difference.

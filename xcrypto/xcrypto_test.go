@@ -59,7 +59,7 @@ func withoutExamples(t *testing.T, copy string) {
 	}
 }
 
-// TestVendor makes a copy and compares it with the original.
+// TestVendor checks which files of a copy differ from the original, and how.
 func TestVendor(t *testing.T) {
 	gocommand.Need(t)
 	crypto := gocommand.CryptoFolder(t)
@@ -82,7 +82,7 @@ func TestVendor(t *testing.T) {
 		case !ok && !strings.HasPrefix(name, kernelFolder+"/"):
 			added = append(added, name)
 			if !strings.Contains(string(got[name]), "github.com/unimac/unimac/xcrypto") {
-				t.Errorf("%s does not say what it is", name)
+				t.Errorf("%s does not mention xcrypto", name)
 			}
 		}
 		if strings.HasPrefix(name, kernelFolder+"/") && strings.Contains(string(got[name]), `"github.com/unimac/`) {
@@ -112,7 +112,7 @@ func TestVendor(t *testing.T) {
 		t.Errorf("added %q, want %q", added, want)
 	}
 	if _, ok := got[kernelFolder+"/LICENSE"]; !ok {
-		t.Error("the kernels have no licence")
+		t.Error("the license of the kernels is missing")
 	}
 }
 
@@ -149,9 +149,9 @@ func everything(t *testing.T, dir string) []string {
 // quick lists packages whose tests take only seconds.
 var quick = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "blake2b"}
 
-// TestUpstream runs upstream's tests in a copy, and checks that the test programs
-// contain this module's kernels instead of upstream's. In long tests, it tests all
-// packages, with every level of the kernels.
+// TestUpstream checks that a copy passes x/crypto's own tests, and that the test
+// programs contain this module's kernels instead of x/crypto's. In long tests, it tests
+// all packages with every kernel level.
 func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
@@ -207,11 +207,11 @@ func TestUpstream(t *testing.T) {
 			symbols := gocommand.Run(t, ".", "tool", "nm", program(pkg))
 			for symbol := range strings.FieldsSeq(want[0]) {
 				if !strings.Contains(symbols, symbol) {
-					t.Errorf("the test of %s has no %s", pkg, symbol)
+					t.Errorf("the test program of %s does not contain %s", pkg, symbol)
 				}
 			}
 			if want[1] != "" && strings.Contains(symbols, gocommand.Crypto+"/"+want[1]+"\n") {
-				t.Errorf("the test of %s has %s", pkg, want[1])
+				t.Errorf("the test program of %s contains %s", pkg, want[1])
 			}
 		}
 	})
@@ -227,8 +227,8 @@ func TestUpstream(t *testing.T) {
 	})
 }
 
-// TestReleases makes copies of older releases. In long tests, it runs upstream's tests
-// in them.
+// TestReleases checks that older releases can be copied. In long tests, it runs
+// x/crypto's own tests in the copies.
 func TestReleases(t *testing.T) {
 	gocommand.Need(t)
 	for _, version := range []string{modcopy.Oldest, "v0.9.0", "v0.16.0", "v0.17.0", "v0.31.0", "v0.38.0", "v0.45.0"} {
@@ -265,17 +265,17 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestOptions checks the effects of the options and their limits.
+// TestOptions checks the effects and limits of the options.
 func TestOptions(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	for _, o := range []Options{{SSHWindow: 1}, {SSHWindow: 2<<20 - 1}, {SSHWindow: 64<<20 + 1}, {SSHBuffer: -1}, {SSHBuffer: 4095}, {SSHBuffer: 1<<20 + 1}} {
 		if err := o.Vendor("no"); err == nil || !strings.Contains(err.Error(), "want") {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: got %v, want an error", o, err)
 		}
 		if _, err := os.Lstat("no"); err == nil {
-			t.Errorf("%+v: there is a copy", o)
+			t.Errorf("%+v: made a copy", o)
 		}
 	}
 	if err := Vendor("plain"); err != nil {
@@ -294,12 +294,12 @@ func TestOptions(t *testing.T) {
 	}
 	for name, content := range sized {
 		if (string(plain[name]) != string(content)) != slices.Contains([]string{"ssh/channel.go", "ssh/transport.go", modcopy.KernelsFile}, name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: wrong contents in a copy with options", name)
 		}
 	}
 	for name, text := range map[string]string{"ssh/channel.go": "channelWindowSize = 33554432 ", "ssh/transport.go": "bufio.NewReaderSize(rwc, 262144),\n\t\tbufWriter: bufio.NewWriterSize(rwc, 262144)"} {
 		if !strings.Contains(string(sized[name]), text) {
-			t.Errorf("%s has no %q", name, text)
+			t.Errorf("%s does not contain %q", name, text)
 		}
 	}
 	for _, dir := range []string{"plain", "sized"} {
@@ -314,7 +314,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// become changes the files in dir from those of one tree to those of another.
+// become replaces the files of one tree in dir with those of another.
 func become(t *testing.T, dir string, from, to modcopy.Tree) {
 	t.Helper()
 	var err error
@@ -333,7 +333,7 @@ func become(t *testing.T, dir string, from, to modcopy.Tree) {
 	}
 }
 
-// TestCheck changes copies and their sources.
+// TestCheck checks the errors for changed copies and for copies of other versions.
 func TestCheck(t *testing.T) {
 	gocommand.Need(t)
 	gocommand.Small(t)
@@ -350,21 +350,21 @@ func TestCheck(t *testing.T) {
 		change func(copy modcopy.Tree)
 		want   string
 	}{
-		{"a kernel", func(c modcopy.Tree) {
+		{"a changed kernel", func(c modcopy.Tree) {
 			c[kernelFolder+"/dispatch/dispatch.go"] = append(c[kernelFolder+"/dispatch/dispatch.go"], '\n')
 		}, "dispatch.go differs"},
-		{"a byte of upstream's", func(c modcopy.Tree) {
+		{"a changed byte", func(c modcopy.Tree) {
 			changed := bytes.Clone(c["ssh/kex.go"])
 			changed[len(changed)/2] ^= 1
 			c["ssh/kex.go"] = changed
 		}, "ssh/kex.go differs"},
-		{"a file of upstream's", func(c modcopy.Tree) { c["ssh/kex.go"] = []byte("package ssh\n") }, "ssh/kex.go differs"},
-		{"a file less", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
-		{"a file more", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "unexpected ssh/more.go"},
+		{"a changed file", func(c modcopy.Tree) { c["ssh/kex.go"] = []byte("package ssh\n") }, "ssh/kex.go differs"},
+		{"a missing file", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
+		{"an additional file", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "unexpected ssh/more.go"},
 		{"another version", func(c modcopy.Tree) {
 			c[modcopy.KernelsFile] = record{modcopy.Origin{Version: "v0.57.0"}, Options{SSHWindow: 4 << 20}}.bytes()
 		}, "it is a copy of golang.org/x/crypto v0.57.0, and not of golang.org/x/crypto v0."},
-		{"a fork that nothing names", func(c modcopy.Tree) {
+		{"a fork that the module does not use", func(c modcopy.Tree) {
 			c[modcopy.KernelsFile] = record{modcopy.Origin{Fork: "./fork"}, Options{SSHWindow: 4 << 20}}.bytes()
 		}, "it is a copy of the fork ./fork, and not of golang.org/x/crypto v0."},
 		{"another option", func(c modcopy.Tree) {
@@ -375,8 +375,8 @@ func TestCheck(t *testing.T) {
 			made.options.SSHWindow = 0
 			c[modcopy.KernelsFile] = made.bytes()
 		}, "ssh/channel.go differs"},
-		{"no record", func(c modcopy.Tree) { delete(c, modcopy.KernelsFile) }, "no copy by this version"},
-		{"a strange record", func(c modcopy.Tree) { c[modcopy.KernelsFile] = []byte(recordText + "x/crypto: v1\nssh-window: 7\n") }, "no copy by this version"},
+		{"no record", func(c modcopy.Tree) { delete(c, modcopy.KernelsFile) }, "not a copy by this version"},
+		{"an invalid record", func(c modcopy.Tree) { c[modcopy.KernelsFile] = []byte(recordText + "x/crypto: v1\nssh-window: 7\n") }, "not a copy by this version"},
 	} {
 		changed := maps.Clone(pristine)
 		tt.change(changed)
@@ -384,10 +384,10 @@ func TestCheck(t *testing.T) {
 		err := Check(dir)
 		become(t, dir, changed, pristine)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
 		if errors.Is(err, ErrOutdated) == strings.Contains(tt.name, "record") {
-			t.Errorf("%s: ErrOutdated is %t", tt.name, errors.Is(err, ErrOutdated))
+			t.Errorf("%s: is ErrOutdated = %t", tt.name, errors.Is(err, ErrOutdated))
 		}
 	}
 	if err := os.Symlink(dir, "link"); err != nil && runtime.GOOS != "windows" {
@@ -398,6 +398,6 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	if err := Check("nothing"); err == nil {
-		t.Error("Check of a folder that is not there")
+		t.Error("Check of a missing folder succeeded")
 	}
 }

@@ -147,9 +147,9 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 			name = filepath.Join(filepath.Dir(m.File), name)
 		}
 		if info, err := os.Stat(name); err != nil {
-			return "", fmt.Errorf("the copy is of %s: %w", o.Fork, err)
+			return "", fmt.Errorf("the copy was made from %s: %w", o.Fork, err)
 		} else if !info.IsDir() {
-			return "", fmt.Errorf("the copy is of %s, which is not a folder", o.Fork)
+			return "", fmt.Errorf("the copy was made from %s, which is not a folder", o.Fork)
 		}
 		return name, nil
 	}

@@ -53,7 +53,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestPackets compares the tags of a connection's packets with UMAC under the nonce
+// TestPackets checks that the tag of a packet is its UMAC tag with the nonce
 // BE64(sequence number), for sequence numbers in and out of order.
 func TestPackets(t *testing.T) {
 	key := mactest.Random(sshmac.KeySize, 2)
@@ -72,7 +72,7 @@ func TestPackets(t *testing.T) {
 				m.Write(binary.BigEndian.AppendUint32(nil, seq))
 				m.Write(packet)
 				if got := m.Sum(nil); !bytes.Equal(got, want) {
-					t.Errorf("%s, packet %d of %d bytes: %x, want %x", algorithm, seq, len(packet), got, want)
+					t.Errorf("%s, packet %d of %d bytes: got %x, want %x", algorithm, seq, len(packet), got, want)
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func TestVectors(t *testing.T) {
 			m.Write(binary.BigEndian.AppendUint32(nil, v.seq))
 			m.Write(vectors.Pattern(v.size))
 			if got := hex.EncodeToString(m.Sum(nil)); got != want {
-				t.Errorf("%s, packet %d of %d bytes: %s, want %s", algorithm, v.seq, v.size, got, want)
+				t.Errorf("%s, packet %d of %d bytes: got %s, want %s", algorithm, v.seq, v.size, got, want)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func TestUnfinishedSequence(t *testing.T) {
 			m.Reset()
 			m.Write(append([]byte{1, 2, 3, 4}[:n:n], make([]byte, 4-n)...))
 			if want := m.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%s after %d bytes: %x, want %x", algorithm, n, got, want)
+				t.Errorf("%s after %d bytes: Sum = %x, want %x", algorithm, n, got, want)
 			}
 		}
 	}
@@ -136,17 +136,17 @@ func TestErrors(t *testing.T) {
 		case n == sshmac.KeySize && err != nil:
 			t.Error(err)
 		case n != sshmac.KeySize && (err == nil || err.Error() != want):
-			t.Errorf("key of %d bytes: %v, want %q", n, err, want)
+			t.Errorf("key of %d bytes: got %v, want %q", n, err, want)
 		}
 	}
 	for _, name := range []string{"", "umac", "umac-96@openssh.com", "UMAC-64@openssh.com", "umac-64@openssh.com ", "hmac-sha2-256"} {
 		if _, err := sshmac.New(name, make([]byte, sshmac.KeySize)); err == nil {
-			t.Errorf("%q is no error", name)
+			t.Errorf("New(%q) returned no error", name)
 		}
 	}
 }
 
-// TestPacketAllocations makes the same calls as a transport.
+// TestPacketAllocations checks that the calls of a transport do not allocate.
 func TestPacketAllocations(t *testing.T) {
 	for algorithm := range algorithms {
 		m := mustNew(t, algorithm, make([]byte, sshmac.KeySize))

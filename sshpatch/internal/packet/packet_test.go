@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// Tests of package sshpatch compare the bytes of packets with x/crypto/ssh.
+// The tests of package sshpatch compare packets with those of x/crypto/ssh.
 
 func newCipher(t *testing.T) *ChaCha20Poly1305 {
 	t.Helper()
@@ -41,7 +41,7 @@ func TestBuffers(t *testing.T) {
 	}
 	for _, c := range []*ChaCha20Poly1305{w, r} {
 		if n := cap(c.buf); n < 65536 || n > 65536+128 {
-			t.Errorf("after a packet of 65,536 bytes the buffer has %d bytes", n)
+			t.Errorf("after a packet of 65,536 bytes, the buffer has %d bytes, want up to 128 more than the packet", n)
 		}
 	}
 	_, err := newCipher(t).ReadPacket(0, bytes.NewReader(bytes.Repeat([]byte{0xff}, 100)))
@@ -64,7 +64,7 @@ func TestLengthsFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.asked) != 2 || r.asked[0] != 4 || r.asked[1] != n-4 {
-		t.Errorf("requested %d bytes of a packet of %d", r.asked, n)
+		t.Errorf("requested %d bytes, want [4 %d]", r.asked, n-4)
 	}
 }
 

@@ -56,7 +56,6 @@ const (
 	text = seal | open
 )
 
-// modes lists the modes that callers pass.
 var modes = []int{
 	begin | store, store, sums | store, tag,
 	seal | store, seal | begin | tag, seal | begin | data | tag, seal | tag,
@@ -177,7 +176,6 @@ func (m *message) unknown(c *engine.Case) (lanes []spec.Lane) {
 	return lanes
 }
 
-// terms returns the 8-byte words of lanes as terms.
 func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
 	for _, s := range lanes {
 		for _, b := range s {
@@ -187,7 +185,6 @@ func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
 	return list
 }
 
-// setupEnd implements Setup for the segment after the message.
 func (m *message) setupEnd(c *engine.Case) {
 	m.choose(c.Variant)
 	m.size = block
@@ -351,7 +348,6 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 	})
 }
 
-// spec is the Spec of the whole kernel.
 func (m *message) spec(c *engine.Case, n int64, last bool) {
 	c.ExpectBytes(m.dst, 0, m.after(c, n).dst...)
 	if last {
@@ -382,7 +378,6 @@ func (m *message) results(c *engine.Case) {
 	}
 }
 
-// end implements Spec for the segment after the message.
 func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	lanes, u := m.head, m.u
 	if m.mode&code != 0 {

@@ -31,7 +31,6 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// A message describes the message that one lane processes.
 type message struct {
 	chain             *machine.Object
 	at, stride, words int64 // word i is at offset at + stride·i; word 8, if any, is t

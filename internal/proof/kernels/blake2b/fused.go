@@ -13,7 +13,7 @@ import (
 const (
 	fused = "internal/chacha20blake2b/fused_amd64.s"
 
-	group     = 512            // bytes of dst that one turn of the loop encrypts
+	group     = 512            // bytes of dst that one iteration encrypts
 	maxBeside = 64<<10 - group // the most bytes of dst in one call
 )
 

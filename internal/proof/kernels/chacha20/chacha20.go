@@ -115,7 +115,6 @@ func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.ChaCha20Block(c.Store, s)
 }
 
-// salsa20 returns a keystream block of Salsa20.
 func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.Salsa20Key(c.Store, x.Key)
 	copy(s[6:8], x.Nonce.Words(0, 2, 4, 4))

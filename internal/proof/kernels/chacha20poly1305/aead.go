@@ -91,7 +91,7 @@ type aead struct {
 	wiped      [][2]int64 // ranges of the message that the last call zeroes
 	adAt       int64      // offset of the additional data's pointer in the arguments
 
-	step        int64           // bytes per turn of the loop
+	step        int64           // bytes per iteration of the loop
 	before      int64           // bytes that an only call seals before the loop
 	opened      int64           // bytes that an only call opens before the loop
 	words       bool            // 32-bit counters; before and opened apply to any first call
@@ -109,7 +109,6 @@ type aead struct {
 	leaves func(c *engine.Case, p *aead) []engine.Has
 }
 
-// calls lists the variants of an aead.
 var calls = []string{"the only call", "the first call", "another call", "the last call"}
 
 // kernel returns the statement without the parts that depend on the architecture.
@@ -176,7 +175,6 @@ func (p *aead) declare(c *engine.Case) {
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
 }
 
-// spec states what memory must contain on every architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {

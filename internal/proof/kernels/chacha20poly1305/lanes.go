@@ -34,8 +34,8 @@ type laneTexts struct {
 var firstBlocks = []string{"from block 0", "from block 1"}
 
 // xorLanesKernel returns the statement of a kernel that encrypts 16 texts of unequal
-// lengths. A segment proves one loop iteration, for every block and remaining length.
-// Each block of the output must be the result of its own iteration.
+// lengths. One loop iteration is a segment, proven for every block and remaining
+// length. Each block of the output must be the result of its own iteration.
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -254,7 +254,6 @@ type packetTags struct {
 	sets        [2]packetSet
 }
 
-// A packetTag describes one packet.
 type packetTag struct {
 	set   *packetSet
 	lane  int
@@ -322,7 +321,6 @@ func (t *packetTags) setup(c *engine.Case) {
 	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
-// begin sets the locations of the set's numbers.
 func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Most, packetH[set]...)
 	p.final = lanesAt(eight, PacketFinal, packetH[set]...)

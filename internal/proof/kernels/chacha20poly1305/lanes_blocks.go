@@ -29,7 +29,6 @@ const (
 // inRow returns the offset of a packet's byte i in interleaved rows.
 func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
 
-// packetState returns a packet's ChaCha20 state.
 func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
 }

@@ -34,7 +34,6 @@ type Schedule struct {
 	also   string // an addition to the claim
 }
 
-// The schedules of the two kernels.
 var (
 	Steps = Schedule{
 		Group: 32, Behind: 1024, parts: 4, table: poly1305.LongTable,

@@ -15,9 +15,10 @@ import (
 )
 
 // Statements about Poly1305 in lanes compare numbers modulo 2^130 - 5. A number
-// consists of limbs, of which the proof knows only bounds. In a table, limbs represent
-// a power of r. At the loop's head, the sum of lane i times r^Powers[i] over all lanes
-// is h after the blocks so far. Each iteration must preserve this relation.
+// consists of bounded limbs. Ring.Limbs declares that a table's limbs represent a power
+// of r. At the loop's head, the proof knows only that the sum of lane i times
+// r^Powers[i] over all lanes is h after the blocks so far. Each iteration must preserve
+// this relation.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {

@@ -154,7 +154,6 @@ type standIn struct {
 	looped      bool
 }
 
-// placeOf returns the location of an operand.
 func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	switch {
 	case o.Kind == asm.Register:
@@ -268,7 +267,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that memory contains h's tag, including the last product.
+// HasTag checks that no product is missing and that memory contains h's tag.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

@@ -79,7 +79,6 @@ func (t *Table) number(r Row) string {
 
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-// limbs returns new limbs that represent number·2^r.shift.
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
 	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
 }

@@ -32,7 +32,7 @@ type umacFour struct {
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns a pad index's width in bits and the pads' distance.
+// bits returns a pad index's width in bits and the pads' distance in bytes.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
 // setup declares the messages. If own, each pad offset is a separate input.
@@ -104,7 +104,6 @@ func (f *umacFour) before(message int) engine.Cut {
 	return cut
 }
 
-// value returns the unknown that represents a message's value for one stream.
 func value(c *engine.Case, message, stream int) term.Term {
 	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }

@@ -62,7 +62,6 @@ func newSum(c *engine.Case) *umacSum {
 	return u
 }
 
-// setup is the kernel's Setup.
 func (u *umacSum) setup(c *engine.Case) {
 	*u = *newSum(c)
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
@@ -114,7 +113,6 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	}
 }
 
-// masks adds to a that places contain the pad.
 func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
 	for i, place := range places {
 		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))

@@ -23,7 +23,7 @@ type Assertion struct {
 	Of      map[term.Term]term.Term // the terms that other unknowns represent
 	As      map[term.Term]term.Term // terms of other unknowns; each must equal what its unknown represents
 	Scope   Scope                   // where the unknowns replace the terms
-	Bounds  *algebra.Algebra        // if not nil, used instead of the run's algebra to bound secret terms
+	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
 
 	// Where, if not nil, returns an error unless the terms that View.Of returns for the
 	// unknowns satisfy a relation on which the rest of the proof relies.

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Case is one set of inputs for which a kernel is run.
+// A Case is one set of inputs for which a kernel is proven.
 type Case struct {
 	*term.Store
 	Kernel  *Kernel
@@ -54,13 +54,11 @@ type required struct {
 	more bool // Spec describes an iteration, not the end
 }
 
-// rest states the inputs of the work that remains after an iteration.
 type rest struct {
 	moves  map[*machine.Object]int64 // the offsets at which objects begin after an iteration
 	become map[term.Term]term.Term
 }
 
-// watchers contains observers of a proof, which do not change it.
 type watchers struct {
 	observer observer                                                                             // of the paths, if set
 	record   *digest.Set                                                                          // of what is compared, if set

@@ -30,7 +30,6 @@ func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	return total, err
 }
 
-// newRecord returns a record that contains what the session's statement declares.
 func (r *Session) newRecord() *digest.Set {
 	n, k := digest.NewSet(r.Store), r.Kernel
 	n.Add("statement", digest.Text(fmt.Sprintf("%q %q %d %d %d %d %d %t %q %q", k.Claim, r.Variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)))
@@ -65,7 +64,6 @@ func (r *Session) newRecord() *digest.Set {
 	return n
 }
 
-// recordWant adds what Spec expects after n bytes to the record.
 func (c *Case) recordWant(n int64, last bool) {
 	r := c.record
 	for o, want := range c.want {
@@ -84,7 +82,6 @@ func (c *Case) recordWant(n int64, last bool) {
 	}
 }
 
-// recordClaim adds an assertion to the record.
 func (c *Case) recordClaim(a *Assertion) {
 	if a.Scope == NextInstruction {
 		return // Note, which later assertions record, shows its purpose

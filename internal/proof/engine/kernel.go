@@ -62,7 +62,7 @@ type Range struct {
 // bytes that their size has lost. The invariant is that registers and frame contain
 // what they contained on arrival, with these inputs in place of the original ones.
 type Loop struct {
-	Step    int64                      // the number of bytes that one turn processes
+	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
 	Advance func(c *Case)
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step

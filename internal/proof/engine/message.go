@@ -51,7 +51,6 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	return ""
 }
 
-// differs returns the error for a place that contains got instead of want.
 func (c *Case) differs(place string, got term.Term, want string) error {
 	if why := c.forgotten(got); why != "" {
 		return fmt.Errorf("%s: %s", place, why)

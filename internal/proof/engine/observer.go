@@ -20,7 +20,7 @@ type observer interface {
 	unknowns(s *machine.State, of map[term.Term]term.Term)
 
 	fact(s *machine.State, f fact) // the proof has shown f
-	end(s *machine.State)          // a turn of the loop ends
+	end(s *machine.State)          // an iteration of the loop ends
 }
 
 // A fact is a proven congruence, upper bound or equation.
@@ -34,7 +34,6 @@ type fact struct {
 	prime     *big.Int
 }
 
-// shows tells the observer about a fact.
 func (v View) shows(f fact) {
 	if v.c.observer != nil {
 		v.c.observer.fact(v.s, f)

@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// findLoop finds the loop and proves its invariant.
 func (r *Session) findLoop() (*loop, error) {
 	k := r.Kernel
 	if r.hint != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// open reports whether t is an unknown of the pattern that is not yet bound.
+// open reports whether t is an unbound unknown of the segment's statement.
 func (m *match) open(t term.Term) bool {
 	_, bound := m.bind[t]
 	return !bound && t >= m.p.first && t < m.p.end && m.c.Op(t) == term.Leaf

@@ -13,7 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/table"
 )
 
-// words describes the loop's invariant.
 func (r *Session) words() string {
 	moved := map[int64][]string{} // by bytes
 	for o, n := range r.moves {
@@ -42,7 +41,6 @@ func (r *Session) words() string {
 	return "as on arrival for the rest: " + strings.Join(parts, ", ")
 }
 
-// lengths describes the lengths that callers may pass.
 func (k *Kernel) lengths() string {
 	switch {
 	case k.Unit == 0:

@@ -228,7 +228,6 @@ func (r *Session) before() func(*machine.State) {
 	}
 }
 
-// made applies the assertion that look returns, and returns it.
 func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
 	a := look(&r.Case, r.view(s))
 	if r.tamper != nil && a != nil {

@@ -22,7 +22,6 @@ type Written struct {
 	reached   []bool                    // the instructions that were executed
 }
 
-// A span is a range of bytes.
 type span struct{ low, end int64 }
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
@@ -180,14 +179,12 @@ func (c *Case) useFrame(w *Written) {
 	}
 }
 
-// A result identifies a byte that a named call stores.
 type result struct {
 	call, object string
 	offset       int64
 	secret       bool
 }
 
-// forgetStored replaces the bytes that a segment stores by unknowns.
 func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 	for p, r := range stored {
 		if p.Object.InFrame() {
@@ -203,7 +200,6 @@ func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
 	}
 }
 
-// result returns the unknown for a byte that a call stores.
 func (c *Case) result(call, object string, offset int64) term.Term {
 	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})

@@ -76,7 +76,6 @@ func (c *Case) separate(e Entry) error {
 	return nil
 }
 
-// values returns the values that an input has in an entry.
 func (c *Case) values(leaf term.Term, inputs map[term.Term]term.Term) (list []uint64, err error) {
 	info := c.Info(leaf)
 	t, ok := inputs[leaf]

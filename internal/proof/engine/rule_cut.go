@@ -30,7 +30,6 @@ func (r *Session) boundary(pc int, a *Assertion) *boundary {
 	return b
 }
 
-// places returns the bytes that an assertion mentions.
 func (c *Case) places(a *Assertion) map[Place]bool {
 	said := map[Place]bool{}
 	for _, h := range a.Has {
@@ -84,7 +83,6 @@ func (r *Session) build(pc int, known map[Place]term.Byte, dirty bool) *machine.
 	return s
 }
 
-// put sets a byte of a state.
 func put(s *machine.State, p Place, b term.Byte) {
 	if p.Object == nil {
 		s.Regs[p.At] = b
@@ -93,7 +91,6 @@ func put(s *machine.State, p Place, b term.Byte) {
 	}
 }
 
-// next returns the state in which the segment after a cut starts.
 func (r *Session) next(b *boundary) *machine.State {
 	known := map[Place]term.Byte{}
 	for i, same := range b.unchanged {
@@ -134,7 +131,6 @@ func (r *Session) next(b *boundary) *machine.State {
 	return s
 }
 
-// values returns the values of the parameter for which a segment is proven.
 func (r *Session) values() []int64 {
 	if r.parameter == r.N {
 		return slices.Collect(r.Kernel.given(&r.Case, r.Kernel.Min, r.Kernel.Max+1))

@@ -119,7 +119,6 @@ func (k *Kernel) arch() string {
 	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
 }
 
-// segment prepares the proof of a segment.
 func (r *Session) segment() error {
 	from, ok1 := r.Fn.Labels[r.Kernel.From]
 	to, ok2 := r.Fn.Labels[r.Kernel.To]

@@ -22,7 +22,7 @@ import (
 type loop struct {
 	from    int64          // the least length for which the head is reached
 	pc      int            // the index of the head's first instruction
-	turns   term.Term      // an input: the number of turns before the path
+	turns   term.Term      // an input: the number of iterations before the path
 	arrived *machine.State // the state in which the head is first reached
 	head    *machine.State // the invariant
 	weakening
@@ -36,7 +36,7 @@ type loop struct {
 // It need not be trusted, because turn checks the resulting invariant.
 type weakening struct {
 	lost    map[Place]bool   // register words and memory bytes that are forgotten
-	perTurn map[Place]uint64 // words that grow by a constant in each turn
+	perTurn map[Place]uint64 // words that grow by a constant in each iteration
 	dirty   bool             // upper halves of vectors are in use
 }
 
@@ -72,12 +72,12 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	return nil, errNothingKept
 }
 
-// maxTurns is the largest number of times that an invariant is weakened.
+// maxTurns bounds how often an invariant is weakened.
 const maxTurns = 100
 
 var errNothingKept = errors.New("no invariant found: each attempt changes in a turn")
 
-// buildHead builds the loop's head from arrival, weakening and claim alone.
+// buildHead uses only the state on arrival, the weakening and the claim.
 func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	known := map[Place]term.Byte{}
 	for i, b := range l.arrived.Regs {
@@ -140,7 +140,6 @@ func (c *Case) forgetAt(l *loop, p Place) term.Term {
 	})
 }
 
-// arrive returns the state in which the loop's head is first reached.
 func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
@@ -227,7 +226,6 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	return next, differ, nil
 }
 
-// advance returns the term that replaces an input in the remaining work.
 func (r *Session) advance(leaf term.Term) term.Term {
 	if t, ok := r.become[leaf]; ok {
 		return t
@@ -261,7 +259,6 @@ func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) er
 	return nil
 }
 
-// finished compares bytes that an iteration has finished with Spec.
 func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	by := r.moves[o]
 	for at := range by {
@@ -282,7 +279,6 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	return nil
 }
 
-// memory returns o's bytes that differ from the invariant after an iteration.
 func (r *Session) memory(l *loop, s *machine.State, o *machine.Object, next *term.Substitution) (differ []Place, err error) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)

@@ -20,7 +20,6 @@ type pattern struct {
 	one         bool
 }
 
-// pattern returns the pattern of one variant of a segment.
 func (c *Case) pattern(segment int, variant string) *pattern {
 	type key struct {
 		segment int
@@ -95,13 +94,11 @@ func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match
 	return m
 }
 
-// equal adds an equation.
 func (m *match) equal(what string, pattern, value term.Term, size bool) {
 	q := equation{what, pattern, m.given.Term(value), size}
 	m.all, m.todo = append(m.all, q), append(m.todo, q)
 }
 
-// of returns the caller's place that corresponds to a pattern's place.
 func (m *match) of(p Place) Place {
 	if p.Object == nil {
 		return p
@@ -152,7 +149,6 @@ func (m *match) set(leaf, value term.Term) {
 	}
 }
 
-// verify compares all that Setup and Enter state with the caller's state.
 func (m *match) verify(w *Written) {
 	c, u := m.c, m.c.Replace(m.bind)
 	if len(m.p.Rings) > 0 {

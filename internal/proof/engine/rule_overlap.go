@@ -24,9 +24,9 @@ func (l *Lie) Allowed(distance int64) bool {
 
 // watch checks a memory access, so that results proven for separate buffers also hold
 // for overlapping ones. If the buffers begin together, the function must not read a
-// byte after storing it. If Object begins first, the function may read only bytes that
-// it has already stored to In, and may store each byte of In only once. If In begins
-// first, the function must read Object's bytes before it overwrites them.
+// byte after storing it. If Object begins first, the function must store bytes of In
+// before it reads them through Object, and must not store them twice. If In begins
+// first, the function must read bytes through Object before it overwrites them.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {

@@ -56,7 +56,6 @@ func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	return list
 }
 
-// lengths proves the selected lengths from a start state.
 func (r *Session) lengths(all []int64, start *machine.State) error {
 	if len(all) > 0 {
 		all = r.Lengths(all)
@@ -86,7 +85,7 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 	return nil
 }
 
-// maxGroup is the largest number of lengths that share a run.
+// maxGroup is the largest number of lengths that share a path.
 const maxGroup = 1 << 12
 
 // ways executes the program on all paths, and calls look with each final state. If
@@ -99,7 +98,7 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	if lengths != nil {
 		s = r.group(s, lengths)
 	}
-	var parts []func() *machine.State // parts of the run that remain to be executed
+	var parts []func() *machine.State // parts that remain to be executed
 	for {
 		err := s.Run(r.program, stop)
 		var fault machine.Fault
@@ -161,7 +160,6 @@ func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() 
 	return parts
 }
 
-// lengthIs returns the substitution of the parameter by n.
 func (r *Session) lengthIs(n int64) *term.Substitution {
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
@@ -169,7 +167,7 @@ func (r *Session) lengthIs(n int64) *term.Substitution {
 // begins records that the next paths begin at l's head or, if l is nil, at the start.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
-// begin returns a copy of a state that is ready to run a path.
+// begin returns a copy of start that is ready to execute.
 func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	s.Mem.Watch = r.watch()

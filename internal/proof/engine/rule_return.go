@@ -47,7 +47,6 @@ func (r *Session) prove() error {
 	return r.lengths(slices.Collect(k.given(&r.Case, k.Min, below)), r.start)
 }
 
-// ends checks the state at the end of a run for length n.
 func (r *Session) ends(s *machine.State, n int64) error {
 	r.result.Runs++
 	r.given = r.lengthIs(n)
@@ -72,7 +71,6 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	return err
 }
 
-// remains checks the bytes that Spec leaves open.
 func (r *Session) remains(s *machine.State, n int64) error {
 	if r.Kernel.Left == nil {
 		return nil
@@ -104,7 +102,6 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// wipes reports whether the frame must contain no secret on return.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
 // compare checks that memory contains what Spec states and is unchanged elsewhere, and
@@ -145,7 +142,7 @@ func (r *Session) compare(s *machine.State) error {
 func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	b := o.Initial(at)
 	if l := r.head; l != nil && !l.open(In(o, at)) {
-		if _, ok := l.perTurn[In(o, at&^7)]; ok { // after turns, the byte's term is a different one
+		if _, ok := l.perTurn[In(o, at&^7)]; ok { // after iterations, the byte's term is a different one
 			b = l.head.Mem.Byte(o, at)
 		}
 	}

@@ -21,11 +21,10 @@ import (
 type Result struct {
 	Invariant string // in words
 	Runs      int
-	Reached   []bool // the instructions that some run has executed
+	Reached   []bool // the instructions that some path has executed
 	Digest    string // of the code; see Kernel.Digest
 }
 
-// ran records which instructions a run has executed.
 func (r *Result) ran(visits []int32) {
 	for i, n := range visits {
 		r.Reached[i] = r.Reached[i] || n > 0
@@ -93,7 +92,7 @@ func (r *Session) proveAndDrop(which Lengths) (Result, error) {
 	return r.Prove(which)
 }
 
-// Unreached returns the lines that no run executed.
+// Unreached returns the lines that no path executed.
 func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	for i, reached := range r.Reached {
 		if !reached {
@@ -126,10 +125,9 @@ type Session struct {
 	parameter term.Term // the input for whose values a segment is proven; usually the length
 }
 
-// sessions contains the statements that sessions use without constructing them.
+// sessions contains the statements in use, which no two Sessions may share.
 var sessions sync.Map
 
-// choose begins a proof for some lengths.
 func (r *Session) choose(which Lengths) {
 	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }

@@ -43,7 +43,8 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to contain any public values on return.
+// Free allows o[from:to] to contain any public values on return. Like Checked and
+// Secret, it has no effect unless Spec's last is true.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
@@ -94,7 +95,6 @@ func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 	}
 }
 
-// forget removes everything that Spec has stated.
 func (c *Case) forget() {
 	for o, w := range c.want {
 		c.want[o] = w[:0]

@@ -20,7 +20,7 @@ var (
 // A ChaCha20State is a state of 16 32-bit words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the state without counter and nonce (RFC 8439, section 2.3).
+// ChaCha20Key returns the state with counter and nonce 0 (RFC 8439, section 2.3).
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
@@ -129,8 +129,8 @@ var (
 	}
 )
 
-// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t includes the length of m.
-// f is all ones for the last block, and otherwise 0.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t counts the bytes up to the
+// end of m. f is all ones for the last block, and otherwise 0.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

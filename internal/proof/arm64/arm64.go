@@ -32,7 +32,8 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64, whose link register is saved 8 bytes below the frame.
+// Architecture describes arm64. The link register is saved in the 8 bytes below the
+// frame. End checks nothing, because instructions cannot name reserved registers.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },

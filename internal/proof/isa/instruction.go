@@ -88,8 +88,7 @@ type Instr struct {
 	out   [64]term.Byte
 }
 
-// Modifiers describe what an instruction's suffix, mask and address add to its
-// operands.
+// Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
 	// These are for amd64. Mask selects elements, Zeroing clears the others, Broadcast
 	// repeats a memory element, and Legacy preserves bytes above the first 16.

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is a buffer, the stack frame or static data. Objects do not overlap, and
-// end below 2^63. The base of an empty object is arbitrary.
+// An Object is a buffer, the stack frame or static data. Objects do not overlap and end
+// below 2^63. An empty object may have any base, even nil.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -22,7 +22,7 @@ type Object struct {
 	number   int
 	initial  []term.Byte // initial bytes, which Initial creates
 	origin   map[term.Term]int64
-	fixed    map[int64]term.Byte // initial bytes that Set has stated, by offset
+	fixed    map[int64]term.Byte // initial bytes given by Set, by offset
 	store    *term.Store
 	sealed   bool // Set must not be called
 
@@ -235,7 +235,7 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Forget returns a function that discards the access ranges recorded since this call.
+// Forget returns a function that restores the access ranges recorded so far.
 func (m *Memory) Forget() func() {
 	var used []span
 	for _, o := range m.objects {

@@ -19,7 +19,7 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines hides addresses and joins instructions that the assembler split.
+	// lines replaces addresses and joins what is one instruction in the source.
 	lines func(list []line) []line
 	// normal maps alternative spellings of an instruction to one.
 	normal func(text string) string
@@ -67,7 +67,7 @@ type comparison struct {
 	fn        *asm.Func
 	code      []line
 	next      int      // index in code
-	places    []uint64 // addresses of the text's instructions
+	places    []uint64 // addresses of the source instructions
 	jumps     []jump
 	shortened int
 }

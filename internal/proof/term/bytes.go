@@ -3,7 +3,7 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. Copied bytes keep their identity.
+// Bytes sets dst to the bytes of t. Moved bytes are those of the original terms.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

@@ -31,17 +31,17 @@ func tinyAttacks() []attack {
 		amd("returns where dst is above src", "do not decide", "0", "CMPQ DI, SI\nJA"+back, "", ""),
 		amd("returns for every second length", "do not decide", "0", "TESTQ $8, CX\nJZ"+back, "", ""),
 		amd("returns for lengths with a bit", "do not decide", "0", "MOVQ CX, BX\nSHRQ $9, BX\nANDQ $1, BX\nJNZ"+back, "", ""),
-		amd("copies dst on itself", "dst[", "0", "", "MOVQ DI, BX\nSUBQ SI, BX\nMOVQ (SI)(BX*1), AX\nXORQ $1, AX\nMOVQ AX, (SI)(BX*1)", ""),
-		amd("adds what the frame had", "dst[", "16", "", "MOVQ (SP), AX\nMOVQ AX, (DI)", ""),
+		amd("flips a bit of the copy", "dst[", "0", "", "MOVQ DI, BX\nSUBQ SI, BX\nMOVQ (SI)(BX*1), AX\nXORQ $1, AX\nMOVQ AX, (SI)(BX*1)", ""),
+		amd("stores an undefined frame word", "dst[", "16", "", "MOVQ (SP), AX\nMOVQ AX, (DI)", ""),
 		amd("stores over the return address", "8 bytes at frame", "0", "", "", "MOVQ AX, (SP)"),
 		amd("changes the first word after the loop", "points to no declared object", "0", "MOVQ DI, R8", "", "MOVQ $0, (R8)"),
-		amd("reads src by a multiple that wraps", "may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
+		amd("reads src at an offset that overflows", "may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
 		amd("writes src and restores it", "stores to src", "0", "", "MOVQ $0, (SI)\nMOVQ AX, (SI)", ""),
-		amd("keeps a word for the next turn", "R9 is unknown at the loop's head", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
-		amd("copies a word from a pointer's value", "want", "0", "", "MOVQ DI, (DI)", ""),
-		amd("counts down from another length", "", "0", "MOVQ public+32(FP), CX", "", ""),
+		amd("xors the previous word", "R9 is unknown at the loop's head", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
+		amd("stores a pointer", "want", "0", "", "MOVQ DI, (DI)", ""),
+		amd("uses another length", "", "0", "MOVQ public+32(FP), CX", "", ""),
 		arm("returns where dst is aligned", "do not decide", "0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", ""),
-		arm("reads beyond src after it", "may have only", "0", "", "", "MOVBU (R1), R4"),
+		arm("reads beyond src", "may have only", "0", "", "", "MOVBU (R1), R4"),
 	}
 }
 
@@ -57,7 +57,7 @@ func TestAttackKernels(t *testing.T) {
 			f, fn := parse(t, k.File, k.Func, a.text)
 			_, err := k.ProveFunc(f, fn, engine.All)
 			if err == nil || !strings.Contains(err.Error(), a.err) {
-				t.Errorf("%v, want %q", err, a.err)
+				t.Errorf("proof: got error %v, want %q", err, a.err)
 			}
 		})
 	}
@@ -85,24 +85,24 @@ func TestAttackStatements(t *testing.T) {
 		name, text, err string
 		change          func(k *engine.Kernel)
 	}{
-		{"an output called frame", nothing, "frame[0] is", func(k *engine.Kernel) {
+		{"output named frame", nothing, "frame[0] is", func(k *engine.Kernel) {
 			one(k, "frame", func(dst *machine.Object) *machine.Object { return dst })
 		}},
-		{"no lengths", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
-		{"no length that is given", nothing, "callers can pass no length", func(k *engine.Kernel) {
+		{"minimum above maximum", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
+		{"Given rejects all lengths", nothing, "callers can pass no length", func(k *engine.Kernel) {
 			k.Given, k.Step = func(*engine.Case, int64) bool { return false }, 0
 		}},
-		{"no multiple of the unit", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 9, 15, 0 }},
-		{"a unit below zero", nothing, "unit -8", func(k *engine.Kernel) { k.Unit, k.Step = -8, 0 }},
-		{"an output that may not be stored to", nothing, "which is read-only", func(k *engine.Kernel) {
+		{"no multiple of the unit in range", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 9, 15, 0 }},
+		{"negative unit", nothing, "unit -8", func(k *engine.Kernel) { k.Unit, k.Step = -8, 0 }},
+		{"read-only output", nothing, "which is read-only", func(k *engine.Kernel) {
 			after(k, func(c *engine.Case) { object(c, "dst").Writable = false })
 			k.Step = 0
 			k.Max = 8
 		}},
-		{"an output that is not the call's", nothing, "not compared", func(k *engine.Kernel) {
+		{"output that Setup does not declare", nothing, "not compared", func(k *engine.Kernel) {
 			one(k, "dst", func(dst *machine.Object) *machine.Object { other := *dst; return &other })
 		}},
-		{"an output before the buffer", nothing, "before the start of the object", func(k *engine.Kernel) {
+		{"output before the buffer", nothing, "before the start of the object", func(k *engine.Kernel) {
 			k.Step, k.Max = 0, 8
 			k.Spec = func(c *engine.Case, n int64, _ bool) {
 				for i := range n {
@@ -112,7 +112,7 @@ func TestAttackStatements(t *testing.T) {
 		}},
 		// For 40 bytes, a 12-byte step leaves 28 bytes, which are not copied. No proven
 		// length shows this, because 28 is not a multiple of 8.
-		{"a turn that leads to another length", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
+		{"step that is not a multiple of the unit", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
 			MOVQ dst+0(FP), DI
 			MOVQ src+8(FP), SI
 			MOVQ n+16(FP), CX
@@ -146,7 +146,7 @@ func TestAttackStatements(t *testing.T) {
 			}
 		}},
 		// This function does not end for 24 or more bytes.
-		{"a rest that is as long as the whole", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
+		{"Advance keeps the length", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
 			MOVQ dst+0(FP), DI
 			MOVQ src+8(FP), SI
 			MOVQ n+16(FP), CX
@@ -170,13 +170,13 @@ func TestAttackStatements(t *testing.T) {
 			}
 			k.Advance = func(c *engine.Case) { c.Become(c.N, c.N) }
 		}},
-		{"an input that has no value", tinyAMD64("0", "CMPQ public+32(FP), $5\nJBE on\nRET\non:", "", ""), "allow no value", func(k *engine.Kernel) {
+		{"input with contradictory bounds", tinyAMD64("0", "CMPQ public+32(FP), $5\nJBE on\nRET\non:", "", ""), "allow no value", func(k *engine.Kernel) {
 			k.Step, k.Max = 0, 8
 			after(k, func(c *engine.Case) {
 				c.Arguments.Set(32, c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Min: 9, Max: 4}))
 			})
 		}},
-		{"a step beyond all lengths", nothing, "two turns", func(k *engine.Kernel) { k.Step = 1024 }},
+		{"step as large as the largest length", nothing, "two turns", func(k *engine.Kernel) { k.Step = 1024 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := tiny()

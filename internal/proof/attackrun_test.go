@@ -71,7 +71,7 @@ func main() {
 // gives incorrect output or an invalid access.
 func TestAttackRuns(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("the copies are for amd64 and arm64, the program for linux")
+		t.Skip("skipping: the program runs on linux/amd64 and linux/arm64 only")
 	}
 	right := map[string]string{"amd64": tinyAMD64("0", "", "", ""), "arm64": tinyARM64("0", "", "", "")}
 	list := []attack{{name: "right", arch: runtime.GOARCH, text: right[runtime.GOARCH]}}

@@ -42,7 +42,7 @@ func TestFeatures(t *testing.T) {
 		k := kernel(t, test.kernel)
 		f, fn := planted(t, k, test.after, test.instruction)
 		if _, err := k.ProveFunc(f, fn, engine.All); err == nil || !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%s in %s: %v, want %q", test.instruction, test.kernel, err, test.err)
+			t.Errorf("%s in %s: got error %v, want %q", test.instruction, test.kernel, err, test.err)
 		}
 	}
 }
@@ -89,12 +89,12 @@ func TestRequired(t *testing.T) {
 			}
 			for _, set := range cpu.AVX512IFMA.Sets() {
 				if got[set] != slices.Contains(want, set) {
-					t.Errorf("%s needs %s: %t, its generator says %t", k.Name(), set, got[set], !got[set])
+					t.Errorf("%s needs %s: got %t, want %t as in its Requires line", k.Name(), set, got[set], !got[set])
 				}
 			}
 		}
 	}
 	if functions < 30 {
-		t.Errorf("%d functions", functions)
+		t.Errorf("compared %d functions, want at least 30", functions)
 	}
 }

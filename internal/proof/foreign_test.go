@@ -111,7 +111,7 @@ func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n i
 			h = h.Plus(u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))).Mul(r)
 		}
 		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !s.Congruent(u.a, u.a.Number(64, got...), h, spec.Poly1305Prime) {
-			return errors.New("h is another number modulo 2^130 - 5, or too large")
+			return errors.New("h is not congruent modulo 2^130 - 5 or too large")
 		}
 		return nil
 	})
@@ -144,7 +144,7 @@ func TestForeign(t *testing.T) {
 		other.Code = slices.Clone(fn.Code)
 		other.Code[i] = asm.Instr{Op: "NOP", Line: fn.Code[i].Line}
 		if _, err := new(cryptoUpdate).kernel().ProveFunc(f, &other, engine.All); err == nil {
-			t.Errorf("without line %d, %s, the proof holds", fn.Code[i].Line, fn.Code[i].String())
+			t.Errorf("the proof succeeds without line %d, %s", fn.Code[i].Line, fn.Code[i].String())
 		}
 	}
 	t.Logf("%s: %d runs, %d instructions dropped", r.Invariant, r.Runs, len(fn.Code))

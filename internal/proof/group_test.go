@@ -14,11 +14,11 @@ import (
 // lengths that share a run.
 func TestTogether(t *testing.T) {
 	for _, test := range []struct{ name, end, err string }{
-		{"nothing else", "", ""},
-		{"a store", "MOVQ $0, -8(DI)", "520 bytes: dst[51"},
-		{"a byte that is read too far", "MOVB (SI), AX", "520 bytes: line"},
-		{"a branch on a secret", "TESTQ AX, AX\nJE on", "520 bytes: line"},
-		{"a register that must be kept", "MOVQ AX, BP", "520 bytes: BP is changed"},
+		{"unchanged", "", ""},
+		{"store", "MOVQ $0, -8(DI)", "520 bytes: dst[51"},
+		{"read beyond src", "MOVB (SI), AX", "520 bytes: line"},
+		{"branch on a secret", "TESTQ AX, AX\nJE on", "520 bytes: line"},
+		{"changed BP", "MOVQ AX, BP", "520 bytes: BP is changed"},
 	} {
 		k := tiny()
 		k.Step, k.Advance = 0, nil
@@ -26,10 +26,10 @@ func TestTogether(t *testing.T) {
 		f, fn := parse(t, k.File, k.Func, text)
 		r, err := k.ProveFunc(f, fn, engine.All)
 		if test.err == "" && (err != nil || r.Runs != 128) {
-			t.Errorf("%s: %d runs, %v", test.name, r.Runs, err)
+			t.Errorf("%s: got %d runs and error %v, want 128 runs", test.name, r.Runs, err)
 		}
 		if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
 		}
 	}
 }

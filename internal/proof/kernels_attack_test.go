@@ -60,7 +60,7 @@ func TestWrongKernels(t *testing.T) {
 				err = prove(k, f, fn, engine.All)
 			}
 			if err == nil || !strings.Contains(err.Error(), a.Reason) {
-				t.Errorf("%v, want %q", err, a.Reason)
+				t.Errorf("proof: got error %v, want %q", err, a.Reason)
 			} else {
 				t.Log(err)
 			}

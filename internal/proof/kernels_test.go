@@ -25,7 +25,7 @@ func TestApart(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if !strings.Contains(string(program), `{ proven.Kernels(t, "../../../..", "`+name+`") }`) {
-			t.Errorf("the program in kernels/%s does not prove its kernels", name)
+			t.Errorf("kernels/%s/kernels_test.go does not prove the package's kernels", name)
 		}
 		if !slices.ContainsFunc(proof.Kernels, func(k engine.Kernel) bool { return strings.HasPrefix(k.Name(), name+" ") }) {
 			t.Errorf("%s has no kernels", name)

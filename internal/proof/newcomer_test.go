@@ -81,7 +81,7 @@ func TestExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ok || !strings.Contains(string(source), "\n"+block) {
-		t.Error("README.md's example is not that of newcomer_test.go")
+		t.Error("the example in README.md differs from the one in newcomer_test.go")
 	}
 }
 
@@ -90,11 +90,11 @@ func TestExample(t *testing.T) {
 func TestNewcomer(t *testing.T) {
 	const forgotten = " is unknown at the loop's head (line 9): state it in an Invariant"
 	for _, test := range []struct{ name, head, turn, end, err string }{
-		{"what is stored", "", "", "", "out[0]: AX" + forgotten},
-		{"an address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
-		{"a branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
-		{"an instruction on words", "LZCNTQ BX, BX", "", "", "add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go"},
-		{"an instruction on vectors", "VPABSD Z0, Z0", "", "", "to vectorRows in amd64/vectors.go"},
+		{"stored value", "", "", "", "out[0]: AX" + forgotten},
+		{"address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
+		{"branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
+		{"unknown word instruction", "LZCNTQ BX, BX", "", "", "add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go"},
+		{"unknown vector instruction", "VPABSD Z0, Z0", "", "", "to vectorRows in amd64/vectors.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := example()
@@ -107,7 +107,7 @@ func TestNewcomer(t *testing.T) {
 			f, fn := parse(t, "sum_amd64.s", k.Func, exampleText(test.head, test.turn, test.end))
 			_, err := k.ProveFunc(f, fn, engine.All)
 			if err == nil || !strings.Contains(err.Error(), test.err) || len(err.Error()) > 300 {
-				t.Errorf("%v, want %q", err, test.err)
+				t.Errorf("proof: got error %v, want %q in at most 300 bytes", err, test.err)
 			}
 		})
 	}

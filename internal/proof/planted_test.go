@@ -35,7 +35,7 @@ func planted(t *testing.T, k *engine.Kernel, after, lines string) (*asm.File, *a
 		}
 	}
 	if !done {
-		t.Fatalf("%s has no line %s", k.Func, after)
+		t.Fatalf("%s contains no line %q", k.Func, after)
 	}
 	return parse(t, filepath.Base(name), k.Func, text.String())
 }
@@ -58,29 +58,29 @@ func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 // insertion violates the statement in a place that a proof could overlook.
 func TestPlanted(t *testing.T) {
 	for _, test := range []struct{ name, kernel, after, lines, err string }{
-		{"a state that is changed before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
-		{"a value that is changed before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 1 of the state"},
-		{"a return for other rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
-		{"a return for other rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before"},
-		{"a return for other rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
-		{"a message that is read for another", "sumFourAVX2AES", "streams1:", "MOVQ 24(CX), R10\nMOVB (R10), R10", "msg0+0; msg0 may have only 0"},
-		{"a message that is read too early", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "MOVQ 64(CX), R9\nMOVB (R9), R9", "msg1+0; msg1 may have only 0"},
-		{"a length that decides after its turn", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "do not decide"},
-		{"a register that a turn changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
-		{"a register that a turn changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
-		{"text that is stored before it is read", "compressXORAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "reads src[0] after dst[0] is stored"},
-		{"text that is stored before it is final", "compressXORAVX2", "VMOVDQU Y5, (BX)", "MOVQ BX, (BX)", "stores dst[0] twice"},
-		{"a digest over the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after a store to dst, which may overlap it"},
-		{"a digest over the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after a store to dst, which may overlap it"},
-		{"a tag over the message", "sumAVX2AES", "streams1:", "MOVL CX, (AX)", "after a store to tag, which may overlap it"},
-		{"a branch on a secret to a place of a fork", "sumAVX2AES", "streams1:", "CMPQ (BX), $0x07\nJEQ steps1", "branches on a secret"},
+		{"changes the state before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
+		{"changes the value before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 1 of the state"},
+		{"returns for another number of rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
+		{"returns for another number of rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before"},
+		{"returns for another number of rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before"},
+		{"reads another message", "sumFourAVX2AES", "streams1:", "MOVQ 24(CX), R10\nMOVB (R10), R10", "msg0+0; msg0 may have only 0"},
+		{"reads a message that may be empty", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "MOVQ 64(CX), R9\nMOVB (R9), R9", "msg1+0; msg1 may have only 0"},
+		{"branches on a length after its turn", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "do not decide"},
+		{"branches on a register that a turn changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
+		{"branches on a register that a turn changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
+		{"overwrites text before reading it", "compressXORAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "reads src[0] after dst[0] is stored"},
+		{"stores text twice", "compressXORAVX2", "VMOVDQU Y5, (BX)", "MOVQ BX, (BX)", "stores dst[0] twice"},
+		{"stores the digest before reading the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after a store to dst, which may overlap it"},
+		{"stores the digest before reading the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after a store to dst, which may overlap it"},
+		{"stores the tag before reading the message", "sumAVX2AES", "streams1:", "MOVL CX, (AX)", "after a store to tag, which may overlap it"},
+		{"branches on a secret to the target of another branch", "sumAVX2AES", "streams1:", "CMPQ (BX), $0x07\nJEQ steps1", "branches on a secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := kernel(t, test.kernel)
 			f, fn := planted(t, k, test.after, test.lines)
 			_, err := k.Sample().ProveFunc(f, fn, engine.Few)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%v, want %q", err, test.err)
+				t.Errorf("proof: got error %v, want %q", err, test.err)
 			}
 			if err != nil {
 				t.Log(err)
@@ -94,17 +94,17 @@ func TestPlanted(t *testing.T) {
 func TestPlantedLengths(t *testing.T) {
 	const back = "back\nJMP on\nback:\nRET\non:"
 	for _, test := range []struct{ name, variant, lines string }{
-		{"longer than the call", "seal, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJNE " + back},
-		{"longer than the call", "open, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJA " + back},
-		{"more than 16 GiB", "seal, the last call", "MOVQ $0x400000000, R8\nCMPQ 80(DI), R8\nJA " + back},
-		{"odd", "open, another call", "TESTQ $0x1, 80(DI)\nJNZ " + back},
+		{"message longer than the call", "seal, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJNE " + back},
+		{"message longer than the call", "open, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJA " + back},
+		{"message of more than 16 GiB", "seal, the last call", "MOVQ $0x400000000, R8\nCMPQ 80(DI), R8\nJA " + back},
+		{"message of odd length", "open, another call", "TESTQ $0x1, 80(DI)\nJNZ " + back},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := kernel(t, "cryptAVX2")
 			k.Variants = []string{test.variant}
 			f, fn := planted(t, k, "MOVQ $0x00000000, 1720(SP)", "MOVQ m+0(FP), DI\n"+test.lines)
 			if _, err := k.ProveFunc(f, fn, engine.Few); err == nil || !strings.Contains(err.Error(), "do not decide") {
-				t.Errorf("%v", err)
+				t.Errorf("proof: got error %v, want %q", err, "do not decide")
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestPlantedAddresses(t *testing.T) {
 				f, fn := planted(t, k, "MOVQ msg+40(FP), "+test.msg, lines)
 				_, err := k.Sample().ProveFunc(f, fn, engine.Few)
 				if err == nil || !strings.Contains(err.Error(), test.tag+" is choose") {
-					t.Errorf("%v, want the tag's address to be chosen", err)
+					t.Errorf("proof: got error %v, want %q", err, test.tag+" is choose")
 				}
 			})
 		}
@@ -144,6 +144,6 @@ func TestPlantedRows(t *testing.T) {
 	k.Variants = k.Variants[:1]
 	f, fn := planted(t, k, "VMOVDQU (CX), Y1", "VINSERTI128 $0x01, 1024(CX), Y1, Y1")
 	if _, err := k.ProveFunc(f, fn, engine.Few); err == nil || !strings.Contains(err.Error(), "want") {
-		t.Errorf("%v", err)
+		t.Errorf("proof: got error %v, want %q", err, "want")
 	}
 }

@@ -67,7 +67,7 @@ func TestComplete(t *testing.T) {
 		for _, fn := range f.Funcs {
 			name := file + " " + fn.Name
 			if proven[name] != 1 {
-				t.Errorf("%s is %d times in Kernels and Unproven together", name, proven[name])
+				t.Errorf("%s occurs %d times in Kernels and Unproven, want 1", name, proven[name])
 			}
 			delete(proven, name)
 		}
@@ -77,6 +77,6 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range proven {
-		t.Errorf("%s is no function", name)
+		t.Errorf("%s is listed but does not exist", name)
 	}
 }

@@ -36,7 +36,7 @@ func TestSpecifiedAEGIS(t *testing.T) {
 			for _, x := range block {
 				v, ok := c.ByteValue(x)
 				if !ok {
-					t.Fatal("a byte is not known")
+					t.Fatal("a byte is not constant")
 				}
 				b = append(b, v)
 			}
@@ -72,11 +72,11 @@ func TestSpecifiedAEGIS(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%d: the ciphertext is %x, want %x", v, got, want)
+			t.Errorf("variant %d: got ciphertext %x, want %x", v, got, want)
 		}
 		for i, sum := range sums {
 			if got := numbers(sum); !bytes.Equal(got, tag[16*i:16*i+16]) {
-				t.Errorf("%d: part %d of the tags is %x, want %x", v, i, got, tag[16*i:16*i+16])
+				t.Errorf("variant %d: got part %d of the tags %x, want %x", v, i, got, tag[16*i:16*i+16])
 			}
 		}
 	}

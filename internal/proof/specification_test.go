@@ -54,7 +54,7 @@ func specified(t *testing.T, name, object string, n int64, memory map[string][]b
 	t.Helper()
 	c, want := kernel(t, name).Specified(object, n)
 	if want == nil {
-		t.Fatalf("%s: nothing is said of %s", name, object)
+		t.Fatalf("%s: Spec does not describe %s", name, object)
 	}
 	e := c.Evaluate(func(leaf term.Term) uint64 {
 		of := c.Info(leaf).Name
@@ -88,13 +88,13 @@ func TestSpecifiedChaCha20(t *testing.T) {
 		chacha20go.HChaCha20(&sub, &key, &nonce)
 		memory := map[string][]byte{"key": key[:], "nonce": nonce[:], "src": src}
 		if got := specified(t, "hChaCha20AVX2", "out", 0, memory, nil); !bytes.Equal(got, sub[:]) {
-			t.Errorf("HChaCha20 gives %x, want %x", got, sub)
+			t.Errorf("HChaCha20: got %x, want %x", got, sub)
 		}
 		want := make([]byte, len(src))
 		chacha20go.XORKeyStream(want, src, &key, (*[8]byte)(nonce[:8]), counter)
 		memory["nonce"] = nonce[:8]
 		if got := specified(t, "xorAVX512", "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
-			t.Errorf("ChaCha20 gives %x, want %x", got, want)
+			t.Errorf("ChaCha20: got %x, want %x", got, want)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestSpecifiedSalsa20(t *testing.T) {
 		salsa20go.XORKeyStream(want, src, &key, &nonce, counter)
 		memory := map[string][]byte{"key": key[:], "nonce": nonce[:], "src": src}
 		if got := specified(t, "salsa20 xorAVX2", "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
-			t.Errorf("Salsa20 gives %x, want %x", got, want)
+			t.Errorf("Salsa20: got %x, want %x", got, want)
 		}
 	}
 }
@@ -141,11 +141,11 @@ func TestSpecifiedBLAKE2b(t *testing.T) {
 			h, got = append(h, table[64*j+8*i:][:8]...), append(got, out[64*j+8*i:][:8]...)
 		}
 		if !bytes.Equal(got, want[i][:]) {
-			t.Errorf("lane %d gives %x, want %x", i, got, want[i])
+			t.Errorf("lane %d: got %x, want %x", i, got, want[i])
 		}
 		one := map[string][]byte{"h": h, "blocks": last[fmt.Sprintf("blocks%d", i)]}
 		if got := specified(t, "compressAVX2", "h", 128, one, map[string]uint64{"t": 256, "f": ^uint64(0)}); !bytes.Equal(got, want[i][:]) {
-			t.Errorf("one message gives %x, want %x", got, want[i])
+			t.Errorf("one message: got %x, want %x", got, want[i])
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestSpecifiedMultimixer(t *testing.T) {
 	got := specified(t, "sumAVX2", "dst", 96, map[string][]byte{"key": key, "msg": msg}, nil)
 	for i, w := range want {
 		if g := binary.LittleEndian.Uint64(got[8*i:]); g != w {
-			t.Errorf("sum %d is %#x, want %#x", i, g, w)
+			t.Errorf("sum %d: got %#x, want %#x", i, g, w)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func integer(t *testing.T, p algebra.Poly) *big.Int {
 	t.Helper()
 	v, ok := p.Known()
 	if !ok {
-		t.Fatal("a number with unknowns")
+		t.Fatal("polynomial contains unknowns")
 	}
 	return v
 }
@@ -222,7 +222,7 @@ func TestSpecifiedAEAD(t *testing.T) {
 			got = binary.LittleEndian.AppendUint64(got, c.Imm(t))
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%d bytes: %x, want %x", n, got, want)
+			t.Errorf("%d bytes: got %x, want %x", n, got, want)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestSpecifiedUMAC(t *testing.T) {
 			got = binary.BigEndian.AppendUint32(got, sum^binary.BigEndian.Uint32(pad[4*s:]))
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%d bytes: %x, want %x", n, got, want)
+			t.Errorf("%d bytes: got %x, want %x", n, got, want)
 		}
 	}
 }

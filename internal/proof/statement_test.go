@@ -53,10 +53,10 @@ func TestDigest(t *testing.T) {
 	} {
 		before := digest(test.kernel, same)
 		if digest(test.kernel, same) != before {
-			t.Errorf("%s: another digest", test.kernel)
+			t.Errorf("%s: digests of two proofs differ", test.kernel)
 		}
 		if digest(test.kernel, test.change) == before {
-			t.Errorf("%s: %s makes no difference", test.kernel, test.name)
+			t.Errorf("%s: changing %s does not change the digest", test.kernel, test.name)
 		}
 	}
 }
@@ -89,28 +89,28 @@ func TestStatementDigest(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*engine.Kernel){
-		"the claim":             func(k *engine.Kernel) { k.Claim += "!" },
-		"the lengths":           func(k *engine.Kernel) { k.Max = 512 },
-		"the shortest length":   func(k *engine.Kernel) { k.Min = 16 },
-		"the step":              func(k *engine.Kernel) { k.Step = 16 },
-		"a frame that is wiped": func(k *engine.Kernel) { k.Unwiped = false },
-		"a shorter message":     setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
-		"a writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
-		"a public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),
-		"known contents":        setup(func(c *engine.Case) { object(c, "src").Set(0, c.Const(8, 0)) }),
-		"buffers over others":   setup(func(c *engine.Case) { c.MayOverlap(object(c, "dst"), object(c, "src")) }),
-		"another argument":      setup(func(c *engine.Case) { c.Arguments.Set(24, c.Const(64, 0)) }),
-		"a byte that may be anything": spec(func(c *engine.Case, n int64) {
+		"claim":               func(k *engine.Kernel) { k.Claim += "!" },
+		"largest length":      func(k *engine.Kernel) { k.Max = 512 },
+		"shortest length":     func(k *engine.Kernel) { k.Min = 16 },
+		"step":                func(k *engine.Kernel) { k.Step = 16 },
+		"wiped frame":         func(k *engine.Kernel) { k.Unwiped = false },
+		"shorter source":      setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
+		"writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
+		"public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),
+		"known contents":      setup(func(c *engine.Case) { object(c, "src").Set(0, c.Const(8, 0)) }),
+		"overlapping buffers": setup(func(c *engine.Case) { c.MayOverlap(object(c, "dst"), object(c, "src")) }),
+		"known argument":      setup(func(c *engine.Case) { c.Arguments.Set(24, c.Const(64, 0)) }),
+		"open output byte": spec(func(c *engine.Case, n int64) {
 			c.Free(object(c, "dst"), n-1, n)
 		}),
-		"a byte that is another": spec(func(c *engine.Case, n int64) { c.ExpectByte(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
-		"how the work goes on": func(k *engine.Kernel) {
+		"other output byte": spec(func(c *engine.Case, n int64) { c.ExpectByte(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
+		"Advance": func(k *engine.Kernel) {
 			before := k.Advance
 			k.Advance = func(c *engine.Case) { before(c); c.Move(object(c, "src"), 16) }
 		},
 	} {
 		if digest(change) == same {
-			t.Errorf("%s makes no difference", name)
+			t.Errorf("%s: the change does not change the digest", name)
 		}
 	}
 	if digest(spec(func(c *engine.Case, n int64) {
@@ -118,6 +118,6 @@ func TestStatementDigest(t *testing.T) {
 			c.ExpectByte(object(c, "dst"), i, object(c, "src").Initial(i))
 		}
 	})) != same {
-		t.Error("the order makes a difference")
+		t.Error("the order of Spec's bytes changes the digest")
 	}
 }

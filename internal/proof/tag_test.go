@@ -44,7 +44,7 @@ func TestTag(t *testing.T) {
 				"four": spec.Poly1305Tag(c.Store, words, add, true), "shift": spec.Poly1305Tag(c.Store, words, add, false), "limbs": spec.Poly1305Tag52(c.Store, limbs, add),
 			} {
 				if tag != [2]term.Term{part(want, 0, 64), part(want, 64, 64)} {
-					t.Fatalf("%s: the tag of %#x and %#x is %s %s", name, h, s, c.Format(tag[1]), c.Format(tag[0]))
+					t.Fatalf("%s: tag of h = %#x, s = %#x: got %s %s, want %#x", name, h, s, c.Format(tag[1]), c.Format(tag[0]), want)
 				}
 			}
 		}

@@ -63,67 +63,67 @@ func tinyARM64(frame, begin, turn, end string) string {
 // rejected. Each change breaks a rule that no kernel of the module breaks.
 func TestTiny(t *testing.T) {
 	for _, test := range []struct{ name, text, err string }{
-		{"nothing else", tinyAMD64("0", "", "", ""), ""},
-		{"a frame", tinyAMD64("16", "MOVQ CX, 8(SP)", "MOVQ AX, (SP)", "MOVQ 8(SP), CX"), ""},
-		{"a longer copy", tinyAMD64("0", "", "", "MOVQ AX, (DI)"), "dst+8; dst may have only 8"},
-		{"a copy that is read too far", tinyAMD64("0", "", "MOVL 5(SI), AX", ""), "4 bytes at src+5; src may have only 8"},
-		{"a byte before", tinyAMD64("0", "", "MOVB -1(SI), AX", ""), "1 bytes at src-1"},
-		{"an offset that wraps", tinyAMD64("0", "MOVQ $0x7fffffffffffffff, BX", "MOVB (SI)(BX*1), AX", ""), "may have only"},
-		{"a store to src", tinyAMD64("0", "", "MOVQ AX, (SI)", ""), "stores to src"},
-		{"a store to an argument", tinyAMD64("0", "", "", "MOVQ AX, n+16(FP)"), "stores to arguments"},
-		{"a store above the frame", tinyAMD64("8", "", "MOVQ AX, 8(SP)", ""), "8 bytes at frame+8; frame may have only 8"},
-		{"a store below SP", tinyAMD64("8", "", "MOVQ AX, -8(SP)", ""), "8 bytes at frame-8"},
-		{"an argument that is not there", tinyAMD64("0", "MOVQ more+40(FP), BX", "", ""), "8 bytes at arguments+40"},
-		{"an argument by a changed SP", tinyAMD64("64", "MOVQ SP, R8\nANDQ $-64, SP\nMOVQ n+16(FP), CX\nMOVQ R8, SP", "", ""), "changes SP"},
-		{"an address that is cleared", tinyAMD64("64", "LEAQ -1(SP), BX\nANDQ $0, BX\nMOVQ CX, (BX)", "", ""), "points to no declared object"},
-		{"BP", tinyAMD64("0", "", "", "MOVQ AX, BP"), "BP is changed"},
-		{"upper halves", tinyAMD64("0", "", "VMOVQ AX, X0\nVPBROADCASTQ X0, Y0", ""), "without VZEROUPPER"},
-		{"upper halves on one way out", tinyAMD64("0", "VPXOR Y0, Y0, Y0\nCMPQ CX, $64\nJNE most\nMOVQ (SI), AX\nRET\nmost:", "", "VZEROUPPER"), "do not decide"},
-		{"a branch on a secret", tinyAMD64("0", "", "TESTQ AX, AX\nJE on\non:", ""), "branches on a secret"},
-		{"a branch on an argument", tinyAMD64("0", "CMPQ secret+24(FP), $0\nJE on\non:", "", ""), "branches on a secret"},
-		{"a branch on a public word", tinyAMD64("0", "CMPQ public+32(FP), $0\nJE back\nJMP on\nback:\nRET\non:", "", ""), "do not decide"},
-		{"an address by a secret", tinyAMD64("0", "", "ANDQ $7, AX\nMOVB (SI)(AX*1), AX", ""), "depends on a secret"},
-		{"a prefetch by a secret", tinyAMD64("0", "", "PREFETCHT0 (SI)(AX*1)", ""), "depends on a secret"},
-		{"a prefetch of what is in no object", tinyAMD64("0", "MOVQ public+32(FP), BX", "PREFETCHT0 4096(SI)(BX*1)", ""), ""},
-		{"an address by a public word", tinyAMD64("0", "MOVQ public+32(FP), BX\nMOVB (SI)(BX*1), AX", "", ""), "points to no declared object"},
-		{"a shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
-		{"a mask by a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "cannot determine mask bit 0"},
-		{"two operands in memory", tinyAMD64("0", "", "MOVQ (SI), (DI)", ""), "unsupported instruction form"},
-		{"an element of another size than the lanes", tinyARM64("0", "", "VDUP V1.S[1], V2.D2", ""), "unsupported instruction form"},
-		{"a comparison under a mask", tinyAMD64("0", "", "VPCMPUQ $1, Z0, Z1, K1, K2", ""), "mask for a destination that is not a vector register"},
-		{"a part stored under a mask", tinyAMD64("0", "", "VEXTRACTI64X2 $1, Z0, K1, (DI)", ""), "mask for a destination that is not a vector register"},
-		{"a vector at any address", tinyAMD64("0", "", "PADDD (SI), X0", ""), "is not known to be a multiple of 16"},
-		{"a vector of the frame at any address", tinyAMD64("16", "SHUFPS $27, (SP), X0", "", ""), "is not known to be a multiple of 16"},
-		{"a moving address that is loaded", tinyARM64("0", "", "LDP.P 16(R1), (R1, R3)", ""), "updates a base register that is also another operand"},
-		{"a structure's address that moves too far", tinyARM64("0", "", "VLD1R.P 8(R1), [V0.S4]", ""), "unsupported instruction form"},
-		{"a mask of what is not there", tinyAMD64("0", "MOVQ $0x1ff, BX\nKMOVQ BX, K1", "VMOVDQU8 (SI), K1, X0", ""), "1 bytes at src+8; src may have only 8"},
-		{"another length that ends early", tinyAMD64("0", "", "CMPQ CX, $0x100\nJE back\nJMP on\nback:\nRET\non:", ""), "do not decide"},
-		{"a turn less", tinyAMD64("0", "SUBQ $8, CX\nJZ back\nJMP again\nback:\nRET", "", ""), "want"},
-		{"a loop that does not store", tinyAMD64("0", "", "MOVQ AX, (DI)\nXORQ AX, AX\nMOVQ AX, (DI)", ""), "want"},
-		{"a flag that nobody set", tinyAMD64("0", "", "MULQ AX\nADCQ $0, AX", ""), "undefined flag"},
-		{"a flag at the loop's head", "TEXT ·tinyAVX512(SB), NOSPLIT, $0-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\n" +
+		{"unchanged", tinyAMD64("0", "", "", ""), ""},
+		{"uses its frame", tinyAMD64("16", "MOVQ CX, 8(SP)", "MOVQ AX, (SP)", "MOVQ 8(SP), CX"), ""},
+		{"stores beyond dst", tinyAMD64("0", "", "", "MOVQ AX, (DI)"), "dst+8; dst may have only 8"},
+		{"reads beyond src", tinyAMD64("0", "", "MOVL 5(SI), AX", ""), "4 bytes at src+5; src may have only 8"},
+		{"reads before src", tinyAMD64("0", "", "MOVB -1(SI), AX", ""), "1 bytes at src-1"},
+		{"offset that overflows", tinyAMD64("0", "MOVQ $0x7fffffffffffffff, BX", "MOVB (SI)(BX*1), AX", ""), "may have only"},
+		{"stores to src", tinyAMD64("0", "", "MOVQ AX, (SI)", ""), "stores to src"},
+		{"stores to an argument", tinyAMD64("0", "", "", "MOVQ AX, n+16(FP)"), "stores to arguments"},
+		{"stores above the frame", tinyAMD64("8", "", "MOVQ AX, 8(SP)", ""), "8 bytes at frame+8; frame may have only 8"},
+		{"stores below SP", tinyAMD64("8", "", "MOVQ AX, -8(SP)", ""), "8 bytes at frame-8"},
+		{"reads beyond the arguments", tinyAMD64("0", "MOVQ more+40(FP), BX", "", ""), "8 bytes at arguments+40"},
+		{"reads an argument after changing SP", tinyAMD64("64", "MOVQ SP, R8\nANDQ $-64, SP\nMOVQ n+16(FP), CX\nMOVQ R8, SP", "", ""), "changes SP"},
+		{"address set to 0", tinyAMD64("64", "LEAQ -1(SP), BX\nANDQ $0, BX\nMOVQ CX, (BX)", "", ""), "points to no declared object"},
+		{"changes BP", tinyAMD64("0", "", "", "MOVQ AX, BP"), "BP is changed"},
+		{"no VZEROUPPER", tinyAMD64("0", "", "VMOVQ AX, X0\nVPBROADCASTQ X0, Y0", ""), "without VZEROUPPER"},
+		{"no VZEROUPPER before one return", tinyAMD64("0", "VPXOR Y0, Y0, Y0\nCMPQ CX, $64\nJNE most\nMOVQ (SI), AX\nRET\nmost:", "", "VZEROUPPER"), "do not decide"},
+		{"branch on a secret", tinyAMD64("0", "", "TESTQ AX, AX\nJE on\non:", ""), "branches on a secret"},
+		{"branch on a secret argument", tinyAMD64("0", "CMPQ secret+24(FP), $0\nJE on\non:", "", ""), "branches on a secret"},
+		{"branch on a public argument", tinyAMD64("0", "CMPQ public+32(FP), $0\nJE back\nJMP on\nback:\nRET\non:", "", ""), "do not decide"},
+		{"address from a secret", tinyAMD64("0", "", "ANDQ $7, AX\nMOVB (SI)(AX*1), AX", ""), "depends on a secret"},
+		{"prefetch address from a secret", tinyAMD64("0", "", "PREFETCHT0 (SI)(AX*1)", ""), "depends on a secret"},
+		{"prefetch outside all objects", tinyAMD64("0", "MOVQ public+32(FP), BX", "PREFETCHT0 4096(SI)(BX*1)", ""), ""},
+		{"address from a public argument", tinyAMD64("0", "MOVQ public+32(FP), BX\nMOVB (SI)(BX*1), AX", "", ""), "points to no declared object"},
+		{"shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
+		{"mask from a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "cannot determine mask bit 0"},
+		{"two memory operands", tinyAMD64("0", "", "MOVQ (SI), (DI)", ""), "unsupported instruction form"},
+		{"element size other than the lane size", tinyARM64("0", "", "VDUP V1.S[1], V2.D2", ""), "unsupported instruction form"},
+		{"masked comparison", tinyAMD64("0", "", "VPCMPUQ $1, Z0, Z1, K1, K2", ""), "mask for a destination that is not a vector register"},
+		{"masked store of part of a vector", tinyAMD64("0", "", "VEXTRACTI64X2 $1, Z0, K1, (DI)", ""), "mask for a destination that is not a vector register"},
+		{"legacy vector operand at an unaligned address", tinyAMD64("0", "", "PADDD (SI), X0", ""), "is not known to be a multiple of 16"},
+		{"legacy vector operand in the unaligned frame", tinyAMD64("16", "SHUFPS $27, (SP), X0", "", ""), "is not known to be a multiple of 16"},
+		{"load pair into the updated base register", tinyARM64("0", "", "LDP.P 16(R1), (R1, R3)", ""), "updates a base register that is also another operand"},
+		{"post-index other than the size of the load", tinyARM64("0", "", "VLD1R.P 8(R1), [V0.S4]", ""), "unsupported instruction form"},
+		{"mask that selects bytes beyond src", tinyAMD64("0", "MOVQ $0x1ff, BX\nKMOVQ BX, K1", "VMOVDQU8 (SI), K1, X0", ""), "1 bytes at src+8; src may have only 8"},
+		{"early return at one remaining length", tinyAMD64("0", "", "CMPQ CX, $0x100\nJE back\nJMP on\nback:\nRET\non:", ""), "do not decide"},
+		{"copies 8 bytes too few", tinyAMD64("0", "SUBQ $8, CX\nJZ back\nJMP again\nback:\nRET", "", ""), "want"},
+		{"stores 0 over each word", tinyAMD64("0", "", "MOVQ AX, (DI)\nXORQ AX, AX\nMOVQ AX, (DI)", ""), "want"},
+		{"undefined flag", tinyAMD64("0", "", "MULQ AX\nADCQ $0, AX", ""), "undefined flag"},
+		{"undefined flag at the loop's head", "TEXT ·tinyAVX512(SB), NOSPLIT, $0-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\n" +
 			"again:\nADCQ BX, BX\nMOVQ (SI), AX\nMOVQ AX, (DI)\nADDQ $8, SI\nADDQ $8, DI\nSUBQ $8, CX\nJNZ again\nRET\n", "undefined flag"},
-		{"no return", strings.Replace(tinyAMD64("0", "", "", ""), "RET", "NOP", 1), "runs past the end of the function"},
-		{"another size of arguments", strings.Replace(tinyAMD64("0", "", "", ""), "-40", "-48", 1), "has 48 bytes of arguments"},
+		{"missing RET", strings.Replace(tinyAMD64("0", "", "", ""), "RET", "NOP", 1), "runs past the end of the function"},
+		{"wrong size of arguments", strings.Replace(tinyAMD64("0", "", "", ""), "-40", "-48", 1), "has 48 bytes of arguments"},
 
-		{"nothing else", tinyARM64("0", "", "", ""), ""},
-		{"a frame", tinyARM64("24", "MOVD R2, 8(RSP)", "MOVD R3, 24(RSP)", "MOVD 8(RSP), R2"), ""},
-		{"the link register's place", tinyARM64("24", "MOVD R2, (RSP)", "", ""), "8 bytes at frame-8"},
-		{"a store above the frame", tinyARM64("24", "", "MOVD R3, 32(RSP)", ""), "8 bytes at frame+24; frame may have only 24"},
-		{"the frame pointer's place", tinyARM64("24", "MOVD R2, -8(RSP)", "", ""), "8 bytes at frame-16"},
-		{"an address by a secret condition", tinyARM64("0", "", "CMP $5, R3\nCSEL EQ, R1, R0, R4\nMOVD (R4), R4", ""), "depends on a secret"},
-		{"an argument by a changed RSP", tinyARM64("24", "SUB $16, RSP\nADD $16, RSP", "", ""), "changes SP"},
-		{"RSP after a store", tinyARM64("24", "MOVD.W R2, -16(RSP)", "", ""), "unsupported address form"},
-		{"the platform's register", tinyARM64("0", "MOVD R2, R18", "", ""), "register R18"},
-		{"the assembler's register", tinyARM64("0", "MOVD R2, R27", "", ""), "register R27"},
-		{"a load into its address", tinyARM64("0", "MOVD R1, R4", "MOVD.P 8(R4), R4", ""), "updates a base register that is also another operand"},
-		{"a shift to the right by nothing", tinyARM64("0", "VUSHR $0, V0.D2, V0.D2", "", ""), "shift by 0 is out of range"},
-		{"a shift of all bits", tinyARM64("0", "VSHL $64, V0.D2, V0.D2", "", ""), "shift by 64 is out of range"},
-		{"a branch on a secret", tinyARM64("0", "", "CBZ R3, on\non:", ""), "branches on a secret"},
-		{"a branch on a bit of a secret", tinyARM64("0", "", "TBZ $3, R3, on\non:", ""), "branches on a secret"},
-		{"lanes that are no bytes", tinyARM64("0", "", "VEXT $1, V0.S4, V0.S4, V0.S4", ""), "unsupported instruction form"},
-		{"a list of what is no vector", tinyARM64("0", "", "VLD1R (R1), [8(R1)]", ""), "unsupported instruction form"},
-		{"a table by a secret", tinyARM64("0", "", "FMOVD R3, F0\nVTBL V0.B16, [V1.B16], V2.B16", ""), "shuffles by a value that is not constant"},
+		{"unchanged", tinyARM64("0", "", "", ""), ""},
+		{"uses its frame", tinyARM64("24", "MOVD R2, 8(RSP)", "MOVD R3, 24(RSP)", "MOVD 8(RSP), R2"), ""},
+		{"stores over the saved link register", tinyARM64("24", "MOVD R2, (RSP)", "", ""), "8 bytes at frame-8"},
+		{"stores above the frame", tinyARM64("24", "", "MOVD R3, 32(RSP)", ""), "8 bytes at frame+24; frame may have only 24"},
+		{"stores over the saved frame pointer", tinyARM64("24", "MOVD R2, -8(RSP)", "", ""), "8 bytes at frame-16"},
+		{"address selected by a secret", tinyARM64("0", "", "CMP $5, R3\nCSEL EQ, R1, R0, R4\nMOVD (R4), R4", ""), "depends on a secret"},
+		{"changes RSP", tinyARM64("24", "SUB $16, RSP\nADD $16, RSP", "", ""), "changes SP"},
+		{"store that updates RSP", tinyARM64("24", "MOVD.W R2, -16(RSP)", "", ""), "unsupported address form"},
+		{"platform register", tinyARM64("0", "MOVD R2, R18", "", ""), "register R18"},
+		{"assembler register", tinyARM64("0", "MOVD R2, R27", "", ""), "register R27"},
+		{"load into the updated base register", tinyARM64("0", "MOVD R1, R4", "MOVD.P 8(R4), R4", ""), "updates a base register that is also another operand"},
+		{"right shift by 0", tinyARM64("0", "VUSHR $0, V0.D2, V0.D2", "", ""), "shift by 0 is out of range"},
+		{"left shift by the lane size", tinyARM64("0", "VSHL $64, V0.D2, V0.D2", "", ""), "shift by 64 is out of range"},
+		{"branch on a secret", tinyARM64("0", "", "CBZ R3, on\non:", ""), "branches on a secret"},
+		{"branch on a bit of a secret", tinyARM64("0", "", "TBZ $3, R3, on\non:", ""), "branches on a secret"},
+		{"lanes that are not bytes", tinyARM64("0", "", "VEXT $1, V0.S4, V0.S4, V0.S4", ""), "unsupported instruction form"},
+		{"list without vectors", tinyARM64("0", "", "VLD1R (R1), [8(R1)]", ""), "unsupported instruction form"},
+		{"table lookup with a secret index", tinyARM64("0", "", "FMOVD R3, F0\nVTBL V0.B16, [V1.B16], V2.B16", ""), "shuffles by a value that is not constant"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := tiny()
@@ -141,18 +141,18 @@ func TestTiny(t *testing.T) {
 func TestTinyComparisons(t *testing.T) {
 	const back = " back\nJMP on\nback:\nRET\non:"
 	for _, test := range []struct{ name, begin string }{
-		{"32 bits, less", "CMPL public+32(FP), $0\nJLT" + back},
+		{"32 bits, less than", "CMPL public+32(FP), $0\nJLT" + back},
 		{"32 bits, at most", "MOVL public+32(FP), BX\nORL $1, BX\nCMPL BX, $0\nJLE" + back},
 		{"32 bits, at least", "MOVL $0x7fffffff, BX\nCMPL BX, public+32(FP)\nJGE on\nRET\non:"},
-		{"16 bits, less", "MOVWQZX public+32(FP), BX\nORQ $1, BX\nCMPW BX, $0\nJLT" + back},
-		{"8 bits, less", "CMPB public+32(FP), $0\nJLT" + back},
+		{"16 bits, less than", "MOVWQZX public+32(FP), BX\nORQ $1, BX\nCMPW BX, $0\nJLT" + back},
+		{"8 bits, less than", "CMPB public+32(FP), $0\nJLT" + back},
 		{"8 bits of a length", "MOVQ CX, BX\nSHRQ $3, BX\nCMPB BX, $0\nJLT" + back},
 		{"8 bits of a length, negated", "MOVQ CX, BX\nSHRQ $3, BX\nNEGB BX\nJLT on\nRET\non:"},
 		{"32 bits, doubled", "MOVL public+32(FP), BX\nMOVL BX, R8\nADDL BX, R8\nCMPL R8, BX\nJB" + back},
-		{"32 bits, one more", "MOVL public+32(FP), BX\nMOVL BX, R8\nINCL R8\nCMPL R8, BX\nJBE" + back},
+		{"32 bits, plus 1", "MOVL public+32(FP), BX\nMOVL BX, R8\nINCL R8\nCMPL R8, BX\nJBE" + back},
 		{"8 bits, doubled", "MOVQ public+32(FP), BX\nMOVQ BX, R8\nADDB BX, R8\nCMPB R8, BX\nJB" + back},
 		{"16 bits, doubled", "MOVQ public+32(FP), BX\nMOVQ BX, R8\nADDW BX, R8\nCMPW R8, BX\nJA on\nRET\non:"},
-		{"64 bits, a product that wraps", "MOVQ CX, BX\nSHLQ $55, BX\nMOVQ BX, R8\nADDQ CX, BX\nSUBQ CX, R8\nCMPQ BX, R8\nJLE" + back},
+		{"64 bits, product that overflows", "MOVQ CX, BX\nSHLQ $55, BX\nMOVQ BX, R8\nADDQ CX, BX\nSUBQ CX, R8\nCMPQ BX, R8\nJLE" + back},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			refused(t, tiny(), tinyAMD64("0", test.begin, "", ""), "do not decide|unknown instruction")
@@ -176,7 +176,7 @@ func TestTinyStatements(t *testing.T) {
 		name, text, err string
 		change          func(k *engine.Kernel)
 	}{
-		{"only the end is said", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
+		{"Spec describes only the end", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {
 				if last {
@@ -184,7 +184,7 @@ func TestTinyStatements(t *testing.T) {
 				}
 			}
 		}},
-		{"a turn may leave anything", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
+		{"Spec leaves dst open after a turn", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {
 				if c.Free(object(c, "dst"), 0, n); last {
@@ -192,20 +192,20 @@ func TestTinyStatements(t *testing.T) {
 				}
 			}
 		}},
-		{"src is used up faster", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the remaining part of src", func(k *engine.Kernel) {
+		{"Advance moves src by 16 bytes", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the remaining part of src", func(k *engine.Kernel) {
 			advance := k.Advance
 			k.Advance = func(c *engine.Case) {
 				advance(c)
 				c.Move(object(c, "src"), 16)
 			}
 		}},
-		{"an argument of 32 bits, read as 64", strings.Replace(counted, "again:\n", "CMPQ public+32(FP), $5\nJE again\nagain:\n", 1), "branches on an argument whose upper bytes are unknown", func(k *engine.Kernel) {
+		{"32-bit argument read as 64 bits", strings.Replace(counted, "again:\n", "CMPQ public+32(FP), $5\nJE again\nagain:\n", 1), "branches on an argument whose upper bytes are unknown", func(k *engine.Kernel) {
 			*k = *tinyWith(func(c *engine.Case) term.Term {
 				return c.NewLeaf(32, term.LeafInfo{Name: "public", Public: true, Max: 1<<32 - 1})
 			})
 		}},
-		{"a register that nobody set", strings.Replace(counted, "again:\n", "TESTQ R9, R9\nJE again\nagain:\n", 1), "branches on an unknown value", func(k *engine.Kernel) {}},
-		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is unknown at the loop's head", func(k *engine.Kernel) {
+		{"undefined register", strings.Replace(counted, "again:\n", "TESTQ R9, R9\nJE again\nagain:\n", 1), "branches on an unknown value", func(k *engine.Kernel) {}},
+		{"argument changed in each turn", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is unknown at the loop's head", func(k *engine.Kernel) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)
@@ -229,7 +229,7 @@ func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 	_, err := k.ProveFunc(f, fn, engine.All)
 	is := func(reason string) bool { return strings.Contains(err.Error(), reason) }
 	if (err != nil) != (reason != "") || err != nil && !slices.ContainsFunc(strings.Split(reason, "|"), is) {
-		t.Errorf("%v, want %q", err, reason)
+		t.Errorf("proof: got error %v, want %q", err, reason)
 	}
 }
 
@@ -255,10 +255,10 @@ func TestChangedWord(t *testing.T) {
 // has stored. Other bytes may contain secrets of another function.
 func TestTinyCut(t *testing.T) {
 	for _, test := range []struct{ name, begin, err string }{
-		{"nothing else", "MOVQ CX, 8(SP)\ncut:", ""},
-		{"a byte that is not stored", "MOVQ CX, 8(SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on an unknown value"},
-		{"a byte that all paths store", "MOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "do not decide"},
-		{"a secret", "MOVQ secret+24(FP), BX\nMOVQ BX, (SP)\ncut:", "frame[0] contains a secret"},
+		{"unchanged", "MOVQ CX, 8(SP)\ncut:", ""},
+		{"frame byte not stored", "MOVQ CX, 8(SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on an unknown value"},
+		{"frame byte stored on all paths", "MOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "do not decide"},
+		{"secret in the frame", "MOVQ secret+24(FP), BX\nMOVQ BX, (SP)\ncut:", "frame[0] contains a secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var public term.Term

@@ -131,7 +131,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	if read < trials*30 {
-		t.Errorf("%d of %d terms could be read", read, trials*40)
+		t.Errorf("only %d of %d terms could be read", read, trials*40)
 	}
 }
 

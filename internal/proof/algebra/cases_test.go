@@ -87,14 +87,14 @@ func TestCases(t *testing.T) {
 			return nil
 		})
 		if here == 0 && err == nil {
-			t.Errorf("%s: no case is that of the values", s.Format(u))
+			t.Errorf("%s: no case holds for the values", s.Format(u))
 		}
 		if t.Failed() {
 			t.FailNow()
 		}
 	}
 	if looked < trials/2 {
-		t.Errorf("%d of %d cases could be read", looked, trials)
+		t.Errorf("only %d of %d cases could be read", looked, trials)
 	}
 }
 

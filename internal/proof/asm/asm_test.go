@@ -26,7 +26,7 @@ func TestRead(t *testing.T) {
 		files++
 		for _, fn := range f.Funcs {
 			if len(fn.Code) == 0 {
-				t.Errorf("%s: %s is empty", path, fn.Name)
+				t.Errorf("%s: %s has no instructions", path, fn.Name)
 			}
 		}
 		return nil
@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Read(name); err == nil {
-			t.Errorf("read %q", line)
+			t.Errorf("Read accepted %q", line)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestCanonical(t *testing.T) {
 		t.Helper()
 		text := strings.ReplaceAll(function, old, changed)
 		if old != changed && text == function {
-			t.Fatalf("no %q", old)
+			t.Fatalf("the function does not contain %q", old)
 		}
 		name := filepath.Join(t.TempDir(), "x.s")
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -47,7 +47,7 @@ func TestCanonical(t *testing.T) {
 		"DATA x": "\n\nDATA x",
 	} {
 		if canonical(old, changed) != want {
-			t.Errorf("%q in the place of %q changes the text", changed, old)
+			t.Errorf("replacing %[2]q with %[1]q changes the canonical text", changed, old)
 		}
 	}
 	for old, changed := range map[string]string{
@@ -63,7 +63,7 @@ func TestCanonical(t *testing.T) {
 		"\tRET":       "\tNOP\n\tRET",
 	} {
 		if canonical(old, changed) == want {
-			t.Errorf("%q in the place of %q does not change the text", changed, old)
+			t.Errorf("replacing %[2]q with %[1]q does not change the canonical text", changed, old)
 		}
 	}
 }

@@ -187,7 +187,7 @@ func main() {
 // fault.
 func TestAttackRuns(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !cpu.AVX2AES.Available() {
-		t.Skip("the calls are of kernels for AVX2 and AES")
+		t.Skip("skipping: the kernels need AVX2 and AES")
 	}
 	dir := t.TempDir()
 	files := map[string]string{"go.mod": "module calls\n\ngo 1.26\n", "main.go": attackProgram}
@@ -212,7 +212,7 @@ func TestAttackRuns(t *testing.T) {
 	}
 	for _, name := range strings.Fields("length flag reduced key pad streams blocks poly lane table") {
 		if !strings.Contains(string(out), fmt.Sprintln(name, true, false)) {
-			t.Errorf("%s: the wrong call gives what the right one does, or that differs\n%s", name, out)
+			t.Errorf("%s: the wrong call has the result of the correct call, or two correct calls differ\n%s", name, out)
 		}
 	}
 }

@@ -34,14 +34,14 @@ func called(t *testing.T, name string, arguments ...any) (said string) {
 func refused(t *testing.T, what, said, reason string) {
 	t.Helper()
 	if !strings.Contains(said, reason) {
-		t.Errorf("%s: %q, want %q", what, said, reason)
+		t.Errorf("%s: Check panicked with %q, want %q", what, said, reason)
 	}
 }
 
 func allowed(t *testing.T, what, said string) {
 	t.Helper()
 	if said != "" {
-		t.Errorf("%s: %s", what, said)
+		t.Errorf("%s: Check panicked with %q, want no panic", what, said)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestLevels(t *testing.T) {
 					}
 				})
 				if w.unknown != "" {
-					t.Fatalf("%s: %s is used at a level that is not known to include it", f.name(), w.unknown)
+					t.Fatalf("%s: %s is used where its level is not known", f.name(), w.unknown)
 				}
 				if need != f.need {
 					f.need, changed = need, true
@@ -56,7 +56,7 @@ func TestLevels(t *testing.T) {
 		}
 		for _, f := range p.functions {
 			if f.need > cpu.Generic && !p.called[f.object] && !p.dynamic(f.object) {
-				t.Errorf("%s: %s needs %s for %s, which nothing asks for before", arch, f.name(), f.need, p.path(f))
+				t.Errorf("%s: %s reaches a kernel that needs %s through %s without testing for the level", arch, f.name(), f.need, p.path(f))
 			}
 			p.walk(f.decl, func(n ast.Node, callee *types.Func, _ cpu.Level) {
 				if callee.Name() == "Register" && callee.Pkg().Name() == "dispatch" {
@@ -70,7 +70,7 @@ func TestLevels(t *testing.T) {
 		}
 	}
 	if registered < 16 || kernels < 60 {
-		t.Errorf("%d packages register levels, and there are %d calls of kernels", registered, kernels)
+		t.Errorf("got %d calls of dispatch.Register and %d of kernels, want at least 16 and 60", registered, kernels)
 	}
 }
 
@@ -102,13 +102,13 @@ func TestCheckCalls(t *testing.T) {
 				}
 				checked++
 				if !checkedBefore(f.decl.Body, n.Pos()) {
-					t.Errorf("%s: %s calls %s without dispatch.CheckCall before", arch, f.name(), callee.Name())
+					t.Errorf("%s: %s calls %s without calling dispatch.CheckCall first", arch, f.name(), callee.Name())
 				}
 			})
 		}
 	}
 	if checked < 60 {
-		t.Errorf("%d calls of kernels with a length", checked)
+		t.Errorf("got %d calls of kernels with a length, want at least 60", checked)
 	}
 }
 

@@ -130,7 +130,7 @@ func numbersOf(c *contract) (func(leaf term.Term) uint64, error) {
 		}
 		for leaf, v := range model {
 			if old, ok := numbers[leaf]; ok && old != v {
-				return nil, fmt.Errorf("%s would be %#x for a prime and %#x for another", c.Format(leaf), old, v)
+				return nil, fmt.Errorf("%s would be %#x modulo one prime and %#x modulo another", c.Format(leaf), old, v)
 			}
 			numbers[leaf] = v
 		}
@@ -156,45 +156,45 @@ func TestContradictions(t *testing.T) {
 		name, err string
 		setup     func(c *engine.Case, o *machine.Object, ring rings, input inputs)
 	}{
-		{"a word between bounds that leave none", "x is", func(_ *engine.Case, o *machine.Object, _ rings, input inputs) {
+		{"contradictory bounds", "x is", func(_ *engine.Case, o *machine.Object, _ rings, input inputs) {
 			o.Set(0, input(9, 4))
 		}},
-		{"a limb that is a number above its bound", "x would be 9", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+		{"value above its bound", "x would be 9", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
 			x := input(0, 4)
 			ring().Let(x, algebra.Integer(big.NewInt(9)))
 			o.Set(0, x)
 		}},
-		{"two words that are one number and cannot be equal", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+		{"equal words with disjoint bounds", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
 			a, x, y := ring(), input(0, 9), input(10, 19)
 			a.Let(x, a.Unknown("r"))
 			a.Let(y, a.Unknown("r"))
 			o.Set(0, x, y)
 		}},
-		{"limbs without room for their number", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+		{"limb bounds too small for the value", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
 			a, low, high := ring(), input(0, 15), input(0, 15)
 			a.Let(low, a.Unknown("r").Power(2).Minus(a.Value(high).Scaled(4)))
 			o.Set(0, low, high)
 		}},
-		{"a word that is itself and one more", "not congruent", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+		{"word equal to itself plus 1", "not congruent", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
 			a, x := ring(), input(0, 8190)
 			a.Let(x, a.Value(x).Plus(algebra.Constant(0)))
 			o.Set(0, x)
 		}},
-		{"a word that is a number for one ring, and another for the next", "and 0x2", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+		{"different values in two rings", "and 0x2", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
 			x := input(0, 9)
 			ring().Let(x, algebra.Constant(0))
 			ring().Let(x, algebra.Constant(1))
 			o.Set(0, x)
 		}},
-		{"a buffer of less than nothing", "bytes", func(c *engine.Case, o *machine.Object, _ rings, input inputs) {
+		{"negative size", "bytes", func(c *engine.Case, o *machine.Object, _ rings, input inputs) {
 			n := input(0, 63)
 			o.Set(0, n)
 			c.Arg(c.Bytes("rest", c.Sub(n, c.Const(64, 64))).Base)
 		}},
-		{"a buffer that no memory has room for", "bytes", func(c *engine.Case, _ *machine.Object, _ rings, _ inputs) {
+		{"buffer too large", "bytes", func(c *engine.Case, _ *machine.Object, _ rings, _ inputs) {
 			c.Arg(c.Buffer("rest", 1<<62).Base)
 		}},
-		{"an address that no memory has", "no multiple", func(_ *engine.Case, o *machine.Object, _ rings, _ inputs) {
+		{"alignment too large", "no multiple", func(_ *engine.Case, o *machine.Object, _ rings, _ inputs) {
 			o.Align = 1 << 62
 		}},
 	} {
@@ -211,7 +211,7 @@ func TestContradictions(t *testing.T) {
 				c.Arg(o.Base)
 			}}
 			if err := satisfied(engine.Part{Kernel: k}, ends(engine.Part{Kernel: k})[0]); err == nil || !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%v, want %q", err, test.err)
+				t.Errorf("got error %v, want %q", err, test.err)
 			}
 		})
 	}

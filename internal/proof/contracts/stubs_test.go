@@ -41,7 +41,7 @@ func TestStubs(t *testing.T) {
 		}
 		stub, ok := packages[k.File].Lookup(k.Func).(*types.Func)
 		if !ok {
-			t.Errorf("%s has no declaration", k.Name())
+			t.Errorf("%s has no Go declaration", k.Name())
 			continue
 		}
 		if err := differs(stub.Signature(), k, fn.Args); err != nil {
@@ -101,7 +101,7 @@ func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
 			at = (at + size - 1) &^ (size - 1)
 			of, from := said[at].Of()
 			if _, ok := said[at]; !ok || from != 0 || int64(c.Width(of)/8) != size && c.Op(of) != term.Const {
-				return fmt.Errorf("%s has %d bytes at %d, which the statement says nothing of", p.Name(), size, at)
+				return fmt.Errorf("%s has %d bytes at offset %d, where the statement declares no such argument", p.Name(), size, at)
 			}
 			if err := argument(c, p.Type(), objects[of], sizes); err != nil {
 				return fmt.Errorf("%s: %w", p.Name(), err)
@@ -115,12 +115,12 @@ func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
 			at += sizes.Sizeof(stub.Results().At(0).Type())
 		}
 		if at != args && (at+7)&^7 != args {
-			return fmt.Errorf("the declaration has %d bytes of arguments and results, the text %d", at, args)
+			return fmt.Errorf("the declaration has %d bytes of arguments and results, want %d as in TEXT", at, args)
 		}
 	}
 	for name, is := range addresses {
 		if !is {
-			return fmt.Errorf("%s is a pointer, for a number", name)
+			return fmt.Errorf("%s is a pointer, want a number", name)
 		}
 	}
 	return nil
@@ -133,18 +133,18 @@ func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Size
 	basic, isBasic := of.Underlying().(*types.Basic)
 	switch {
 	case o == nil && !isPointer && (!isBasic || basic.Info()&types.IsInteger == 0 || basic.Kind() == types.Uintptr):
-		return fmt.Errorf("%s for a number", of)
+		return fmt.Errorf("type %s, want an integer type for a number", of)
 	case o == nil:
 		return nil
 	case !isPointer:
-		return fmt.Errorf("%s for the address of %s", of, o.Name)
+		return fmt.Errorf("type %s, want a pointer for the address of %s", of, o.Name)
 	}
 	if _, first := pointer.Elem().Underlying().(*types.Basic); first { // an element of an array
 		return nil
 	}
 	least, known := c.IsConst(c.SizeOf(o))
 	if has := sizes.Sizeof(pointer.Elem()); known && uint64(has) < least {
-		return fmt.Errorf("%s of %d bytes, for %s of %d", of, has, o.Name, least)
+		return fmt.Errorf("pointer to %s of %d bytes, want %s of at least %d bytes", of, has, o.Name, least)
 	}
 	return nil
 }

@@ -54,41 +54,41 @@ func TestClaims(t *testing.T) {
 		name, err string
 		claim     func(c *Case, s View, sum, input term.Term) *Assertion
 	}{
-		{"nothing", "", func(*Case, View, term.Term, term.Term) *Assertion { return nil }},
-		{"what it is", "", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"no assertion", "", func(*Case, View, term.Term, term.Term) *Assertion { return nil }},
+		{"correct sum", "", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, sum}}}
 		}},
-		{"something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"other sum", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, c.AddConst(sum, 1)}}}
 		}},
-		{"an unknown in bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"unknown within bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
 		}},
-		{"an unknown that stands for something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"unknown that represents another term", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
 			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
 		}},
-		{"a bound that is too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"upper bound too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
 		}},
-		{"a least value", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"lower bound too large", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
-		{"a secret that becomes public", "would represent a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"public unknown for a secret", "would represent a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
-		{"an unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Assertion{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
 		}},
-		{"an input for another thing", "already represents a term", func(c *Case, s View, sum, input term.Term) *Assertion {
+		{"input as an unknown", "already represents a term", func(c *Case, s View, sum, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
 		}},
-		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"Where fails", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {
 				if s.At(ax) == sum {
@@ -97,18 +97,18 @@ func TestClaims(t *testing.T) {
 				return nil
 			}}
 		}},
-		{"a word that is no shifted one", "is not", func(c *Case, s View, sum, _ term.Term) *Assertion {
+		{"word that is not shifted", "is not", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
 			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
 		}},
-		{"an input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Assertion {
+		{"input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, sum}}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
 		}},
-		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Assertion {
+		{"Begun without a loop", "AX is", func(c *Case, s View, _, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, c.Begun(s, input)}}}
 		}},
-		{"something that is not proven by itself", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
-		{"memory that is not stored yet", "mentions out[0], which is not stored yet", func(c *Case, _ View, _, _ term.Term) *Assertion {
+		{"call without a segment", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
+		{"memory not stored yet", "mentions out[0], which is not stored yet", func(c *Case, _ View, _, _ term.Term) *Assertion {
 			out := c.Lies[0].In
 			return &Assertion{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
 		}},
@@ -134,7 +134,7 @@ func TestClaims(t *testing.T) {
 			Weakenings: Weakenings{At: map[string]func(*Case, View) *Assertion{"claimed": func(c *Case, s View) *Assertion { return test.claim(c, s, sum, third) }}},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestStandIn(t *testing.T) {
 			},
 		})
 		if !seen {
-			t.Errorf("%s: no run comes there", test.name)
+			t.Errorf("%s: no run reaches the label", test.name)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestStandIn(t *testing.T) {
 func TestSealed(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("memory is set after Setup")
+			t.Error("Set after Setup does not panic")
 		}
 	}()
 	prove(t, sums, &Kernel{

@@ -66,7 +66,7 @@ func TestUnsaid(t *testing.T) {
 				// Other variants may leave fewer bytes open than the first one.
 				more := slices.DeleteFunc(slices.Clone(got), func(place string) bool { return slices.Contains(want, place) })
 				if len(more) > 0 || part.Variant == k.First().Variant && !slices.Equal(got, want) {
-					t.Errorf("%s: nothing is said of %q, want %q", part.Variant, got, want)
+					t.Errorf("%s: undetermined bytes: got %q, want %q", part.Variant, got, want)
 				}
 			}
 		})
@@ -107,7 +107,7 @@ func TestUnclaimed(t *testing.T) {
 			continue
 		}
 		if got, want := unclaimed(t, k), anything[k.Name()]; !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s: claims do not notice %q, want %q", k.Name(), got, want)
+			t.Errorf("%s: unchecked places: got %q, want %q", k.Name(), got, want)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestUnclaimedNotices(t *testing.T) {
 		k := kernel(t, test.kernel).Sample()
 		test.change(k)
 		if got := unclaimed(t, k); !slices.Equal(got, test.places) {
-			t.Errorf("without what shows %s: %q, want %q", test.name, got, test.places)
+			t.Errorf("without %s: got unchecked places %q, want %q", test.name, got, test.places)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestFollowPlanted(t *testing.T) {
 			}
 			for plant := range min(x.Assertions, 2) {
 				if _, err := run(plant); err == nil {
-					t.Errorf("assertion %d of %d is made false, and nothing differs", plant, x.Assertions)
+					t.Errorf("falsifying assertion %d of %d is not detected", plant, x.Assertions)
 				}
 			}
 		})
@@ -205,7 +205,7 @@ func TestFollowWrong(t *testing.T) {
 					return
 				}
 			}
-			t.Error("not detected")
+			t.Error("no execution of the wrong kernel differs from the proof")
 		})
 	}
 }

@@ -35,7 +35,7 @@ func TestSessions(t *testing.T) {
 	wrong := *k
 	wrong.Setup = func(c *Case) { c.Arg(c.Input("a", false)) }
 	if _, err := NewSession(&wrong, f, fn, "one"); err == nil || !strings.Contains(err.Error(), "bytes of arguments") {
-		t.Fatalf("%v", err)
+		t.Fatalf("wrong Setup: got error %v, want one about bytes of arguments", err)
 	}
 	first, err := NewSession(k, f, fn, "one")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestSessions(t *testing.T) {
 	}
 	for _, k := range []*Kernel{k, k.Sample()} {
 		if _, err := NewSession(k, f, fn, "another"); err == nil || !strings.Contains(err.Error(), "another Session") {
-			t.Errorf("a second one: %v", err)
+			t.Errorf("second Session: got error %v, want one about another Session", err)
 		}
 	}
 	first.Store.Drop()

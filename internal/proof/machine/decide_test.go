@@ -51,14 +51,14 @@ func TestKnown(t *testing.T) {
 					return numbers[leaf]
 				})
 				if got := e.Term(bit) == 1; got != value {
-					t.Fatalf("%s is %t for %v, decided as %t", s.T.Format(bit), got, numbers, value)
+					t.Fatalf("Known(%s) = %t, but it is %t for %v", s.T.Format(bit), value, got, numbers)
 				}
 			}
 		}
 	}
 	for _, width := range []int{8, 16, 32, 64} {
 		if decided[width] < 400 {
-			t.Errorf("of %d bits, %d are decided", width, decided[width])
+			t.Errorf("%d comparisons of %d bits are decided, want at least 400", decided[width], width)
 		}
 	}
 }

@@ -56,9 +56,9 @@ func TestSplit(t *testing.T) {
 		var split *Split
 		switch {
 		case test.err == "" && !errors.As(err, &split), test.err != "" && (errors.As(err, &split) || !strings.Contains(err.Error(), test.err)):
-			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
 		case test.err == "" && (s.Word(0, 8) != was || s.Flags[0] != Undefined || mem.Extent(o) != 0):
-			t.Errorf("%s: something is changed when the run splits", test.name)
+			t.Errorf("%s: the split does not restore registers, flags and memory", test.name)
 		}
 	}
 }
@@ -72,22 +72,22 @@ func TestValue(t *testing.T) {
 	s := NewState(store, &Layout{Of: []string{"R0"}}, NewMemory(store))
 	s.Group = NewGroup(n, []int64{9, 14})
 	if v, ok := s.Value(store.Shr(n, 3)); v != 1 || !ok {
-		t.Errorf("n / 8 is %d, %v", v, ok)
+		t.Errorf("Value(n / 8) = %d, %v, want 1, true", v, ok)
 	}
 	if v, ok := s.Value(store.Add(n, other)); ok {
-		t.Errorf("n + other is %d", v)
+		t.Errorf("Value(n + other) = %d, want no value", v)
 	}
 	// Known must use only the lengths of the group, not the other bounds of a length.
 	store.Info(n).Min = 10
 	if v, ok := s.Known(store.Zero(store.Sub(n, store.Const(64, 9)))); ok {
-		t.Errorf("n = 9 is %v", v)
+		t.Errorf("Known(n = 9) = %v, want no value", v)
 	}
 	if v, ok := s.Known(store.Zero(store.Sub(n, store.Const(64, 15)))); v || !ok {
-		t.Errorf("n = 15 is %v, %v", v, ok)
+		t.Errorf("Known(n = 15) = %v, %v, want false, true", v, ok)
 	}
 	defer func() {
 		if _, ok := recover().(*Split); !ok {
-			t.Error("n does not split")
+			t.Error("Value(n) does not end with a Split")
 		}
 	}()
 	s.Value(n)

@@ -57,11 +57,11 @@ func TestNames(t *testing.T) {
 	}
 	two, err := named("umac nhAVX2, multimixer sumAVX2")
 	if err != nil || len(two) != 2 || two[0].Name() != "multimixer sumAVX2" || two[1].Name() != "umac nhAVX2" {
-		t.Errorf("%d kernels: %v", len(two), err)
+		t.Errorf("got %d kernels and error %v, want multimixer sumAVX2 and umac nhAVX2", len(two), err)
 	}
 	for _, wrong := range []string{"sumAVX2", "multimixer", "multimixer sumAVX2,", "multimixer sumAVX22", "internal/multimixer sumAVX2"} {
 		if _, err := named(wrong); err == nil {
-			t.Errorf("%q is the name of a kernel", wrong)
+			t.Errorf("named accepted %q", wrong)
 		}
 	}
 	names := map[string]bool{}
@@ -103,7 +103,7 @@ func TestNote(t *testing.T) {
 	o.note(r, row, s)
 	want := reasons{name(0): "so", name(2): unexplained, untried: "later", other: "other"}
 	if !reflect.DeepEqual(r, want) || row.Mutants != "7 caught, 3 survive" {
-		t.Errorf("%v, %s, want %v", r, row.Mutants, want)
+		t.Errorf("got %v, %s, want %v, 7 caught, 3 survive", r, row.Mutants, want)
 	}
 	counted := row.Mutants
 	s.live, s.caught, o.sample, o.write = []string{name(3)}, 1, 1, true
@@ -114,12 +114,12 @@ func TestNote(t *testing.T) {
 			after = before
 		}
 		if o.note(r, row, s); !reflect.DeepEqual(r, want) || row.Mutants != after {
-			t.Errorf("after a sample %v, %s, want %v, %s", r, row.Mutants, want, after)
+			t.Errorf("after a sample: got %v, %s, want %v, %s", r, row.Mutants, want, after)
 		}
 		row.Mutants = before
 		for _, o.kernel = range []string{kernel, ""} {
 			if _, err := o.subjects(rows); (err == nil) != (after == counted && o.kernel != "") {
-				t.Errorf("a sample of %q after %s: %v", o.kernel, before, err)
+				t.Errorf("sample with -kernel %q after %q: got error %v, want error: %t", o.kernel, before, err, after != counted || o.kernel == "")
 			}
 		}
 	}
@@ -143,14 +143,14 @@ func TestCounted(t *testing.T) {
 		switch survive := list.survive(name); {
 		case row == nil || row.Mutants == table.NotTried:
 			if survive != reasons(nil).survive(name) {
-				t.Errorf("survivors.txt lists changes of %s, which were not tried", name)
+				t.Errorf("survivors.txt lists mutants of %s, which PROVEN.md says were not tried", name)
 			}
 		case strings.HasSuffix(row.Mutants, table.EarlierCode):
 			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
 		case strings.HasSuffix(row.Mutants, table.EarlierStatement):
 			t.Errorf("the statement about %s changed since its mutants were counted: if it says as much as before, run go run ./internal/proof/mutate -kernel %q -sample 300 -write, otherwise without -sample", name, name)
 		case !strings.HasSuffix(row.Mutants, survive):
-			t.Errorf("%s: PROVEN.md says %q of its changes, survivors.txt %q", name, row.Mutants, survive)
+			t.Errorf("%s: PROVEN.md has %q, want %q as in survivors.txt", name, row.Mutants, survive)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestListed(t *testing.T) {
 	}
 	for name, reason := range list {
 		if reason == unexplained {
-			t.Errorf("%s: no reason", name)
+			t.Errorf("%s: survivors.txt gives no reason", name)
 		}
 	}
 	mactest.NeedWhole(t)
@@ -218,10 +218,10 @@ func TestListed(t *testing.T) {
 			continue
 		}
 		if err := s.try(); err != nil || s.caught > 0 || len(s.live) != len(s.mutants) {
-			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(s.live), len(s.mutants), s.caught, err)
+			t.Errorf("%s: %d of %d listed mutants survive, %d are caught: %v", s.kernel.Name(), len(s.live), len(s.mutants), s.caught, err)
 		}
 	}
 	for name := range list {
-		t.Errorf("%s is listed and no change of a kernel", name)
+		t.Errorf("survivors.txt lists %s, which is not a mutant of a kernel", name)
 	}
 }

@@ -37,7 +37,7 @@ var harmless = map[string]*regexp.Regexp{
 func TestHidden(t *testing.T) {
 	gocommand.Need(t)
 	if _, err := exec.LookPath(disassembler); err != nil {
-		t.Skipf("encodings are NOT tried: %v", err)
+		t.Skipf("skipping: encodings are NOT tried: %v", err)
 	}
 	perForm := 1
 	if os.Getenv("UNIMAC_TEST") == "whole" {

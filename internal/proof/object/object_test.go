@@ -77,7 +77,7 @@ func TestLinked(t *testing.T) {
 		if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 			t.Fatal(err)
 		}
-		t.Skipf("linked code is NOT compared with what is proven: %v", err)
+		t.Skipf("skipping: linked code is NOT compared with the proven code: %v", err)
 	}
 	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
 	if err != nil {
@@ -139,9 +139,9 @@ func wrong(t *testing.T, a *architecture, f outcome) {
 	i := slices.IndexFunc(changes[a.name], func(c change) bool { return c.kernel == f.name })
 	switch {
 	case i < 0 && f.err != nil:
-		t.Errorf("%s was not changed, but differs: %v", f.name, f.err)
+		t.Errorf("%s differs although it was not changed: %v", f.name, f.err)
 	case i >= 0 && (f.err == nil || !strings.Contains(f.err.Error(), changes[a.name][i].err)):
-		t.Errorf("%s, %s: %v, want %q", f.name, changes[a.name][i].what, f.err, changes[a.name][i].err)
+		t.Errorf("%s, %s: got error %v, want %q", f.name, changes[a.name][i].what, f.err, changes[a.name][i].err)
 	case i >= 0:
 		t.Logf("%s, %s: %v", f.name, changes[a.name][i].what, f.err)
 	}

@@ -74,7 +74,7 @@ const victim = module + "internal/chacha20poly1305.cryptAVX2.abi0"
 func TestPatched(t *testing.T) {
 	gocommand.Need(t)
 	if _, err := exec.LookPath(disassembler); err != nil {
-		t.Skipf("patched programs are NOT tried: %v", err)
+		t.Skipf("skipping: patched programs are NOT tried: %v", err)
 	}
 	dir := t.TempDir()
 	name, err := amd64.build(root, dir)
@@ -110,7 +110,7 @@ func TestPatched(t *testing.T) {
 				}
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
+				t.Errorf("got error %v, want %q", err, test.want)
 			}
 		})
 	}

@@ -147,7 +147,7 @@ func TestAttackMeanings(t *testing.T) {
 					}
 				}
 				if t.Logf("%s: %s: refused for %d of %d states", list[i].in.String(), names[i], refused, trials); refused == 0 {
-					t.Errorf("%s: %s, and nobody notices", list[i].in.String(), names[i])
+					t.Errorf("%s: the comparison accepts a wrong meaning: %s", list[i].in.String(), names[i])
 				}
 			}
 		})

@@ -103,7 +103,7 @@ func (m *model) match(s *machine.State, before, after []byte) error {
 	var err error
 	check := func(b term.Byte, want byte, where func() string) {
 		if got, ok := s.T.ByteValue(b); (!ok || got != want) && err == nil {
-			err = fmt.Errorf("%s is %s, the processor has %#x", where(), s.T.FormatByte(b), want)
+			err = fmt.Errorf("%s: got %s, want %#x as in the processor", where(), s.T.FormatByte(b), want)
 		}
 	}
 	registers := func(from, in, n int) {
@@ -123,11 +123,11 @@ func (m *model) match(s *machine.State, before, after []byte) error {
 	}
 	for flag, bit := range m.flagBits(l.word(after, l.flags)) {
 		if s.Flags[flag] != machine.Undefined && s.Flags[flag] != s.T.Const(8, bit) {
-			return fmt.Errorf("flag %d is %s, the processor has %d", flag, s.T.Format(s.Flags[flag]), bit)
+			return fmt.Errorf("flag %d: got %s, want %d as in the processor", flag, s.T.Format(s.Flags[flag]), bit)
 		}
 	}
 	if moved := s.T.Sub(s.Word(m.base(), 8), m.buffer.Base); moved != s.T.Const(64, l.word(after, m.base())) {
-		return fmt.Errorf("the base has moved by %s", s.T.Format(moved))
+		return fmt.Errorf("base register changed by %s, unlike in the processor", s.T.Format(moved))
 	}
 	if low := l.buffer + bufferSize/2; !bytes.Equal(before[l.buffer:low], after[l.buffer:low]) {
 		return fmt.Errorf("the processor has stored before the buffer")

@@ -35,12 +35,12 @@ func TestEncodings(t *testing.T) {
 	for i := range list {
 		offset, ok := offsets[i+2]
 		if !ok || offset >= len(code) {
-			t.Fatalf("%s: not in the code", list[i].in.String())
+			t.Fatalf("%s: not found in the assembled code", list[i].in.String())
 		}
 		got := map[byte]string{0x62: "EVEX", 0xc4: "VEX", 0xc5: "VEX"}[code[offset]]
 		want := encoding(&list[i].in)
 		if got != want {
-			t.Errorf("%s is encoded as %q, taken for %q", list[i].in.String(), got, want)
+			t.Errorf("%s is encoded as %q, want %q", list[i].in.String(), got, want)
 		}
 		counts[want]++
 	}

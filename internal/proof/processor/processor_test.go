@@ -73,7 +73,7 @@ func TestOperations(t *testing.T) {
 			op, _, _ := strings.Cut(a.Decode(&list[i].in).Op, ".")
 			occurs[op] = true
 			if !slices.Contains(a.operations, op) {
-				t.Errorf("%s: %s has no meaning", a.name, op)
+				t.Errorf("%s: instruction %s has no meaning", a.name, op)
 			}
 		}
 		for _, op := range a.operations {
@@ -149,11 +149,11 @@ func notices(t *testing.T, m *model, f *form, p *machine.Program, before, after 
 	wrong := append([]byte(nil), after...)
 	wrong[m.layout.vectors+r.IntN(m.layout.registers)*m.layout.width+r.IntN(m.layout.loaded)] ^= 1 << r.IntN(8)
 	if m.compare(f, p, before, wrong) == nil {
-		t.Errorf("%s: a bit of a vector more or less makes no difference", f.in.String())
+		t.Errorf("%s: flipping a bit of a vector is not detected", f.in.String())
 	}
 	wrong = append(wrong[:0], after...)
 	wrong[r.IntN(4)] ^= 1 << r.IntN(8)
 	if m.compare(f, p, before, wrong) == nil {
-		t.Errorf("%s: a bit of a word more or less makes no difference", f.in.String())
+		t.Errorf("%s: flipping a bit of a word is not detected", f.in.String())
 	}
 }

@@ -15,7 +15,7 @@ import (
 func TestDiffers(t *testing.T) {
 	row := table.Row{Kernel: "p f", Claim: "claim", Lengths: "fixed", Invariant: "none", Digest: "1-2"}
 	if err := differs(nil, &row); err == nil || !strings.HasPrefix(err.Error(), "proven; the table has no row yet") {
-		t.Errorf("no row: %v", err)
+		t.Errorf("missing row: got error %v", err)
 	}
 	old := row
 	old.Mutants, old.Instructions, old.Seconds = "1 caught, 0 survive", "5", "0.1"
@@ -26,7 +26,7 @@ func TestDiffers(t *testing.T) {
 		was := *cell
 		*cell = "other"
 		if err := differs(&old, &row); err == nil || !strings.Contains(err.Error(), `"other", want "`+was+`"`) {
-			t.Errorf("another cell: %v", err)
+			t.Errorf("cell changed from %q: got error %v", was, err)
 		}
 		*cell = was
 	}

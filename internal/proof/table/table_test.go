@@ -34,12 +34,12 @@ func TestWrite(t *testing.T) {
 	}
 	got, err := os.ReadFile(file(root))
 	if want := before + "| p a | new | 2 | 3 | 4 | 5 | 6 | 7 |\n| p b | added | x | y | not yet | 7 | 0.1 | 8-9 |\n| p c | old | 2 | 3 | 4 | 5 | 6 | 7 |\n"; err != nil || string(got) != want {
-		t.Errorf("%v, got %q, want %q", err, got, want)
+		t.Errorf("got %q, want %q (error %v)", err, got, want)
 	}
 	for _, wrong := range []string{"# Title\n", before + "| p a | 1 | 2 |\n"} {
 		write(wrong)
 		if _, err := Read(root); err == nil {
-			t.Errorf("read %q", wrong)
+			t.Errorf("Read accepted %q", wrong)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 func TestTable(t *testing.T) {
 	table, err := Read("../../..")
 	if err != nil || len(table.rows) == 0 {
-		t.Fatalf("%d rows: %v", len(table.rows), err)
+		t.Fatalf("got %d rows and error %v, want rows", len(table.rows), err)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestSince(t *testing.T) {
 		{NotTried, "2-3", NotTried},
 	} {
 		if got := (&Row{Mutants: test.mutants, Digest: "1-2"}).Since(test.digest); got != test.want {
-			t.Errorf("%q, then %s: %q, want %q", test.mutants, test.digest, got, test.want)
+			t.Errorf("row %q, digest %s: got %q, want %q", test.mutants, test.digest, got, test.want)
 		}
 	}
 }

@@ -280,7 +280,7 @@ func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 func TestTryForgery(t *testing.T) {
 	ends := [4]packet.Cipher{ours(t), ours(t), credulous{ours(t)}, credulous{ours(t)}}
 	if err := tryForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
-		t.Error(err)
+		t.Errorf("tryForgery = %v, want an error about an accepted forgery", err)
 	}
 }
 

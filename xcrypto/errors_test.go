@@ -274,7 +274,7 @@ func TestMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%v, %v, want %v", info.Mode(), err, mode)
+			t.Errorf("mode %v, %v, want %v", info.Mode(), err, mode)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestPinned(t *testing.T) {
 	replaceBy(t, "./xcrypto")
 	wantCheck(t, "xcrypto", "it is a copy of "+release+", and not of "+gocommand.Crypto+" v0.31.0 as go.mod")
 	if err := Check("xcrypto"); !errors.Is(err, ErrOutdated) {
-		t.Error(err)
+		t.Errorf("Check = %v, want ErrOutdated", err)
 	}
 	gocommand.Run(t, ".", "mod", "edit", "-require="+gocommand.Crypto+"@"+version)
 	wantCheck(t, "xcrypto", "")

@@ -310,7 +310,7 @@ func TestOptions(t *testing.T) {
 	}
 	// The other copy is correct, but the module does not use it.
 	if err := Check("plain"); err == nil || !strings.Contains(err.Error(), "does not use the copy: it has no replace golang.org/x/crypto => ./plain") {
-		t.Error(err)
+		t.Errorf("Check of an unused copy = %v, want \"does not use the copy\"", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key
 	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, dispatch.List("aegis")...), s.Absorb)
 	before, tag := s, make([]byte, len(want))
 	if s.MAC(tag, data[len(data)-last:], uint64(len(data))); !bytes.Equal(tag, want) || s != before {
-		t.Errorf("%s: %s, MAC of %d bytes, the last %d by MAC: %x, want %x and an unchanged state", name, variants[v], len(data), last, tag, want)
+		t.Errorf("%s: %s, MAC of %d bytes, the last %d by MAC: got %x, want %x and an unchanged state", name, variants[v], len(data), last, tag, want)
 	}
 }
 

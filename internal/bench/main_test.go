@@ -96,7 +96,8 @@ func TestContests(t *testing.T) {
 	}
 }
 
-// TestSaved checks that measuring contests keeps the results of programs and the records of other processors.
+// TestSaved checks that measuring contests keeps the results of programs and the
+// records of other processors.
 func TestSaved(t *testing.T) {
 	dir := t.TempDir()
 	before := record.Record{Name: "This one", Programs: []record.Program{{Name: "age"}}, Tests: []record.Tested{{Name: "age"}}}

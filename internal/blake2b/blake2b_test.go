@@ -28,7 +28,7 @@ func testRFC(t *testing.T) {
 	want := "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1" +
 		"7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
 	if got := hex.EncodeToString(sumOf(64, nil, []byte("abc"))); got != want {
-		t.Errorf("abc: %s, want %s", got, want)
+		t.Errorf("abc: got %s, want %s", got, want)
 	}
 	if got := hex.EncodeToString(selfTest()); got != "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475" {
 		t.Errorf("self-test of appendix E returned %s", got)
@@ -67,7 +67,7 @@ func testVectors(t *testing.T) {
 	}
 	for i, v := range vectors.Load[test](t, "blake2b.json") {
 		if got := sumOf(v.Size, v.Key, v.Msg.Bytes()); !bytes.Equal(got, v.Tag) {
-			t.Errorf("test %d: %x, want %x", i, got, []byte(v.Tag))
+			t.Errorf("test %d: got %x, want %x", i, got, []byte(v.Tag))
 		}
 	}
 }

@@ -34,13 +34,13 @@ func FuzzNH(f *testing.F) {
 		want := nhWant(key, chunk, streams)
 		for s := range streams {
 			if ref := rfc4418.NH(full[16*s:], chunk); want[s] != ref {
-				t.Errorf("plain Go, %d bytes, stream %d: %x, want %x", len(chunk), s, want[s], ref)
+				t.Errorf("plain Go, %d bytes, stream %d: got %x, want %x", len(chunk), s, want[s], ref)
 			}
 		}
 		mactest.EachImplementation("umac", func(name string) {
 			values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
 			if nh(&values, key, chunk, streams); values != want {
-				t.Errorf("%s, %d bytes, %d streams: %x, want %x", name, len(chunk), streams, values, want)
+				t.Errorf("%s, %d bytes, %d streams: got %x, want %x", name, len(chunk), streams, values, want)
 			}
 		})
 	})
@@ -78,7 +78,7 @@ func FuzzNHPoly(f *testing.F) {
 			got := st
 			nhPoly(&got, u, chunks)
 			if cut(got, streams) != cut(want, streams) {
-				t.Errorf("%s, %d streams, %d chunks: %x, want %x", name, streams, len(chunks)/ChunkSize, got, want)
+				t.Errorf("%s, %d streams, %d chunks: got %x, want %x", name, streams, len(chunks)/ChunkSize, got, want)
 			}
 		})
 	})
@@ -122,13 +122,13 @@ func FuzzPoly64(f *testing.F) {
 		want := rfc4418.Poly(64, 32, big.NewInt(1), rfc4418.MaskedKey(binary.BigEndian.AppendUint64(nil, key)), data).Uint64()
 		// push adds each value when the next one arrives, and the initial 1 first.
 		if got := plain.sum(&u.poly64, s); got != want {
-			t.Errorf("key %x, words %x: %x, want %x", key, data, got, want)
+			t.Errorf("key %x, words %x: got %x, want %x", key, data, got, want)
 		}
 		mactest.EachImplementation("umac", func(name string) {
 			st := newPolyState
 			nhPoly(&st, u, chunks)
 			if got := st.sum(&u.poly64, s); got != want {
-				t.Errorf("%s, key %x, stream %d of %d, words %x: %x, want %x", name, key, s, streams, data, got, want)
+				t.Errorf("%s, key %x, stream %d of %d, words %x: got %x, want %x", name, key, s, streams, data, got, want)
 			}
 		})
 	})

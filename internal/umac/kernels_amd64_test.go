@@ -82,7 +82,7 @@ func TestEncryptGuarded(t *testing.T) {
 				before := *keys
 				encrypt((*[blocksSize]byte)(blocks), keys)
 				if !bytes.Equal(blocks, want) {
-					t.Errorf("at the %s, key of %d bytes: %x, want %x", end, size, blocks, want)
+					t.Errorf("at the %s, key of %d bytes: got %x, want %x", end, size, blocks, want)
 				}
 				if *keys != before {
 					t.Errorf("at the %s: encrypt changed the round keys", end)

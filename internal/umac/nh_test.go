@@ -74,7 +74,7 @@ func TestNH(t *testing.T) {
 			unchanged := around[0]
 			nh(&around[1], key, shifted, streams)
 			if around[1] != want {
-				t.Errorf("at offset %d: %x, want %x", offset, around[1], want)
+				t.Errorf("at offset %d: got %x, want %x", offset, around[1], want)
 			}
 			if around[0] != unchanged || around[2] != unchanged {
 				t.Errorf("at offset %d: nh wrote outside its values: %x", offset, around)
@@ -111,7 +111,7 @@ func TestNHGuarded(t *testing.T) {
 			*values = [maxStreams]uint64{untouched, untouched, untouched, untouched}
 			nh(values, key, c, streams)
 			if *values != want {
-				t.Errorf("at the %s: %x, want %x", end, *values, want)
+				t.Errorf("at the %s: got %x, want %x", end, *values, want)
 			}
 			if *key != *plain || !bytes.Equal(c, chunk) {
 				t.Errorf("at the %s: nh changed its input", end)
@@ -132,7 +132,7 @@ func TestNHExtremes(t *testing.T) {
 						want := nhWant(key, chunk, streams)
 						values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
 						if nh(&values, key, chunk, streams); values != want {
-							t.Errorf("%d bytes of %#02x, %d streams: %x, want %x", n, b, streams, values, want)
+							t.Errorf("%d bytes of %#02x, %d streams: got %x, want %x", n, b, streams, values, want)
 						}
 					}
 				}

@@ -241,7 +241,7 @@ func TestNHPolyGuarded(t *testing.T) {
 					*st = newPolyState
 					want := nhPolyWant(*st, u, chunks)
 					if nhPoly(st, u, chunks); cut(*st, streams) != cut(want, streams) {
-						t.Errorf("at the %s: %d streams, %d chunks: %x, want %x", end, streams, n, *st, want)
+						t.Errorf("at the %s: %d streams, %d chunks: got %x, want %x", end, streams, n, *st, want)
 					}
 				}
 			}

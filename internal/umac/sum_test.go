@@ -139,7 +139,7 @@ func TestSumValues(t *testing.T) {
 				mactest.Implementations(t, "umac", func(t *testing.T) {
 					tag := make([]byte, k.size)
 					if k.Sum(tag, pad, nil, msg); !bytes.Equal(tag, want) {
-						t.Errorf("%d streams, value %#x in stream %d: %x, want %x", streams, v, s, tag, want)
+						t.Errorf("%d streams, value %#x in stream %d: got %x, want %x", streams, v, s, tag, want)
 					}
 				})
 			}
@@ -158,7 +158,7 @@ func TestSumMaxCall(t *testing.T) {
 			got, want := make([]byte, 8), make([]byte, 8)
 			k.sumInSteps(want, pad, nil, msg[:n])
 			if k.Sum(got, pad, nil, msg[:n]); !bytes.Equal(got, want) {
-				t.Errorf("%d bytes: %x, want %x", n, got, want)
+				t.Errorf("%d bytes: got %x, want %x", n, got, want)
 			}
 		}
 	})

@@ -222,7 +222,7 @@ func FuzzPackets(f *testing.F) {
 					}
 				}
 				if got := m.Sum(nil); !bytes.Equal(got, want) {
-					t.Errorf("%s: %s, packet %d of %d bytes: %x, want %x", implementation, algorithm, binary.BigEndian.Uint32(sequence), len(packet)-4, got, want)
+					t.Errorf("%s: %s, packet %d of %d bytes: got %x, want %x", implementation, algorithm, binary.BigEndian.Uint32(sequence), len(packet)-4, got, want)
 				}
 				if c.Done() {
 					break

@@ -133,14 +133,14 @@ func TestTicks(t *testing.T) {
 		got = append(got, tick.label)
 	}
 	if want := []string{"0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("tick labels %q, want %q", got, want)
 	}
 	got = nil
 	for _, tick := range sizeTicks(32, 1<<20) {
 		got = append(got, tick.label)
 	}
 	if want := []string{"64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("tick labels %q, want %q", got, want)
 	}
 	for high, want := range map[float64][]string{2: {"0", "0.5", "1", "1.5", "2"}, 0.7: {"0", "0.2", "0.4", "0.6"}, 55: {"0", "10", "20", "30", "40", "50"}} {
 		got = nil

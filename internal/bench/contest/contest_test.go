@@ -128,7 +128,7 @@ func TestDisagreement(t *testing.T) {
 	}
 	fails := &Entrant{Name: "e", Start: func(int) (*Work, error) { return nil, ErrAbsent }}
 	if _, err := Start([]*Entrant{a, fails}, 5); !errors.Is(err, ErrAbsent) || !strings.HasPrefix(err.Error(), "e: ") {
-		t.Error(err)
+		t.Errorf("Start = %v, want ErrAbsent with the name of the entrant", err)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestOurs(t *testing.T) {
 		"unimac-generic in use false: generic generic",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("entrants %q, want %q", got, want)
 	}
 	if dispatch.InUse("fakes") != "sse41" || dispatch.InUse("halves") != "amd64" {
 		t.Error("the implementations were not restored")

@@ -19,16 +19,16 @@ func TestThresholds(t *testing.T) {
 		{64, 12, 0, []float64{12, 11}}, {80, 11.1, 0, []float64{14, 11}}, {96, 11, 5.5, []float64{11, 11}},
 	}
 	if got, want := thresholds([]candidate{{name: "low"}, {name: "high"}}, points), "{Max: 48, Path: low}, {Path: high}"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("thresholds = %s, want %s", got, want)
 	}
 	if got, want := losses(points), "multiples of the shortest time 32: 1.11, 64: 1.09"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := losses(points[:1]); got != "no losses" {
 		t.Errorf("got %q", got)
 	}
 	if got, want := slower(points), "multiples of x/crypto's speed 32: 0.900, 96: 0.500"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := slower(points[:1]); got != "never slower than x/crypto" {
 		t.Errorf("got %q", got)

@@ -173,7 +173,7 @@ func TestRecord(t *testing.T) {
 		{r.Contest("c").Detail()[:51], "| C, GB/s | 16 B | 32 B |\n|---|---|---|\n| ours | 13"},
 	} {
 		if tt.got != tt.want {
-			t.Errorf("%q, want %q", tt.got, tt.want)
+			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestHeading(t *testing.T) {
 		{"Some CPU", "", "Some CPU"},
 	} {
 		if got := (&Record{Name: tt.name, Processor: tt.processor}).Heading(); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
+			t.Errorf("heading %q, want %q", got, tt.want)
 		}
 	}
 }
@@ -246,7 +246,8 @@ One:
 	}
 }
 
-// TestMissed checks goals that a record reaches, goals that it misses, and goals that it does not measure.
+// TestMissed checks goals that a record reaches, goals that it misses, and goals that
+// it does not measure.
 func TestMissed(t *testing.T) {
 	contest := func(name string, sizes []int, ours []float64, peer string, theirs ...float64) Contest {
 		return Contest{Name: name, Sizes: sizes, Bytes: sizes, Entrants: []Entrant{{Name: "unimac", NS: ours}, {Name: peer, Label: "The " + peer, NS: theirs}}}
@@ -263,7 +264,7 @@ func TestMissed(t *testing.T) {
 		t.Errorf("missed\n%s\nwant\n%s", got, want)
 	}
 	if got := (&Record{}).missed(); got != "This run reached all goals.\n" {
-		t.Error(got)
+		t.Errorf("missed of an empty record = %q", got)
 	}
 }
 

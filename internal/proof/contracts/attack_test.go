@@ -50,40 +50,40 @@ func TestAttackCalls(t *testing.T) {
 		name, reason string
 		call         func(wrong bool) string
 	}{
-		{"a state of which the last call's length was another message's", "m[80]: 0x400, want 0x3e8", func(wrong bool) string {
+		{"text length of another message", "m[80]: 0x400, want 0x3e8", func(wrong bool) string {
 			return crypt(message{counter: 1, text: 1000 + uint64(only(wrong, 24))}, at(other, 64), at(other, 1024), 1000, first|last)
 		}},
-		{"a block after the last one that RFC 8439 has", "the number after the last block", func(wrong bool) string {
+		{"block number beyond the limit of RFC 8439", "the number after the last block", func(wrong bool) string {
 			return crypt(message{counter: 1<<32 - 16 + uint64(only(wrong, 1)), text: 1024}, at(other, 64), at(other, 1024), 1024, first|last)
 		}},
-		{"a last call that is told to be one in between", "not proven", func(wrong bool) string {
+		{"last call without its flag", "not proven", func(wrong bool) string {
 			flags := last
 			if wrong {
 				flags = 0
 			}
 			return crypt(message{counter: 17, text: 2048 + 1000}, at(other, 64), at(other, 1024), 1000, flags)
 		}},
-		{"a state that was not reduced between calls", "h2 is 0x100004", func(wrong bool) string {
+		{"h not reduced between calls", "h2 is 0x100004", func(wrong bool) string {
 			return crypt(message{counter: 17, h2: 4 + uint64(only(wrong, 1<<20))}, at(other, 64), at(other, 1024), 1024, 0)
 		}},
-		{"a key of which the last byte is the text's first", "overlap", func(wrong bool) string {
+		{"key that overlaps dst by one byte", "overlap", func(wrong bool) string {
 			return crypt(message{counter: 1, text: 1000}, at(other, 1024-32+only(wrong, 1)), at(other, 1024), 1000, first|last)
 		}},
-		{"a pad in the middle of a tag of 8 bytes", "arguments[32]: 0x4, want 0x8", func(wrong bool) string {
+		{"8-byte tag with a pad offset of 4", "arguments[32]: 0x4, want 0x8", func(wrong bool) string {
 			return called(t, "umac sumAVX2AES", at(other, 0), keysOf(2, 10), uint64(0), uint64(0), 8-only(wrong, 4), at(text, 0), 100)
 		}},
-		{"keys of more streams than the pad has words", "keys[2560]: 0x3, want 0x1", func(wrong bool) string {
+		{"more streams than the rest of the pad", "keys[2560]: 0x3, want 0x1", func(wrong bool) string {
 			return called(t, "umac sumAVX2AES", at(other, 0), keysOf(1+uint64(only(wrong, 2)), 10), uint64(0), uint64(0), 12, at(text, 0), 100)
 		}},
-		{"a key of another AES", "keys[3080]: 11 is no", func(wrong bool) string {
+		{"invalid number of AES rounds", "keys[3080]: 11 is no", func(wrong bool) string {
 			return called(t, "umac sumFourAVX2AES", at(other, 0), keysOf(1, 14-uint64(only(wrong, 3))), at(other, 1024))
 		}},
-		{"blocks that end in the round keys", "overlap", func(wrong bool) string {
+		{"blocks that overlap the round keys", "overlap", func(wrong bool) string {
 			rounds := at(other, 4096)
 			*rounds = 10
 			return called(t, "umac encryptAVX2AES", at(other, 4096-128+only(wrong, 1)), rounds)
 		}},
-		{"a lane without a message", "blocks3 is nil", func(wrong bool) string {
+		{"lane without a message", "blocks3 is nil", func(wrong bool) string {
 			l := struct {
 				chains [64]uint64
 				counts [8]uint64
@@ -94,18 +94,18 @@ func TestAttackCalls(t *testing.T) {
 			}
 			return called(t, "blake2b lanes4AVX2", &l, 256, uint64(0))
 		}},
-		{"more than a call may take", "arguments[16]", func(wrong bool) string {
+		{"text too long for one call", "arguments[16]", func(wrong bool) string {
 			var h [8]uint64
 			return called(t, "blake2b compressAVX2", &h, at(text, 0), 64<<10+only(wrong, 128), uint64(0), uint64(0))
 		}},
-		{"a part of a block", "not proven", func(wrong bool) string {
+		{"partial block", "not proven", func(wrong bool) string {
 			var h [8]uint64
 			return called(t, "blake2b compressAVX2", &h, at(text, 0), 256+only(wrong, 2), uint64(0), uint64(0))
 		}},
-		{"a packet with a byte of additional data too many", "arguments[40]: 0x11, want 0x10", func(wrong bool) string {
+		{"one byte of additional data too many", "arguments[40]: 0x11, want 0x10", func(wrong bool) string {
 			return called(t, "chacha20poly1305 shortAVX512IFMA", at(other, 0), at(other, 64), at(text, 0), 64, at(text, 512), 16+only(wrong, 1), at(other, 512), at(other, 600), 0)
 		}},
-		{"a table of another key", "not congruent", func(wrong bool) string {
+		{"table of another key", "not congruent", func(wrong bool) string {
 			state := [5]uint64{3: 1 + uint64(only(wrong, 4))}
 			var table [81]uint64
 			for lane := range 5 {
@@ -113,7 +113,7 @@ func TestAttackCalls(t *testing.T) {
 			}
 			return called(t, "poly1305 blocksAVX2", (*byte)(unsafe.Pointer(&state)), &table[0], at(text, 0), 4)
 		}},
-		{"a key of POLY-64 for fewer streams", "poly[88]: 0x0, want 0x3b", func(wrong bool) string {
+		{"missing POLY-64 key of a stream", "poly[88]: 0x0, want 0x3b", func(wrong bool) string {
 			var state [8]uint64
 			var nh [5 * 512]byte
 			key := [12]uint64{8: 59, 9: 59, 10: 59, 11: 59}
@@ -123,7 +123,7 @@ func TestAttackCalls(t *testing.T) {
 			return called(t, "umac nhPolyAVX2", &state, &nh, &key, at(text, 0), 2048, 4)
 		}},
 	} {
-		allowed(t, test.name+", without it", test.call(false))
+		allowed(t, test.name+", without the mistake", test.call(false))
 		refused(t, test.name, test.call(true), test.reason)
 	}
 }

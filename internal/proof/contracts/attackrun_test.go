@@ -35,7 +35,7 @@ func lanes4AVX2(l unsafe.Pointer, n int, f uint64)
 func blocksAMD64(s, msg unsafe.Pointer, n int)
 func blocksAVX2(s, table, msg unsafe.Pointer, n int)
 
-// memory has what calls are given. It begins as the same numbers each time.
+// memory contains the arguments of calls. begin fills it with the same numbers each time.
 var memory [1 << 16]uint64
 
 // at returns the address of a byte.
@@ -51,7 +51,7 @@ func begin() {
 	}
 }
 
-// crypt returns the tag after the words of a message are set.
+// crypt sets the words of a message, calls cryptAVX2 and returns the tag.
 func crypt(n, flags int, words ...uint64) []byte {
 	copy(memory[:13], words)
 	cryptAVX2(at(0), at(1024), at(8192), at(16384), n, nil, 0, flags)

@@ -58,11 +58,11 @@ func TestLengths(t *testing.T) {
 	}
 	var values [4]uint64
 	var nh [5 * 512]byte
-	allowed(t, "a stream", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 1))
+	allowed(t, "1 stream", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 1))
 	refused(t, "5 streams", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 5), "want 0x4")
 	nh[512] = 1 // row 1 must repeat row 0 from byte 16 on, unless it is unused
 	nh[512+16] = 1
-	refused(t, "rows that differ", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 4), "key[1536]: 0x0, want 0x1")
+	refused(t, "rows differ", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 4), "key[1536]: 0x0, want 0x1")
 }
 
 // TestApart checks calls with overlapping buffers.
@@ -76,20 +76,20 @@ func TestApart(t *testing.T) {
 	allowed(t, "apart", xor(0, 256))
 	allowed(t, "apart, dst after src", xor(256, 0))
 	allowed(t, "in place", xor(0, 0))
-	refused(t, "a byte later", xor(1, 0), "src and dst overlap, 1 bytes apart")
-	refused(t, "a byte earlier", xor(0, 255), "overlap")
-	refused(t, "no memory", called(t, "chacha20 xorAVX2", (*byte)(nil), &text[0], 256, &key, &nonce, uint64(0)), "nil")
+	refused(t, "dst 1 byte after src", xor(1, 0), "src and dst overlap, 1 bytes apart")
+	refused(t, "src 255 bytes after dst", xor(0, 255), "overlap")
+	refused(t, "nil dst", called(t, "chacha20 xorAVX2", (*byte)(nil), &text[0], 256, &key, &nonce, uint64(0)), "nil")
 
 	var tag, iv [16]byte
 	short := func(dst int) string {
 		return called(t, "chacha20poly1305 shortAVX512IFMA", &tag, &text[dst], &text[64], 64, &text[512], 16, &key, &iv, 0)
 	}
-	allowed(t, "a packet in place", short(64))
+	allowed(t, "packet in place", short(64))
 	allowed(t, "no additional data, in dst", called(t, "chacha20poly1305 shortAVX512IFMA", &tag, &text[64], &text[64], 64, &text[72], 0, &key, &iv, 0))
-	refused(t, "a packet a byte earlier", short(63), "overlap")
+	refused(t, "packet with dst 1 byte before src", short(63), "overlap")
 
 	var out [64]byte
-	allowed(t, "a digest over its key", called(t, "multimixer sumAVX2", &out, &out[0], &text[0], 32))
+	allowed(t, "digest over the key", called(t, "multimixer sumAVX2", &out, &out[0], &text[0], 32))
 	refused(t, "h over its blocks", called(t, "blake2b compressAVX2", (*[8]uint64)(unsafe.Pointer(&text[0])), &text[32], 128, uint64(0), uint64(0)), "overlap")
 }
 
@@ -107,18 +107,18 @@ func TestAddresses(t *testing.T) {
 	}
 	const highest = 1<<63 - 1
 	for name, msg := range map[string]*byte{
-		"nil": nil, "the tag's address": &text[0], "the keys'": (*byte)(unsafe.Pointer(&keys[0])),
+		"nil": nil, "the tag's address": &text[0], "the keys' address": (*byte)(unsafe.Pointer(&keys[0])),
 		"address 1": address(1), "the highest address": address(highest),
 	} {
-		allowed(t, name+", of no bytes", sum(msg, 0))
+		allowed(t, name+", empty message", sum(msg, 0))
 	}
-	refused(t, "nil, of a byte", sum(nil, 1), "msg is nil and has 1 bytes")
-	refused(t, "an address that is none", sum(address(highest+1), 0), "not below 2^63")
-	allowed(t, "a byte of which the end is the highest address", sum(address(highest-1), 1))
-	refused(t, "a byte at the highest address", sum(address(highest), 1), "not below 2^63")
+	refused(t, "nil, one byte", sum(nil, 1), "msg is nil and has 1 bytes")
+	refused(t, "empty message at 2^63", sum(address(highest+1), 0), "not below 2^63")
+	allowed(t, "one byte that ends at the highest address", sum(address(highest-1), 1))
+	refused(t, "one byte at the highest address", sum(address(highest), 1), "not below 2^63")
 
 	// Buffers that are never empty must not be nil.
-	refused(t, "no tag", called(t, "umac sumAVX2AES", (*byte)(nil), &keys[0], uint64(0), uint64(0), 0, &text[0], 1), "tag is nil")
+	refused(t, "nil tag", called(t, "umac sumAVX2AES", (*byte)(nil), &keys[0], uint64(0), uint64(0), 0, &text[0], 1), "tag is nil")
 }
 
 // TestAllocations passes memory that is shorter than the function reads or writes.
@@ -128,12 +128,12 @@ func TestAllocations(t *testing.T) {
 	xor := func(dst, src, key *byte) string {
 		return called(t, "chacha20 xorAVX2", dst, src, 4096, key, &nonce, uint64(0))
 	}
-	allowed(t, "enough", xor(heap(4096), heap(4096), heap(32)))
-	refused(t, "a key of 8 bytes", xor(heap(4096), heap(4096), heap(8)), "key has 32 bytes, which no allocation contains")
-	refused(t, "a key of 24 bytes", xor(heap(4096), heap(4096), heap(24)), "key has 32 bytes")
-	refused(t, "the last bytes of a key", xor(heap(4096), heap(4096), &make([]byte, 32)[8]), "key has 32 bytes")
-	refused(t, "a text of 2 KiB", xor(heap(4096), heap(2048), heap(32)), "src has 4096 bytes")
-	refused(t, "a buffer of 2 KiB", xor(heap(2048), heap(4096), heap(32)), "dst has 4096 bytes")
+	allowed(t, "sufficient sizes", xor(heap(4096), heap(4096), heap(32)))
+	refused(t, "key of 8 bytes", xor(heap(4096), heap(4096), heap(8)), "key has 32 bytes, which no allocation contains")
+	refused(t, "key of 24 bytes", xor(heap(4096), heap(4096), heap(24)), "key has 32 bytes")
+	refused(t, "last 24 bytes of a key", xor(heap(4096), heap(4096), &make([]byte, 32)[8]), "key has 32 bytes")
+	refused(t, "src of 2 KiB", xor(heap(4096), heap(2048), heap(32)), "src has 4096 bytes")
+	refused(t, "dst of 2 KiB", xor(heap(2048), heap(4096), heap(32)), "dst has 4096 bytes")
 }
 
 // TestLies checks calls in which the hashed text precedes the output in the same
@@ -147,8 +147,8 @@ func TestLies(t *testing.T) {
 		return called(t, "chacha20blake2b compressXORAVX512", &h, &text[blocks], uint64(0), &text[8192], &text[8192], 2048, &key, &nonce, uint64(0))
 	}
 	allowed(t, "blocks before dst", fused(8192-768))
-	refused(t, "blocks too near", fused(8192-767), "overlap, -767 bytes apart")
-	refused(t, "blocks after dst's beginning", fused(8192+2048-1), "overlap")
+	refused(t, "blocks too close to dst", fused(8192-767), "overlap, -767 bytes apart")
+	refused(t, "blocks in the last byte of dst", fused(8192+2048-1), "overlap")
 }
 
 // TestStates checks calls with keys and states that are within bounds and out of
@@ -202,7 +202,7 @@ func TestCongruence(t *testing.T) {
 	blocks := func() string {
 		return called(t, "poly1305 blocksAVX2", (*byte)(unsafe.Pointer(&s)), &table[0], &msg[0], 4)
 	}
-	allowed(t, "powers", blocks())
+	allowed(t, "powers of r", blocks())
 	for _, lane := range []int{0, 1, 2, 4} {
 		table[lane] ^= 1
 		refused(t, fmt.Sprint("entry ", lane), blocks(), "is not congruent")
@@ -220,9 +220,9 @@ func TestCongruence(t *testing.T) {
 	key := [12]uint64{0: k, 4: square.Uint64(), 8: k + 59}
 	chunk := make([]byte, 1024)
 	poly := func() string { return called(t, "umac nhPolyAVX2", &state, &nh, &key, &chunk[0], len(chunk), 1) }
-	allowed(t, "a square", poly())
+	allowed(t, "k squared", poly())
 	key[4]++
-	refused(t, "another square", poly(), "is not congruent")
+	refused(t, "k squared plus 1", poly(), "is not congruent")
 }
 
 // TestMemory checks calls in which messages of different lengths are passed through
@@ -248,11 +248,11 @@ func TestMemory(t *testing.T) {
 	keys[streams+1+8] = 59
 	allowed(t, "four messages", sum())
 	messages[2].n = 1025
-	refused(t, "a message of more than a chunk", sum(), "n2 is 0x401")
+	refused(t, "message longer than a chunk", sum(), "n2 is 0x401")
 	messages[2].n, messages[3].at = 0, 5
-	refused(t, "a pad between words", sum(), "is no")
+	refused(t, "pad offset between words", sum(), "is no")
 	messages[3].at, messages[1].msg = 0, nil
-	refused(t, "a message nowhere", sum(), "msg1 is nil")
+	refused(t, "nil message", sum(), "msg1 is nil")
 	messages[1].msg = &tags[1]
-	refused(t, "a message under the tags", sum(), "overlap")
+	refused(t, "message that overlaps the tags", sum(), "overlap")
 }

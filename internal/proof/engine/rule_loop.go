@@ -195,7 +195,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	r.goOn(maps.Clone(less))
 	for leaf, to := range less {
 		if r.become[leaf] != to {
-			return nil, nil, fmt.Errorf("Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
+			return nil, nil, fmt.Errorf("the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
 		}
 	}
 	next = r.Substitute(r.advance)
@@ -265,7 +265,7 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 		got, stored := s.Mem.Stored(o, at)
 		want, expected := r.want[o].At(at)
 		if o.Writable && !expected {
-			return fmt.Errorf("Spec does not describe %s[%d] after a turn", o.Name, at)
+			return fmt.Errorf("the statement's Spec does not describe %s[%d] after a turn", o.Name, at)
 		}
 		if expected && !r.Same(s.Mem.Byte(o, at), want) || stored && !expected && got != o.Initial(at) {
 			return r.differs(fmt.Sprintf("after a turn, %s[%d]", o.Name, at), r.Alone(s.Mem.Byte(o, at)), r.FormatByte(want))
@@ -273,7 +273,7 @@ func (r *Session) finished(s *machine.State, o *machine.Object) error {
 	}
 	for at, want := range r.want[o].All() {
 		if at >= by || at >= s.Mem.Extent(o) && want != o.Initial(at) { // bytes that remain unchanged need not be stored
-			return fmt.Errorf("Spec describes %s[%d], which a turn does not finish", o.Name, at)
+			return fmt.Errorf("the statement's Spec describes %s[%d], which a turn does not finish", o.Name, at)
 		}
 	}
 	return nil

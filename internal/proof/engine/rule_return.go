@@ -93,10 +93,10 @@ func (r *Session) expect(n int64, last bool) error {
 			continue
 		}
 		if o.InFrame() || !slices.Contains(r.Objects(), o) {
-			return fmt.Errorf("Spec describes %s, which is not compared", o.Name)
+			return fmt.Errorf("the statement's Spec describes %s, which is not compared", o.Name)
 		}
 		if !o.Writable {
-			return fmt.Errorf("Spec describes %s, which is read-only", o.Name)
+			return fmt.Errorf("the statement's Spec describes %s, which is read-only", o.Name)
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func (r *Session) compare(s *machine.State) error {
 			case want == free && !r.PublicByte(got):
 				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
 			case want == checked && r.Kernel.Left == nil:
-				return fmt.Errorf("Spec leaves %s[%d] to Left, but the statement has no Left", o.Name, at)
+				return fmt.Errorf("the statement's Spec leaves %s[%d] to Left, but the statement has no Left", o.Name, at)
 			case want != free && want != checked && want != secret && !r.Same(got, want):
 				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
 			}

@@ -21,7 +21,7 @@ func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 // ExpectBytes is like Expect for bytes.
 func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
 	if offset < 0 {
-		machine.Fail("Spec describes %s[%d], which is before the start of the object", o.Name, offset)
+		machine.Fail("the statement's Spec describes %s[%d], which is before the start of the object", o.Name, offset)
 	}
 	w := c.want[o]
 	for int64(len(w)) < offset+int64(len(bytes)) {

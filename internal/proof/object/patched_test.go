@@ -24,34 +24,34 @@ var patches = []struct {
 	name, want string
 	patch      func(p *patched)
 }{
-	{"a section that shows other code than is loaded", "section .text differs from the segment", func(p *patched) {
+	{"section with other code than its segment", "section .text differs from the segment", func(p *patched) {
 		copied := p.append(p.loaded(p.Section(".text").Addr, p.Section(".text").Size))
 		p.file[p.offset(p.add.at)+2] ^= 4
 		p.text(func(s *elf.Section64) { s.Off = copied })
 	}},
-	{"a segment that loads other code than the section shows", "section .text differs from the segment", func(p *patched) {
+	{"segment with other code than its section", "section .text differs from the segment", func(p *patched) {
 		code := p.Progs[p.segment(elf.PF_R|elf.PF_X)]
 		copied := p.append(p.loaded(code.Vaddr, code.Filesz))
 		p.file[copied+p.add.at+2-code.Vaddr] ^= 4
 		p.header(p.segment(elf.PF_R|elf.PF_X), func(h *elf.Prog64) { h.Off = copied })
 	}},
-	{"a section that is not loaded, to hide a change", "want vpaddd", func(p *patched) {
+	{"section marked as not loaded", "want vpaddd", func(p *patched) {
 		p.file[p.offset(p.add.at)+2] ^= 4
 		p.text(func(s *elf.Section64) { s.Flags = 0 })
 	}},
-	{"a segment that is loaded over code", "overlap", func(p *patched) {
+	{"segment loaded over code", "overlap", func(p *patched) {
 		page := p.add.at &^ 4095
 		copied := p.append(p.loaded(page, 4096))
 		p.header(p.note(), func(h *elf.Prog64) {
 			*h = elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Off: copied, Vaddr: page, Filesz: 4096, Memsz: 4096, Align: 4096}
 		})
 	}},
-	{"zeros that are loaded over code", "overlap", func(p *patched) {
+	{"zeros loaded over code", "overlap", func(p *patched) {
 		p.header(p.note(), func(h *elf.Prog64) {
 			*h = elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Vaddr: p.add.at &^ 4095, Memsz: 1, Align: 4096}
 		})
 	}},
-	{"code that can be overwritten", "flags", func(p *patched) {
+	{"writable code", "flags", func(p *patched) {
 		p.header(p.segment(elf.PF_R|elf.PF_X), func(h *elf.Prog64) { h.Flags |= uint32(elf.PF_W) })
 	}},
 	{"two functions with one name", "several addresses", func(p *patched) {
@@ -59,12 +59,12 @@ var patches = []struct {
 		p.symbol(victim, func(s *elf.Sym64) { name = s.Name })
 		p.symbol("runtime.main", func(s *elf.Sym64) { s.Name = name })
 	}},
-	{"EVEX where the level has no AVX-512", "encoded in EVEX", func(p *patched) {
+	{"EVEX encoding in a kernel without AVX-512", "encoded in EVEX", func(p *patched) {
 		// VAESENCLAST X0, X7, X7 in 6 bytes in place of 5. What follows moves into the padding.
 		p.grow([]byte{0xc4, 0xe2, 0x41, 0xdd, 0xf8}, []byte{0x62, 0xf2, 0x45, 0x08, 0xdd, 0xf8})
 	}},
-	{"a prefix that some processors ignore at a return", "prefixes", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x2e, 0xc3}) }},
-	{"a REX at a return", "REX", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x48, 0xc3}) }},
+	{"segment prefix before RET", "prefixes", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x2e, 0xc3}) }},
+	{"REX prefix before RET", "REX", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x48, 0xc3}) }},
 }
 
 // victim is a function that patches change.

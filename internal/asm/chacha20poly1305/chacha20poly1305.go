@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 generates the kernels that encrypt with ChaCha20 and
-// authenticate with Poly1305 in one pass. Begin with onepass.go, or with steps.go for
-// the AVX-512 IFMA kernels of long messages, lanes.go for batches, short.go for texts
-// of up to one block and onepass_neon.go for arm64.
+// Package chacha20poly1305 generates the kernels that compute ChaCha20 and Poly1305 in
+// one pass. Begin with onepass.go. See steps.go for long messages with AVX-512 IFMA,
+// lanes.go for batches, short.go for texts of up to one block, and onepass_neon.go for
+// arm64.
 //
-// A message consists of additional data and a text, which a kernel encrypts or
-// decrypts. Block 0 of its keystream contains Poly1305's key, and the text begins with
-// block 1. A step computes a fixed number of blocks of keystream. The blocks whose
-// words share registers form a set. A table contains the limbs of powers of r, by which
-// Poly1305 multiplies its accumulator h.
+// Block 0 of the keystream contains the Poly1305 key. The text is encrypted from block
+// 1 on. A step computes a fixed number of blocks. A set is a group of blocks whose
+// words share registers. A table contains the limbs of powers of r, by which Poly1305
+// multiplies its accumulator h.
 package chacha20poly1305
 
 import (

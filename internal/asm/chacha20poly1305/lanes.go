@@ -12,16 +12,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The batch kernels process 16 packets, one per lane. The first set contains one block
-// of each packet's keystream, beginning with block 0, and the second set the next
-// block. Poly1305 processes 8 packets at a time, each with its own r.
+// The batch kernels process 16 packets, one per lane. Poly1305 processes 8 packets at a
+// time, each with its own r.
 //
-// The code copies the data that Poly1305 hashes to one row of memory per packet. All
-// rows end at the same position, so shorter packets start later. Until a packet starts,
-// its blocks are zero, so its accumulator stays zero.
+// The data to hash is first copied to one row of memory per packet. All rows end at the
+// same position, so that all packets finish together. Blocks before a packet's first
+// are zero and leave its accumulator zero.
 //
-// Unpacking 32-bit words to 64-bit words puts packets 0, 1, 4, 5, 8, 9, 12 and 13 in
-// one register and the others in a second register, and Poly1305 uses the same order.
+// Unpacking 32-bit words to 64 bits determines the packet order: 0, 1, 4, 5, 8, 9, 12,
+// 13 in one register and the other packets in a second register.
 
 const (
 	lanesInitial = 0
@@ -39,9 +38,8 @@ const (
 	rowBytes = 2048 + block // with space for a block written after the row's end
 )
 
-// ofPackets sets k.load and k.add for sets that contain one block of each packet. If
-// counters is not nil, it is the memory operand of numbers to add to the counters: one
-// 32-bit number per set.
+// ofPackets sets k.load and k.add for sets with one block per packet. If counters is
+// not nil, it contains one 32-bit counter increment per set.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -146,8 +144,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits a loop over the packets. If a text is longer than offset, the loop encrypts
-// the block at offset and copies its ciphertext to the row for Poly1305.
+// crypt emits a loop that encrypts the block at offset of each longer text.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -241,7 +238,7 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words emits code that joins two 32-bit words of each Poly1305 key to one 64-bit word.
+// words emits code that joins two 32-bit key words to one 64-bit word.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
@@ -288,8 +285,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that loads the next block of each packet into the sums. In rows of
-// packets that have not started, blocks are zero, and the code adds no bit above them.
+// row returns code that adds the next block of each packet to the sums. Blocks before a
+// packet's first are zero, without the bit above them.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

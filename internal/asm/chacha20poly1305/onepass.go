@@ -14,8 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// Offsets relative to a message's counter, to which the argument m of these kernels
-// points. The tag follows the message.
+// Offsets relative to a message's counter, which the tag follows.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -33,14 +32,12 @@ const (
 	opened             // opening
 )
 
-// A onePass generates a kernel that seals or opens a message in one pass. In each step,
-// vector registers compute several blocks of keystream, while general registers compute
-// Poly1305. When sealing, Poly1305 hashes the ciphertext of previous steps. When
-// opening, it hashes the ciphertext that the step is about to decrypt.
+// A onePass generates a kernel that seals or opens a message in one pass. Vector
+// registers compute keystream while general registers compute Poly1305: when sealing,
+// of the previous ciphertext, and when opening, of the ciphertext to be decrypted next.
 //
 // The first step also computes block 0, so that a short message waits for ChaCha20 only
-// once. In later steps, the loop over the double rounds has two bodies: one hashes
-// blocks and one, for when none are left to hash, does not.
+// once.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -52,7 +49,7 @@ type onePass struct {
 	size         Mem  // number of text bytes in the current step
 	rounds       Mem  // number of remaining double rounds
 	whole        bool // whether every call processes a whole message
-	waiting      int  // if known, the largest number of blocks left to hash when a step begins
+	waiting      int  // maximum number of unhashed blocks when a step begins, if known
 	pause        int  // if not 0, hash nothing when this number of double rounds remains
 
 	block0 *chacha20.Block // generates block 0, which contains Poly1305's key
@@ -88,8 +85,7 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start emits the beginning of a kernel. In a message's first call, the code jumps to
-// choose, because the first step computes the key. In later calls, it loads h and r.
+// start emits code that loads h and r, or jumps to choose in the first call.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -125,9 +121,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits the labels next and choose, and returns a register with the number of
-// remaining text bytes, which may be 0 only in the first step. The code that chooses
-// the next step must follow.
+// choose emits the labels next and choose and returns the number of remaining text
+// bytes. Code that chooses the next step must follow.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -137,8 +132,6 @@ func (k *onePass) choose() (n GPVirtual) {
 	return n
 }
 
-// begin emits the beginning of a step of size bytes. When opening a message, all steps
-// except the first select the blocks to hash.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
@@ -150,8 +143,7 @@ func (k *onePass) begin(size int) {
 	k.Label(label)
 }
 
-// hashStep emits code that selects the blocks to hash next: the complete blocks of
-// ciphertext that the current step will decrypt.
+// hashStep emits code that selects the ciphertext blocks to hash next.
 func (k *onePass) hashStep() {
 	left := k.GP64()
 	k.MOVQ(k.src, k.poly.next)
@@ -162,8 +154,7 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey emits code that loads block 0's state. The upper half of the 64-bit counter
-// at m contains the first four bytes of the nonce.
+// beginKey emits code that loads block 0's initial state.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -184,9 +175,8 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone emits the first step of a message without text. At its end, it places the
-// label stored, to which steps jump after storing their keystream. From there, a first
-// step continues with the additional data and any other step with the text.
+// keyAlone emits code that computes block 0 of a message without text. Other steps jump
+// to its label stored after storing their keystream.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -197,8 +187,7 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey emits the part of a first step that computes Poly1305's key. It is a loop
-// whose iterations contain keyRounds double rounds of block 0.
+// withKey emits code that computes block 0 and derives the Poly1305 key.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()
@@ -221,10 +210,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets k.steps.Loop, which emits the loops over ChaCha20's double rounds. Each
-// iteration hashes the given number of Poly1305 blocks. In a first step, each iteration
-// also computes keyRounds double rounds of block 0, and hashes nothing until block 0 is
-// complete. If keyRounds is 0, general registers do not compute block 0.
+// loop sets k.steps.Loop. Each iteration hashes blocks Poly1305 blocks. If keyRounds is
+// positive, the first step also computes keyRounds double rounds of block 0 per
+// iteration.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -270,8 +258,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	}
 }
 
-// additional emits code that hashes the additional data. A message's first call
-// executes it after the first step, and later calls before all steps.
+// additional emits code that hashes the additional data.
 func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -294,9 +281,7 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped emits the code that follows a step that encrypted the text without storing
-// keystream. If less text than size was left, the step stored keystream, and the code
-// jumps to the label text.
+// stepped emits a jump to the label text if less than size bytes were left.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -309,8 +294,7 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text emits code that XORs a step's text with stored keystream. When opening, the code
-// first hashes the step's remaining ciphertext.
+// text emits code that XORs the tail with stored keystream.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()
@@ -338,9 +322,8 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end emits code that hashes the remaining blocks. In a message's last call, the code
-// computes the tag and clears h, r and s, using the vector register zero. In earlier
-// calls, it saves h and r. leave must emit code that clears the stack and returns.
+// end emits code that hashes the remaining blocks and stores the tag or h. leave must
+// emit code that clears the stack and returns.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")

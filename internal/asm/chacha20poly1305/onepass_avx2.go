@@ -54,7 +54,7 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 func (k *avx2) leave() {
 	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
-	k.cipher.Wipe(0, 3*32) // counters of narrow steps, which the proof of the loop does not know to be public
+	k.cipher.Wipe(0, 3*32) // the proof cannot show that these counters are public
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
@@ -83,10 +83,9 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that chooses a message's first step. If no calls follow or the
-// text has at most five blocks, vector registers compute block 0 with the text's blocks.
-// When opening a long text, this step is short, because only later steps hash while they
-// decrypt. In other calls, general registers compute block 0, from the label others on.
+// chooseFirst emits code that chooses how to compute the first blocks. Long texts that
+// are opened begin with few blocks, because ciphertext is only hashed during later
+// rounds.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -117,13 +116,7 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 emits the step of eight blocks, which may include block 0. If less text is
-// left, the step stores its keystream on the stack, and the code of text encrypts.
-//
-// A step of 512 bytes hashes 32 blocks of Poly1305: 16 in four double rounds and the
-// others in four more, after one double round that hashes nothing. Three blocks in each
-// double round would be slightly faster for long messages, but a first step that opens
-// would then hash too few blocks.
+// step8 emits code that computes eight blocks of keystream.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
@@ -157,8 +150,7 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that replaces the counters if the step includes block 0. Block 0
-// gets a counter of 0 in the lower half, and the others count from the message's counter.
+// counters8 emits code that sets block 0's counter to 0, if it is included.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))
@@ -170,9 +162,9 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 emits code that sets the source and destination of a step of eight blocks. If
-// enough text is left, they point to the text, and the code first hashes the remaining
-// blocks. If not, both point to zeros on the stack, so that the step stores keystream.
+// direct8 emits code that selects the source and destination of eight blocks. If too
+// little text is left, it selects zeros on the stack, which the XOR turns into
+// keystream.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512. Its steps compute 2, 4, 8 or 16 blocks. A first step
-// computes block 0 in the same vectors if they have space for another block.
+// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks at once.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -51,8 +50,7 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps emits code that chooses the next step, followed by the code of all steps. If
-// the vectors of a first step have no space for block 0, general registers compute it.
+// allSteps emits code that chooses a number of blocks, and the code for each.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -102,8 +100,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns the generator of a step in the narrow layout. For rotations by numbers
-// of bits that ternary accepts, it uses Ternary, which shortens the critical path.
+// narrow returns a generator for the narrow layout. Rotations that ternary accepts use
+// Ternary, which shortens the critical path.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -118,15 +116,14 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that advances the counter past made bytes of keystream and records in
-// k.stored that they are on the stack. It overwrites made.
+// count emits code that advances the counter by made bytes and marks them stored.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-// together emits a step that may be a first step, with block 0 in the same vectors.
+// together emits code that may compute block 0 in the same vectors.
 func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
@@ -170,8 +167,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits the step of 16 blocks after the first step. If less than 1024 bytes of
-// text are left, the code encrypts zeros on the stack to store keystream there.
+// step16 emits code that computes 16 blocks. If less than 1024 bytes are left, the code
+// stores keystream on the stack instead.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()

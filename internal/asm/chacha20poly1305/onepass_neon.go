@@ -41,20 +41,13 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of the field begun, which follows the message. It records
-// whether an earlier call has computed the key.
+// messageBegun is the offset of begun, which records whether the key was computed.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// ChaCha20 uses the vector units. Meanwhile, the integer units compute Poly1305 of the
-// previous group: 28 blocks during the ten double rounds of seven ChaCha20 blocks. This
-// takes no additional time unless Poly1305's dependency chain, or its ten
-// multiplications per block, take longer than the rounds. A short message mostly waits
-// for one pass of four blocks, which vectors cannot shorten.
-//
-// CONTRIBUTING.md explains how package estimate computes cycles. The comment on ARM64
-// in package chacha20 explains how far to trust the estimates.
+// Vector units compute ChaCha20 while integer units compute Poly1305 of the previous
+// ciphertext: 28 Poly1305 blocks during the rounds of seven ChaCha20 blocks.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -121,8 +114,7 @@ func (k *neon) write() {
 	k.Op("RET")
 }
 
-// key emits code that loads r and h. In a message's first call, it instead computes r
-// and s from block 0 of the keystream.
+// key emits code that loads r and h, or derives the key from block 0.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)
@@ -175,8 +167,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r modulo 2^130 - 5, not fully reduced. The
-// comment on multiply in internal/poly1305 explains why nothing overflows.
+// multiply emits code that sets h to h·r modulo 2^130 - 5, partially reduced. See
+// multiply in internal/poly1305 for the bounds.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -208,8 +200,8 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits the beginning of a group and sets read to the previous group's ciphertext:
-// when opening, to a copy, because the plaintext may have overwritten the original.
+// begin emits code that sets read to the previous ciphertext. When opening, read points
+// to a copy, because plaintext may have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
@@ -219,8 +211,7 @@ func (k *neon) begin() {
 	}
 }
 
-// both emits ChaCha20's rounds of one group, interleaved with Poly1305 of the previous
-// group: three blocks in each of nine double rounds, and one block in the last.
+// both emits ChaCha20's rounds, interleaved with Poly1305 of the previous ciphertext.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

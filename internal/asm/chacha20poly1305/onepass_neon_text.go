@@ -44,8 +44,7 @@ func (k *neon) finish(t chacha20.Text) {
 	k.cipher.Advance(chacha20.Seven.Blocks(), u)
 }
 
-// xorAndRead emits code that encrypts or decrypts the last bytes of the text and hashes
-// their ciphertext, padded with zeros.
+// xorAndRead emits code that XORs the tail and hashes its zero-padded ciphertext.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {
@@ -94,8 +93,8 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather emits code that loads n bytes, from 1 to 15, into lo and hi and pads them with
-// zeros. It never reads outside the buffer.
+// gather emits code that loads n bytes (1 to 15), padded with zeros. It never reads
+// outside the buffer.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
 	insert := func(part arm64.R) { // a shift in bytes
@@ -138,8 +137,6 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Label(label + "0")
 }
 
-// end emits code that hashes the lengths and stores the tag in a message's last call.
-// In earlier calls, it stores h.
 func (k *neon) end() {
 	tag := v
 	k.Comment("Is there more?")

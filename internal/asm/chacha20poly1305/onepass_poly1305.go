@@ -14,9 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 in general registers. Between blocks, h has not been
-// multiplied by r yet. The code can therefore add the next block to the product before
-// it knows the bits above 2^130, which shortens the dependency chain.
+// A scalar generates Poly1305 in general registers. It adds the next block before it
+// knows the bits above 2^130, to shorten the dependency chain.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -26,8 +25,8 @@ type scalar struct {
 	left  Mem       // number of blocks ready to be hashed
 	bmi2  bool      // whether MULX and SHLX are available
 
-	// If shortChain is set, multiply emits more instructions, but fewer of them are on
-	// the longest dependency chain from h to h.
+	// shortChain shortens multiply's longest dependency chain at the cost of more
+	// instructions.
 	shortChain bool
 }
 
@@ -54,7 +53,7 @@ func (p *scalar) load(m Mem) {
 	p.XORQ(p.next, p.next)
 }
 
-// storeR1 stores r1 and q = 5·r1/4. r1 must be a multiple of 4.
+// storeR1 stores r1, which must be a multiple of 4, and 5·r1/4.
 func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
 	q := c.GP64()
 	c.MOVQ(r1, toR1)
@@ -77,8 +76,7 @@ func (p *scalar) save(m Mem) {
 	p.MOVQ(r1, m.Offset(rAt+8))
 }
 
-// key emits code that computes r and s from a block's first 32 bytes (RFC 8439, section
-// 2.6) and stores s in m.
+// key emits code that computes r and s (RFC 8439, section 2.6).
 func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	mask := p.GP64()
 	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
@@ -103,14 +101,14 @@ type product struct {
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
-// factor selects word x of h as the multiplier of the following calls to times.
+// factor selects x as the multiplier of the next calls to times.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
 	}
 }
 
-// times adds code that sets hi and lo to x·y. x must be the word passed to factor.
+// times adds code that multiplies y by x, which factor must have selected.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -124,8 +122,8 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that sets h to h·r. If block is given, the code adds its two
-// words and the bit above it. Bounds are as for multiply in internal/asm/poly1305.
+// multiply returns code that sets h to h·r, plus block if given. See multiply in
+// internal/asm/poly1305 for the bounds.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -174,10 +172,9 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten adds the code of multiply for shortChain. It keeps words of r in RDX, so that
-// words of h need not be copied there, and computes the product's upper word first. To
-// multiply the bits at 2^130 and above by 5, it adds them once and four times. A mask
-// extracts the multiple by four, in parallel with the shift that extracts the bits.
+// shorten adds multiply's code for shortChain, which computes the product's upper word
+// first. It adds the bits above 2^130 once and four times, in parallel, instead of
+// multiplying them by 5.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(
@@ -247,7 +244,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// partial emits code that hashes the last n mod 16 bytes, padded with zeros.
+// partial emits code that hashes the last n mod 16 bytes, zero-padded.
 func (p *scalar) partial(label string, n GPVirtual) {
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
@@ -303,8 +300,7 @@ func (p *scalar) tag(m Mem) {
 	p.MOVQ(p.h[1], m.Offset(tagAt+8))
 }
 
-// addS emits code that reduces h completely and adds s to its two lower words. It
-// overwrites g and the upper word of h.
+// addS emits code that fully reduces h and adds s. It overwrites g.
 func addS(c *build.Context, h, g poly1305.Words, s Mem) {
 	for i := range g {
 		c.MOVQ(h[i], g[i])

@@ -54,8 +54,7 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 emits the step of four blocks. If less text is left, the step stores its
-// keystream on the stack, and the code of text encrypts.
+// step4 emits code that computes four blocks of keystream.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

@@ -13,15 +13,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A text of up to one block needs two blocks of keystream, block 0 and block 1. Each is
-// a chain of 240 dependent instructions, which on Zen 5 take one cycle in general
-// registers and two cycles in vector registers. General registers therefore compute 8
-// of the 10 double rounds of block 0 while a vector computes 4 of block 1. Then the
-// blocks exchange registers. Block 0 completes its last 2 double rounds first, so
-// Poly1305's key is available before the text's keystream.
+// A text of up to one block needs two blocks of keystream, each a long dependency
+// chain. General registers have shorter latency on some processors, so they compute 8
+// of the 10 double rounds of block 0, while a vector computes 4 of block 1. Then the
+// blocks exchange registers. Block 0, which contains the key, is completed first.
 //
-// Words 10 and 11 of the block in general registers share a register. They are in
-// memory except during their quarter rounds, which do not overlap.
+// Words 10 and 11 of the block in general registers share a register and are otherwise
+// in memory.
 
 type short struct {
 	*kernel
@@ -59,7 +57,7 @@ func (k *short) doubleRound() amd64.Code {
 			turn := func(n int) int { return (i + n*diagonal) % 4 }
 			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
 		}
-		// Each of these pairs of quarter rounds uses only one of words 10 and 11.
+		// Each pair of quarter rounds uses only one of words 10 and 11.
 		out = append(out, q(0).Spread(q(2))...)
 		out = append(out, q(1).Spread(q(3))...)
 	}
@@ -141,8 +139,8 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds emits a loop of times iterations. Each iteration computes scalarRounds double
-// rounds of the block in general registers and one of the block in vector registers.
+// rounds emits times iterations of scalarRounds scalar double rounds and one in
+// vectors.
 func (k *short) rounds(label string, times, scalarRounds int) {
 	var scalar amd64.Code
 	for range scalarRounds {
@@ -272,8 +270,8 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that sets h to h·r, plus block if it is given. The comment on
-// multiply in internal/poly1305 explains why nothing overflows.
+// multiply emits code that sets h to h·r, plus block if given. See multiply in
+// internal/poly1305 for the bounds.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

@@ -13,21 +13,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. A register
-// contains one word of each block of a set, so both states occupy all 32 registers. A
-// single set would leave the vector units idle most of the time on processors such as
-// Zen 5, on which each of the set's 240 dependent instructions takes two cycles.
+// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. Two sets
+// fill all 32 registers and form enough dependency chains to keep the vector units
+// busy.
 //
-// Poly1305 uses 52-bit multiplications, which internal/asm/poly1305/table_ifma.go
-// explains. It runs after the rounds, while the keystream is transposed and XORed with
-// the text, because registers are free then and the shuffles leave the multipliers
-// idle. A step contains 128 Poly1305 blocks. For every 32 of these, each lane computes
+// Poly1305 runs after the rounds, when registers are free and the keystream's shuffles
+// leave the multipliers idle. For every 32 Poly1305 blocks, each lane computes
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// Each sum has twelve products, twice as many as in package poly1305. L0 to L2 stay
-// below 2^57 and L3 below 2^30. The bits of L2 above 2^51 are a number below 50, which
-// adds less than 2^33 to L0. The proof derives these bounds.
+// internal/asm/poly1305/table_ifma.go explains the limbs. Each sum has twelve products,
+// so L0 to L2 stay below 2^57 and L3 below 2^30. The bits of L2 above 2^51 are a number
+// below 50, which adds less than 2^33 to L0. The proof derives these bounds.
 
 const (
 	block        = 64
@@ -41,12 +38,12 @@ const (
 var zmm = amd64.ZMM
 
 type constants struct {
-	lanes                               [3]Mem // block numbers in set 0, in set 1, and in a set that follows 8 other blocks
+	lanes                               [3]Mem // block numbers of set 0, of set 1 and of blocks 8 to 23
 	mask52, mask51, one                 Mem
 	mask26, five, clamp, clamp0, clamp1 Mem
 	unit156, unit155                    Mem
 	sigma                               Mem
-	quarters, four                      Mem // counter increments of the blocks in a narrow set, and of the next set
+	quarters, four                      Mem
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -77,11 +74,11 @@ type kernel struct {
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
 
-	// load and add return code that loads word i of a set's initial state or adds it to x.
+	// load and add return code that loads or adds an initial state word.
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function with frame bytes of aligned stack memory, or none if 0.
+// newKernel begins a function with frame bytes of aligned stack memory.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -102,8 +99,7 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage sets k.load and k.add for sets of consecutive blocks of one message. word
-// must return the memory operand for a word of the first block's initial state.
+// ofMessage sets k.load and k.add for consecutive blocks of one message.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -145,16 +141,14 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to the set in k.x and transposes it.
-// For each block, in order, it appends the code that sink returns for the block's
-// keystream. The code overwrites the first two registers of k.y.
+// output returns code that completes and transposes the set in k.x. sink must return
+// code for one block. The code overwrites the first two registers of k.y.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
 	}
 	free := [2]VecPhysical(k.y)
-	// Transpose within each 128-bit lane. Afterwards, lane l of rows[g][j] contains
-	// words 4g to 4g+3 of block 4l+j.
+	// Lane l of rows[g][j] contains words 4g to 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical
 	for g := range rows {
 		var transpose amd64.Code
@@ -253,8 +247,7 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrow generates code that computes up to four sets of four blocks. A register
-// contains one row of each block, in 128-bit lanes.
+// A narrow computes four blocks per set, with one row per register.
 type narrow struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
@@ -286,7 +279,7 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// A single load of the counter and the nonce would stall after two separate stores.
+	// One load of counter and nonce would stall after their separate stores.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -328,8 +321,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that sets out[l] to the 128-bit lanes l of a, b, c and d.
-// It overwrites these registers and free.
+// transposeLanes returns code that collects lane l of a, b, c and d in out[l]. It
+// overwrites all registers that it is given.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

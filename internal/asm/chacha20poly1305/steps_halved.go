@@ -14,16 +14,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// Some processors, such as Zen 4, split 512-bit instructions into halves. There, the
-// rounds occupy the vector units fully, but leave the integer units free. A step
-// consists of two halves of 64 Poly1305 blocks each. During the rounds, scalar code
-// hashes the first 40 blocks of each half, and after the rounds, vectors hash the other
-// 24. Each half has its own dependency chain, because a single chain would take longer
-// than the rounds.
+// Processors such as Zen 4 split 512-bit instructions into halves, so the rounds fully
+// occupy the vector units. Scalar code therefore hashes the first 40 of every 64
+// Poly1305 blocks during the rounds, and vectors hash the other 24 after the rounds.
+// Two scalar chains overlap, because a single chain would take longer than the rounds.
 //
-// The result of a chain is added to the first block that the vectors hash, so the chain
-// needs only r. Both chains start at zero, except for the first chain in the first
-// step. Each half multiplies the lanes by r^64, which replaces r^32 in the table.
+// Each result is added to the first block that the vectors hash. Vector lanes are
+// multiplied by r^64, which replaces r^32 in the table.
 const (
 	halfBytes    = stepBytes / 2
 	roundBlocks  = 4 // number of blocks that a chain hashes in a double round
@@ -32,8 +29,7 @@ const (
 	behindHalved = halfBytes + chainBytes // the code reads this much text before it stores any of dst
 )
 
-// A chain generates Poly1305 code that uses scalar multiply instructions. For each
-// block, the code computes h = (h + block)·r.
+// A chain generates scalar code that computes h = (h + block)·r.
 type chain struct {
 	*build.Context
 	h         poly1305.Words
@@ -81,8 +77,8 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps emits cryptHalvedAVX512IFMA, for processors that split vectors
-// into halves. The chains use all general registers, so the pointers are in memory.
+// generateHalvedSteps emits cryptHalvedAVX512IFMA. The scalar chains use all general
+// registers, so pointers are in memory.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel
@@ -147,8 +143,7 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// chained returns code that hashes the blocks of both chains for one double round. The
-// code also prefetches text of the next step.
+// chained returns code that hashes blocks of both chains during one double round.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
 	next := k.GP64()
 	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)

@@ -15,8 +15,8 @@ import (
 
 type number [3]VecPhysical
 
-// A poly generates Poly1305 in vector registers. table_ifma.go in package poly1305
-// describes its names.
+// A poly generates Poly1305 in vector registers, as described in
+// ../poly1305/table_ifma.go.
 type poly struct {
 	*kernel
 	poly1305.Sums[VecPhysical]
@@ -37,8 +37,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the part of the table with r^power for all lanes. power must be 8, 16,
-// 24, 32 or 64. A table contains either r^32 or r^64, at the same offset.
+// power returns the table entries for r^power, the same in all lanes. A table contains
+// either r^32 or r^64, at the same offset.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -52,8 +52,8 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks into the limbs x, in the order 0, 4, 1, 5,
-// 2, 6, 3, 7. The lower limbs contain bits above 2^52, which multiplications ignore.
+// load returns code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
+// the bits above 2^52 in the lower limbs.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -65,8 +65,7 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes returns code that adds h·y to the sums, with a different y in each
-// lane. table must contain one vector for each limb of y.
+// multiplyLanes returns code that adds h·y, with a different y in each lane.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -85,8 +84,8 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that adds the bits at and above 2^52 of limbs 0 and 1 to the next
-// limb, without clearing them.
+// carry returns code that adds bits 52 to 63 of limbs 0 and 1 to the next limb,
+// without clearing them.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -111,8 +110,8 @@ func (p *poly) reduce() amd64.Code {
 }
 
 // group returns code that hashes 8*vectors blocks, starting at offset, and adds
-// h·r^power to the result. If add is not nil, the code adds another number to the first
-// vector of blocks: add must return code that adds limb of this number to x.
+// h·r^power. If add is not nil, its code adds another number to the first vector's
+// limbs.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -141,8 +140,8 @@ const (
 	slotCount = slotAdd + 3
 )
 
-// newSteps begins a kernel that encrypts steps of 32 blocks. If the hashed text starts
-// before dst in the same buffer, it must start at least behind bytes before dst.
+// newSteps begins a kernel that encrypts 32 blocks at a time. Hashed text that precedes
+// dst in its buffer must start behind bytes or more before dst.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
@@ -237,8 +236,7 @@ func (p *poly) end() {
 	p.RET()
 }
 
-// roundsFetching emits the rounds of both sets. The rounds do not access memory, so the
-// code also prefetches the next step's text.
+// roundsFetching emits the rounds, which also prefetch the next text.
 func (k *kernel) roundsFetching(next Mem) {
 	next.Index, next.Scale = k.GP64(), 1
 	next.Disp += doubleRounds * fetched

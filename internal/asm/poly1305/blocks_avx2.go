@@ -34,14 +34,13 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// Each table entry holds one limb of r⁴, r², r³, r and r⁸. The first four are in
-	// this order because unpacking leaves blocks 1, 3, 2 and 4 in lanes 0 to 3.
+	// Each entry holds one limb of r⁴, r², r³, r and r⁸. Unpacking leaves blocks 1, 3,
+	// 2 and 4 in lanes 0 to 3, hence this order.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
 
-// An avx2 generates the AVX2 kernel. It assigns the vector registers itself, because
-// the kernel uses all 16.
+// An avx2 generates the AVX2 kernel, which uses all 16 vector registers.
 type avx2 struct {
 	*build.Context
 	msg   GPVirtual
@@ -126,8 +125,7 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words emits code that loads the lower words of blocks 1, 3, 2 and 4 into the lanes of
-// t0 and their upper words into t1.
+// words emits code that loads blocks 1, 3, 2 and 4 into t0 and t1.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -178,15 +176,13 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that emits a load of the limb at offset at in table
-// entry j into all lanes of t0.
+// broadcast returns a function that broadcasts the limb at offset at.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply emits code that adds x·y to the sums. load must emit code that loads table
-// entry j of y into t0. begun tells which sums already contain a value. The result
-// tells the same after the multiplication.
+// multiply emits code that adds x·y to the sums. load must load entry j of y into t0.
+// begun and the result report which sums contain a value.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -212,8 +208,8 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 	return begun
 }
 
-// reduce emits code that carries the bits at and above 2^26 from each sum into the
-// next, in two interleaved chains.
+// reduce emits code that carries bits at and above 2^26 into the next limb. It
+// interleaves two carry chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2

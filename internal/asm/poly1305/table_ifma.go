@@ -48,13 +48,11 @@ import (
 const (
 	lanes = 8
 
-	// unit156 is 2^156 modulo p, by which L3 is multiplied. unit155 is 2^155 modulo p,
-	// by which the bits of L2 above 2^51 are multiplied.
+	// unit156 is 2^156 modulo p, and unit155 is 2^155 modulo p.
 	unit156 = 5 << 26
 	unit155 = 5 << 25
 
-	// tableWords is the table offset, in words, of the nine words of r^16. Nine vectors
-	// with the powers of the lanes precede them.
+	// tableWords is the table offset of r^16, after the powers of the lanes.
 	tableWords = 9 * lanes
 )
 
@@ -67,8 +65,8 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table is the location of the limbs of y, y·2^52 and y·2^104 modulo p. Each limb is
-// a vector or, if Broadcast is set, a single word for all lanes.
+// A Table locates the limbs of y, y·2^52 and y·2^104 modulo p. Each is a vector or, if
+// Broadcast is set, a single word.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -77,12 +75,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the sums L0 to L3. The high halves of products are added to separate
-// registers H1 to H3, which shortens the dependency chains.
+// Sums contains the sums L0 to L3. H1 to H3 add the high halves of products separately,
+// which shortens the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is set, x must be the limbs of
-// message blocks. Their upper limb is below 2^25, so one high half is 0 and is omitted.
+// Multiply returns code that adds x·y to s. If blocks is set, x must be message limbs,
+// whose upper limb is below 2^25.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -108,7 +106,7 @@ func generateIFMA(f *amd64.File) {
 	generateBlocksIFMA(f)
 }
 
-// mask emits code that sets mask52, and returns a vector with all bits set.
+// mask emits code that sets mask52, and returns a vector of ones.
 func (k *ifma) mask() (ones VecVirtual) {
 	ones = k.ZMM()
 	k.mask52 = k.ZMM()
@@ -124,8 +122,8 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split emits code that splits hi·2^64 + lo + top·2^128 into limbs. top must be below
-// 2^12. The upper 12 bits of the first two limbs are not cleared.
+// split emits code that splits lo + hi·2^64 + top·2^128 into limbs. top must be below
+// 2^12. The code does not clear bits 52 to 63 of the lower limbs.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
@@ -146,9 +144,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that reduces the sums to a number. It adds the bits at and above
-// 2^52 of the first two limbs to the next limb, but does not clear them. The caller
-// must ignore these bits.
+// reduce emits code that carries the sums into three limbs. The caller must ignore bits
+// at and above 2^52 of the lower two limbs.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -163,8 +160,8 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry emits code that adds the bits at and above 2^52 of limbs 0 and 1 to the next
-// limb, without clearing them.
+// carry emits code that adds bits 52 to 63 of limbs 0 and 1 to the next limb,
+// without clearing them.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -206,8 +203,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p from the
-// words of y, and calls store(i, j, limb) for each limb j of y·2^(52i) mod p.
+// shifted emits code that computes the limbs of y·2^(52i) modulo p. It calls store(i,
+// j, limb) for limb j.
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

@@ -7,16 +7,14 @@
 // The 16 words of a block's state form four rows, a to d. Kernels compute several
 // blocks at once, in one of two layouts:
 //
-//   - wide: a vector contains the same word of every block in a group, so 16 vectors
-//     contain a group's states. No data moves between rounds, but the result must be
-//     transposed.
+//   - wide: a vector contains the same word of every block in a group. No data moves
+//     between rounds, but the result must be transposed.
 //   - narrow: a vector contains the same row of every block in a set. The rows are
-//     rotated between rounds. A few blocks take little longer than one block, so this
-//     layout processes the tail.
+//     rotated between rounds. This layout processes the tail, because a few blocks take
+//     little longer than one.
 //
-// A step computes one or more groups or sets. Each row d contains its block's counter,
-// which is the first block's counter plus an increment. A lane is a word of a vector
-// or, where a comment says so, 128 bits.
+// A step computes one or more groups or sets. A lane is a word of a vector or, where a
+// comment says so, 128 bits.
 package chacha20
 
 import (
@@ -80,8 +78,7 @@ func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// A narrow contains the registers of sets in the narrow layout: a[i] to d[i] are the
-// rows of set i.
+// A narrow contains the registers a[i] to d[i] of each set i.
 type narrow struct {
 	a, b, c, d []VecVirtual
 }
@@ -109,8 +106,8 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock emits a function that computes one block. It loads x as two 8-byte words,
-// because callers usually have just stored it so, and a wider load would stall.
+// oneBlock emits a function that computes one block. Callers have often just stored x
+// as 8-byte words, so wider loads would stall.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -125,9 +122,8 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits the rounds of one block, with one row per register. The argument named
-// last points to row d, which loadLast loads. It returns the operands of out and of the
-// initial rows, and the registers.
+// single emits the rounds of one block, with one row per register. loadLast must load
+// row d through the pointer argument named last.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

@@ -14,19 +14,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An AVX2 emits code that computes 2, 4 or 6 blocks of keystream in the narrow layout,
-// or 8 or 16 in the wide layout.
+// An AVX2 emits code that computes 2, 4 or 6 blocks in the narrow layout, or 8 or 16 in
+// the wide layout.
 //
-// In the wide layout, a double round of 8 blocks forms only four dependency chains, too
-// few to keep the vector units busy. A step of 16 blocks therefore interleaves two
-// groups of 8. Their 32 vectors do not fit in 16 registers, so only row b, which every
-// quarter round changes last, stays in registers between rounds.
+// Eight wide blocks form only four dependency chains per double round, too few to keep
+// the vector units busy, so 16 blocks are interleaved as two groups of 8. Their vectors
+// do not fit in 16 registers, so only row b, which every quarter round changes last,
+// stays in registers between rounds.
 type AVX2 struct {
 	Steps
 	*tables256
 	member *member
 
-	// Counters, if set, emits code that may replace the counters of a group's blocks.
+	// Counters, if set, emits code that replaces the counters of a group.
 	Counters func(next, first, second VecVirtual)
 }
 
@@ -76,8 +76,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin allocates size bytes of stack memory: at least avx2Size, or KeyStreamAt if the
-// function does not store keystream.
+// Begin allocates size bytes of stack memory: at least avx2Size, or KeyStreamAt without
+// stored keystream.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -85,8 +85,7 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate returns a function that emits a rotation of each word in x. The rotation
-// obtains temporary registers from register.
+// rotate returns a function that emits rotations, with temporaries from register.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -111,8 +110,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. It calls put for each
-// half of a block, to emit the code that processes the 32 bytes in v.
+// Wide emits code that computes 8*groups blocks and calls put per half block. put must
+// emit code that processes the 32 bytes in v.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -152,15 +151,12 @@ func (k *AVX2) spill(home [][16]Op) {
 	}
 }
 
-// spilled reports whether the vector of a state word is in memory after spill. In
-// Salsa20, all vectors are. In ChaCha20, words 0 to 7 of a single group, or words 4 to
-// 7 of the first of two groups, are in registers.
+// spilled reports whether a state word is in memory after spill.
 func (k *AVX2) spilled(groups, group, row int) bool {
 	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
-// WipeRows emits code that clears the words that Wide stored, and returns a register
-// that the code set to zero.
+// WipeRows emits code that clears the stored words, and returns a zero register.
 func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	zero = k.YMM()
 	k.VPXOR(zero, zero, zero)
@@ -174,8 +170,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. VSHUFPS changes the order of the
-// counters, so the tables in k.counters compensate for it.
+// beginWide emits code that loads the initial states. The tables in k.counters
+// compensate for the order that VSHUFPS produces.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -219,9 +215,8 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns a double round in which each quarter round begins a few
-// cycles after the previous one. If they began together, all would rotate at the same
-// time and wait for the few units that execute shifts and shuffles.
+// wideDoubleRound returns a double round with staggered quarter rounds. Otherwise,
+// their rotations would compete for the same execution units.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// Delay between quarter rounds in half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -260,8 +255,7 @@ func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	return out
 }
 
-// quarterRound returns the code of a quarter round as 12 steps. They include the loads
-// and stores of operands in memory. b must be a register.
+// quarterRound returns a quarter round in 12 parts. b must be a register.
 func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	register := func(x Op) Op {
 		if _, ok := x.(Mem); ok {
@@ -305,8 +299,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that completes half of each block in a group: it adds the initial
-// state to the words now, transposes them and calls put for block j.
+// endWide emits code that completes and transposes half of each block. It calls put for
+// each block j.
 func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -336,9 +330,8 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 	}
 }
 
-// Narrow emits code that computes 2*sets blocks of keystream and stores them. If keyed
-// is true, the first block is block 0, which is stored at KeyStream(-1, 0), so that
-// KeyStream(0, 0) contains block 1.
+// Narrow emits code that computes and stores 2*sets blocks of keystream. If keyed is
+// true, the first is block 0, stored at KeyStream(-1, 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

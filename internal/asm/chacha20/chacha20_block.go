@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block computes one block in general registers, while vector registers compute other
-// blocks. Too few registers are free, so two words of row c are always in memory.
+// A Block computes one block in general registers beside vector code. Two words of row
+// c are in memory, because too few registers are free.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -28,9 +28,8 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. key is the operand of a pointer to the
-// key, and d that of a pointer to row d. If counter is false, the code replaces the
-// counter's lower word by 0.
+// Load emits code that loads the initial state through pointers key and d. If counter
+// is false, the counter's lower word is 0.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -59,8 +58,7 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns the code of a double round. It computes the four quarter rounds
-// in two pairs, so that only two words of row c must be in registers.
+// DoubleRound returns a double round that needs only two words of row c at once.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {
@@ -97,8 +95,7 @@ func (k *Block) DoubleRound() amd64.Code {
 	return out
 }
 
-// Half emits code that adds the initial state to the first 32 bytes of the block, and
-// returns four registers that contain them. key is the memory operand of the key.
+// Half emits code that completes and returns the block's first 32 bytes.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
 		k.ADDL(U32(Sigma[i]), k.a[i].As32())

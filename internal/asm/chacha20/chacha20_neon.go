@@ -11,12 +11,11 @@ import (
 
 // ARM64 returns internal/chacha20/chacha20_arm64.s.
 //
-// A quarter round of four blocks in the wide layout is a chain of 14 dependent
-// instructions, each of which takes two cycles on most cores. Four such chains leave
-// two of four vector ports idle, but eight blocks in the wide layout do not fit in the
-// registers. The other half of a step therefore consists of three blocks in the narrow
-// layout and of one block in general registers. Steps of up to four blocks use only the
-// wide layout, because no core is faster with the other layouts.
+// Four blocks in the wide layout leave two of four vector ports idle, but eight wide
+// blocks do not fit in the registers. The other half of a large step therefore consists
+// of three blocks in the narrow layout and one block in general registers. Steps of up
+// to four blocks use only the wide layout, because no core is faster with the other
+// layouts.
 //
 // These choices rely on llvm-mca's processor models, not on measurements:
 //
@@ -46,8 +45,7 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish emits code that adds the initial states of a shape's blocks and stores the
-// blocks. It overwrites u and v.
+// Finish emits code that completes and stores the blocks. It overwrites u and v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code
@@ -128,10 +126,10 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream emits code that chooses the smallest shape of at least n bytes, computes
-// its blocks and stores them at the address in stream. n must be at least 1 and at most
-// the size of the largest shape. The code sets blocks to the number of blocks and
-// overwrites u and v. KeyStream calls rounded after emitting the rounds of each shape.
+// KeyStream emits code that stores at least n bytes of keystream at stream. It chooses
+// the smallest sufficient shape. n must be positive and at most the largest shape's
+// size. The code sets blocks to the number of blocks and overwrites u and v. rounded is
+// called after each shape's rounds are emitted.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -166,8 +164,8 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Wipe(stream, block)
 }
 
-// xor emits code that sets n bytes of dst to src XOR stream and advances the pointers.
-// It overwrites t and u.
+// xor emits code that sets dst to src XOR stream and advances the pointers. It
+// overwrites t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text in pieces of 64 bytes, 16 bytes and less.")

@@ -11,9 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single computes one block in general registers. It interleaves the four quarter
-// rounds, so that four units are busy in almost every cycle. No registers are left for
-// a[0] and c[0], which each addition loads from memory into a shared register.
+// A single computes one block in general registers with four interleaved quarter
+// rounds. a[0] and c[0] are in memory, because no registers are left.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -21,8 +20,7 @@ type single struct {
 	left       Mem // number of double rounds left
 }
 
-// generateBlock emits a function that computes one block with minimal latency, because
-// the result is often the key of the next block.
+// generateBlock emits a function that computes one block with minimal latency.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
 		"blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.")
@@ -42,8 +40,8 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load emits code that loads the initial state. Because the state needs all registers,
-// the last words overwrite the pointers from which they are loaded.
+// load emits code that loads the initial state. The last words overwrite the pointers
+// from which they are loaded.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -76,8 +74,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns code that executes the addition, XOR and rotation of a quarter round.
-// sum is a word of row a if bits is a multiple of 8, else a word of row c.
+// step returns a quarter round's addition, XOR and rotation. sum is in row a if bits is
+// a multiple of 8, otherwise in row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0
@@ -104,7 +102,6 @@ func (k *single) store() {
 	k.ADDL(U32(Sigma[2]), k.a[2].As32())
 	k.ADDL(U32(Sigma[3]), k.a[3].As32())
 	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
-	// The registers of the words just stored are free for other words and pointers.
 	a0, c0 := k.GP64(), k.GP64()
 	k.MOVL(k.a0, a0.As32())
 	k.MOVL(k.c0, c0.As32())

@@ -13,16 +13,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 emits code that computes 1 to 4 blocks of keystream in the narrow layout,
-// with one block per set. It uses legacy instructions, for processors without AVX. Row
-// c of the fourth block is in memory, because rotations need a temporary register.
+// An SSE41 emits code that computes 1 to 4 blocks, for processors without AVX. Row c of
+// the fourth block is in memory, because rotations need a temporary register.
 type SSE41 struct {
 	Steps
-	sum VecVirtual // sum that Add just computed for a row in memory and that Xor reads
+	sum VecVirtual // sum from Add, for Xor, of a row in memory
 	*tables128
 }
 
-// Layout of the stack memory: initial rows d, row c of the fourth block, keystream.
+// Stack memory: initial rows d, the fourth block's row c, and keystream.
 const (
 	maxSets        = 4
 	RowCAt         = maxSets * 16
@@ -46,8 +45,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin allocates size bytes of stack memory: SSE41Size, or KeyStream128At if the
-// function does not store keystream.
+// Begin allocates size bytes of stack memory: SSE41Size, or KeyStream128At without
+// stored keystream.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -98,12 +97,12 @@ func (k *SSE41) legacy() {
 	}
 }
 
-// KeyStream returns the memory operand in which Store places a row of a block.
+// KeyStream returns the memory operand in which Store places a row.
 func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
 
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that emits code that encrypts 16 bytes of src with v.
+// Direct returns a function that emits code that XORs src with v.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -113,8 +112,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks of keystream. It calls put for each
-// row, to emit the code that processes the 16 bytes in v.
+// Narrow emits code that computes up to four blocks and calls put per row. put must
+// emit code that processes the 16 bytes in v.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -188,7 +187,7 @@ func (k *SSE41) Wipe(from, to int) {
 }
 
 // XORStored emits code that encrypts n bytes of src with the keystream at stream. It
-// advances dst, src and stream, and leaves n mod 64 in n.
+// advances the pointers and leaves n mod 64 in n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

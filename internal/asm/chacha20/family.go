@@ -12,11 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A member describes a cipher of the family, ChaCha20 or Salsa20. They differ only in
-// their quarter rounds and in the order of the words in the state.
+// A member describes a cipher of the family, ChaCha20 or Salsa20.
 type member struct {
-	// words contains a letter for each word of the state: c for constant, k for key, n
-	// for nonce, t for counter.
+	// words has one letter per state word: constant, key, nonce or t for counter.
 	words string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code
@@ -29,7 +27,7 @@ var chachaMember = &member{
 
 var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
-// part returns word's letter in m.words and the number of earlier words that have it.
+// part returns word's letter and the number of earlier words with this letter.
 func (m *member) part(word int) (part byte, i int) {
 	part = m.words[word]
 	return part, strings.Count(m.words[:word], string(part))
@@ -40,8 +38,7 @@ func (m *member) counter() [2]int {
 	return [2]int{low, low + 1}
 }
 
-// initial returns the memory operand for a word of the initial state. The word must not
-// belong to the counter.
+// initial returns the memory operand for a word other than the counter.
 func (m *member) initial(word int, sigma, key, nonce Mem) Mem {
 	switch part, i := m.part(word); part {
 	case 'c':

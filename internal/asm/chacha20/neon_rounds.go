@@ -9,18 +9,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes up to eight blocks of ChaCha20 at once, or five
-// of Salsa20: one in general registers, three in the narrow layout and four in the wide
-// layout. The comment on ARM64 explains why it combines them.
+// A NEON emits arm64 code that computes several blocks of ChaCha20 or Salsa20. For
+// ChaCha20, it can compute one block in general registers, three in the narrow layout
+// and four in the wide layout at once. ARM64 explains why.
 //
-// Between the code of Begin and of Finish, other code must not change the vector
-// registers or the general registers 0 to 15.
+// Code between Begin and Finish must not change vector registers or general registers 0
+// to 15.
 type NEON struct {
 	*arm64.File
 	member *member
 
-	// State is the initial state of the first block, rows the initial row d of each
-	// narrow block, and counters the low and high words of the wide blocks' counters.
+	// Initial state, rows d of the narrow blocks, and counters of the wide blocks.
 	State, rows, counters arm64.Local
 }
 
@@ -32,8 +31,7 @@ const (
 
 const DoubleRounds = doubleRounds
 
-// A Shape tells which layouts a step uses. Its first block is in general registers,
-// followed by the narrow blocks and the wide blocks.
+// A Shape selects layouts: first one scalar block, then narrow, then wide blocks.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
 // All shapes in use, named after their number of blocks.
@@ -70,8 +68,6 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// scalarWord to temporary return the registers of words, rows and temporary values.
-// After a layout's blocks are stored, other code may use its registers.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -92,9 +88,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state in the frame. key must contain a
-// pointer to the key, nonce a pointer to 8 bytes, and counter the counter. The code
-// overwrites nonce, t and temporary registers.
+// Prepare emits code that stores the initial state. It overwrites nonce and t. key and
+// nonce must contain pointers, and counter the counter's value.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -112,8 +107,8 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin emits code that loads the initial states of a shape's blocks. It overwrites t,
-// which must be register 16 or above.
+// Begin emits code that loads the initial states. It overwrites t, which must be
+// register 16 or above.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
@@ -169,9 +164,8 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that loads the state at the address in from, except for the
-// counter, and copies each word to all lanes of its register. If all is false, the code
-// omits the entire row that contains the counter.
+// loadRows emits code that broadcasts the words of the state at from. It omits the
+// counter, and the counter's entire row if all is false.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -198,8 +192,7 @@ func vectors(v func(int) arm64.V, from, n int) string {
 	return list + "]"
 }
 
-// DoubleRound returns the code of a double round, as one sequence for each layout of
-// the shape. The caller interleaves the sequences.
+// DoubleRound returns one code sequence per layout, for the caller to interleave.
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
@@ -233,8 +226,8 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound emits a column round if shift is 0, or a diagonal round if it is 1. The
-// code does not change the flags.
+// scalarRound emits a column round (shift 0) or diagonal round (shift 1). It must not
+// change the flags.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
@@ -270,7 +263,7 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn emits code that rotates rows b, c and d by n, 2 and 4-n words respectively.
+// turn emits code that rotates rows b, c and d for the diagonals.
 func (k *NEON) turn(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
@@ -322,15 +315,15 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells where to store blocks. If XOR is false, Dst receives the keystream, else
-// Src XOR the keystream. If Keep is also true, Copy receives Src.
+// A Text tells where to store blocks, or Src XOR the blocks if XOR is true. If Keep is
+// also true, Copy receives Src.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds the initial state to the block in general registers
-// and joins pairs of words in the even registers 0 to 14. It overwrites u and v.
+// FinishScalar emits code that completes the scalar block in even registers 0 to 14. It
+// overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -343,7 +336,7 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 	}
 }
 
-// StoreScalar emits code that stores the block after FinishScalar at offset at in t.
+// StoreScalar emits code that stores the completed scalar block at offset at.
 func (k *NEON) StoreScalar(t Text, at int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
@@ -357,8 +350,8 @@ func (k *NEON) StoreScalar(t Text, at int) {
 	}
 }
 
-// FinishNarrow emits code that adds the initial states to the narrow blocks and stores
-// them from offset at in t on. It overwrites the register rotateBy8.
+// FinishNarrow emits code that completes the narrow blocks and stores them from at on.
+// It overwrites rotateBy8.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
 		if i < 3 {
@@ -394,8 +387,8 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that adds the initial states to the wide blocks, transposes
-// them and stores them from offset at in t on. It overwrites r.
+// FinishWide emits code that completes the wide blocks and stores them from at on. It
+// overwrites r.
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
@@ -405,7 +398,7 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
-	// Transpose 4 x 4 words in two passes, to the upper 16 registers and back.
+	// Transpose in two passes: to the upper 16 registers and back.
 	for i := 0; i < 16; i += 2 {
 		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
 		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
@@ -430,7 +423,7 @@ func (k *NEON) Advance(n int, t arm64.R) {
 	k.Op("MOVD", t, k.counter())
 }
 
-// Wipe emits code that clears n bytes of a local. n must be a multiple of 16.
+// Wipe emits code that clears n bytes, a multiple of 16.
 func (k *NEON) Wipe(from arm64.Local, n int) {
 	for i := 0; i < n; i += 16 {
 		k.Op("STP", "(ZR, ZR)", from.At(i))

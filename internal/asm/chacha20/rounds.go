@@ -17,8 +17,7 @@ type Arithmetic struct {
 	Xor    func(a, b, to Op)
 	Rotate func(x Op, bits uint8) // emits code that rotates words to the left
 
-	// Step, if set, returns code for an addition, XOR and rotation of a quarter round,
-	// or nil to use the usual instructions.
+	// Step, if set, returns custom code for a quarter round's step, or nil.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
 	// Add and Turn, if set, emit code that replaces VPADDD and VPSHUFD.
@@ -39,10 +38,10 @@ func AVX512(c *build.Context) Arithmetic {
 type Steps struct {
 	Arithmetic
 	Memory  GPVirtual          // stack memory, aligned to the vector size
-	Initial func(word int) Mem // returns the operand for a word of the initial state other than the counter
+	Initial func(word int) Mem // memory operand of an initial state word other than the counter
 	Counter func() Mem         // returns the operand for the 64-bit counter of the next block
 
-	// Loop emits a loop over ten double rounds. Each doubleRound call returns new code.
+	// Loop emits ten double rounds. doubleRound returns new code for each call.
 	Loop func(label string, doubleRound func() amd64.Code)
 }
 
@@ -66,8 +65,7 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// quarterRounds returns quarter rounds on a[i], b[i], c[i] and d[i]. It interleaves
-// them, because each of them is a chain of dependent instructions.
+// quarterRounds returns interleaved quarter rounds on a[i], b[i], c[i] and d[i].
 func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
@@ -97,7 +95,7 @@ func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// DoubleRound returns a double round in the wide layout. x contains the 16 registers.
+// DoubleRound returns a double round in the wide layout.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
 	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
@@ -111,9 +109,8 @@ func turned[R any](r []R, n int) []R {
 //
 //	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
 //
-// The rotation of x then does not depend on sum. This shortens the critical path if
-// rotations have a latency of two cycles. However, the code uses the shift units three
-// times. It overwrites left and right.
+// This shortens the critical path if rotations take two cycles, but shifts three times.
+// It overwrites left and right.
 func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -126,16 +123,15 @@ func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8)
 	}
 }
 
-// VPSHUFD controls that rotate the words of each 128-bit lane. For example, rotate1
-// moves word 1 to position 0.
+// VPSHUFD controls: rotateN moves word N to position 0.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. Because quarter rounds
-// change row b last, only the other rows are rotated, off the critical path.
+// NarrowDoubleRound returns a double round in the narrow layout. It does not rotate row
+// b, which quarter rounds change last, to keep rotations off the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -153,9 +149,9 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes the 4 x 4 words in each 128-bit lane of
-// r. Afterwards, lane l of out[j] contains the four words of block 4l+j. The code
-// overwrites r and free. The registers in left are free afterwards.
+// TransposeWords returns code that transposes 4 x 4 words per 128-bit lane. Lane l of
+// out[j] then contains words of block 4l+j. The code overwrites r and free; left is
+// unused afterwards.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations. These
-// kernels use only the wide layout, so short messages take as long as a full step.
+// Salsa20AMD64 returns internal/salsa20/salsa20_amd64.s and its Go declarations.
 func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
@@ -19,7 +18,7 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20")
 }
 
-// salsaQuads contains the words of each quarter round in a column and in a row round.
+// salsaQuads lists the quarter rounds of a column and a row round.
 var salsaQuads = [2][4][4]int{
 	{{0, 4, 8, 12}, {5, 9, 13, 1}, {10, 14, 2, 6}, {15, 3, 7, 11}},
 	{{0, 1, 2, 3}, {5, 6, 7, 4}, {10, 11, 8, 9}, {15, 12, 13, 14}},
@@ -99,7 +98,7 @@ func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail with the stored keystream and clears it.
+// xorRows emits code that encrypts the tail and clears the stored keystream.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()
@@ -170,8 +169,8 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound returns a double round of Salsa20 in the wide layout. Between
-// quarter rounds, all words are in memory.
+// salsaWideDoubleRound returns a double round. Words are in memory between quarter
+// rounds.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {

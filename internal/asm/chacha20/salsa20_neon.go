@@ -7,8 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// Registers for the sums of Salsa20's rounds. In ChaCha20, the vector registers belong
-// to the narrow layout, which Salsa20 does not use.
+// Registers for sums, which ChaCha20 uses for the narrow layout.
 var (
 	salsaScalarSums = []arm64.R{16, 17, 22, 23}
 	salsaWideSums   = []arm64.V{16, 17, 18, 19}
@@ -49,8 +48,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. VSHL must not overwrite its
-// source, because VSRI inserts the source's upper bits into the result.
+// salsaWideRounds emits a double round of the wide blocks. VSRI inserts bits of VSHL's
+// source, so VSHL must not overwrite it.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

@@ -2,17 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Package poly1305 generates the kernels of Poly1305. Begin with blocks_scalar.go.
-// Comments at the beginning of blocks_avx2.go, table_ifma.go and blocks_neon.go explain
-// the arithmetic of the vector kernels.
+// Comments in blocks_avx2.go, table_ifma.go and blocks_neon.go explain the arithmetic
+// of the vector kernels.
 //
 // For each 16-byte block, a kernel adds the block, with a bit set above it, to an
-// accumulator h and then multiplies h by r modulo p = 2^130 - 5. A vector kernel with n
-// lanes adds every n-th block to the same lane and multiplies by r^n. At the end, it
-// multiplies each lane by the lane's power of r and adds the lanes.
+// accumulator h and then multiplies h by r modulo p = 2^130 - 5. With n lanes, each
+// lane adds every n-th block and multiplies by r^n. At the end, the kernel multiplies
+// each lane by the lane's power of r and adds the lanes.
 //
-// A number consists of 64-bit words or of limbs, which contain fewer bits, so that
-// carries can be delayed. A power list contains powers of r in words. A table contains
-// them in the limbs by which a vector kernel multiplies.
+// A power list contains powers of r in 64-bit words. A table contains them in limbs,
+// which have fewer bits, so that carries can be delayed.
 package poly1305
 
 import (

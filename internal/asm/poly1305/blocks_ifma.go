@@ -66,9 +66,8 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor emits code that loads eight blocks and splits them into limbs. Lanes 0 to 7
-// receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The bits at and above 2^52 of the lower
-// limbs are not cleared, because multiplications ignore them.
+// factor emits code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
+// bits 52 to 63 of the lower limbs, so the code does not clear them.
 func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -97,9 +96,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// first emits code that loads the first n mod 8 blocks, or 8 if n is a multiple of 8,
-// and adds the accumulator to the first of them. It loads them into the lanes with the
-// lowest powers of r and clears the other lanes.
+// first emits code that loads n mod 8 blocks, or 8, and adds the accumulator. The
+// blocks occupy the lanes with the lowest powers of r.
 func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -182,8 +180,7 @@ func (k *ifma) finish(s Mem, x number) {
 	StoreLimbs(k.Context, h, s)
 }
 
-// LoadLimbs emits code that loads an accumulator, splits it into 52-bit limbs and sets
-// mask to 2^52 - 1.
+// LoadLimbs emits code that loads an accumulator and splits it into 52-bit limbs.
 func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	k.MOVQ(U64(1<<52-1), mask)
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
@@ -199,8 +196,7 @@ func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
 	return [3]GPVirtual{low, h[0], h[1]}
 }
 
-// StoreLimbs emits code that partially reduces an accumulator, given as limbs, and
-// stores it as words. Each limb may be a sum of eight lanes.
+// StoreLimbs emits code that partially reduces limbs and stores them as words.
 func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.Comment("Carry, fold the bits above 2^130 (add 5 times their value at the bottom), and carry again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()

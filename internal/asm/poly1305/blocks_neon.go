@@ -21,8 +21,8 @@ import (
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine pairs of 32-bit words, for r^2 and r. Before
-	// them, the table contains nine words each for r^2, r^4, r^6 and r^8.
+	// neonPairs is the table offset of nine word pairs, for r^2 and r. Nine words each
+	// for r^2, r^4, r^6 and r^8 precede them.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -35,8 +35,6 @@ const (
 	rN     = arm64.R(3)
 )
 
-// Vector registers. The limb mask and the bit above a block each occupy two registers,
-// one with 64-bit lanes and one with 32-bit lanes.
 var (
 	neonSums   = [limbs]arm64.V{0, 1, 2, 3, 4}
 	neonFactor = [limbs]arm64.V{5, 6, 7, 8, 9}
@@ -46,8 +44,8 @@ var (
 const (
 	vLo, vHi       = arm64.V(16), arm64.V(17)
 	vT0, vT1       = arm64.V(18), arm64.V(19)
-	vMultipliers   = arm64.V(20) // first of nine registers
-	vMaskD, vMaskS = arm64.V(15), arm64.V(29)
+	vMultipliers   = arm64.V(20)              // first of nine registers
+	vMaskD, vMaskS = arm64.V(15), arm64.V(29) // 64-bit and 32-bit lanes
 	vTopD, vTopS   = arm64.V(30), arm64.V(31)
 )
 
@@ -115,8 +113,8 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of limbs, with the indices of the table entry,
-// the limb and the sum. Successive calls have different sums, so additions can overlap.
+// forProducts calls f for each product of a table entry and a limb. Successive products
+// are added to different sums, so the additions overlap.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -192,8 +190,7 @@ func (k *neon) factor() {
 	k.Op("VORR", vTopS.B16(), x[4].B16(), x[4].B16())
 }
 
-// reduce emits code that carries the bits at and above 2^26 from each sum into the
-// next, in two interleaved chains.
+// reduce emits code that carries bits at and above 2^26 into the next limb.
 func (k *neon) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := neonSums

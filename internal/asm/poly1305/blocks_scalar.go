@@ -15,10 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A scalar generates the scalar kernel, in which a number is h0 + h1·2^64 + h2·2^128.
-// The comment on multiply in internal/poly1305 explains why nothing overflows. The
-// dependency chain from one h to the next determines the speed. To shorten it, the
-// kernel adds the next block to the product before it computes the bits above 2^130.
+// A scalar generates the scalar kernel. It adds the next block before it knows the bits
+// above 2^130, to shorten the dependency chain. See multiply in internal/poly1305 for
+// the bounds.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // the words of r, and 5·r1/4
@@ -58,7 +57,8 @@ func (k *scalar) loadR(r Mem) {
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR emits code that loads r and sets q to 5·r1/4. r1 must be a multiple of 4.
+// LoadR emits code that loads r and computes q = 5·r1/4. r1 must be a
+// multiple of 4.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -85,9 +85,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r. If block is not nil, the code also adds the
-// next block. The upper word of h is then at most 6: the reduction leaves at most 3,
-// and three carries follow.
+// multiply emits code that sets h to h·r, plus block if not nil. The upper word of h is
+// then at most 6: at most 3 after the reduction, plus three carries.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -114,10 +113,8 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that sets H to the product, partially reduced: it clears the bits
-// at 2^130 and above and adds 5 times their value. If block is true, the carries out of
-// Lo1 are added after this, outside the longest chain. The code overwrites Over. Lo0
-// and Lo1 may be registers of H.
+// Fold returns code that partially reduces the product into H. It overwrites Over. If
+// block is true, the carries out of Lo1 are added last, outside the longest chain.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -142,8 +139,8 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that clears the bits of h at 2^130 and above, and sets over to 5
-// times the value above.
+// five returns code that clears h from bit 130 up and computes 5 times the cleared
+// value.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -188,14 +185,14 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// A power list contains the powers in powersOrder and then those in moreOrder. The
-// first eight are in the order in which blocksAVX512IFMA keeps them in its lanes.
+// A power list contains powersOrder, then moreOrder. The first eight match the lanes of
+// blocksAVX512IFMA.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
 )
 
-// morePowers is the offset in a power list, in bytes, of the powers in moreOrder.
+// morePowers is the byte offset of moreOrder in a power list.
 const morePowers = 8 * 3 * len(powersOrder)
 
 func generatePowers(f *amd64.File) {
@@ -268,10 +265,10 @@ func generateMorePowers(f *amd64.File) {
 
 // square emits code that sets h to h·h.
 //
-// The upper word of h is at most 4, so the square is below 25·2^256 and fits in t.
-// Because 2^130 = 5 modulo p, the code adds the bits at 2^130 and above 5 times at the
-// bottom: 4 times by shifting them down by 128 and once by shifting them down by 130.
-// The upper word of the sum is at most 3 + 24 + 6 + 2, so the code reduces it again.
+// The upper word of h is at most 4, so the square is below 25·2^256 and fits in t. The
+// bits above 2^130 are added 5 times: 4 times shifted down by 128 and once shifted down
+// by 130. The upper word of the sum is at most 3 + 24 + 6 + 2, so the code reduces it
+// again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()
@@ -286,7 +283,7 @@ func (k *scalar) square(h Words) {
 		k.ADDQ(lo, t[1])
 		k.ADCQ(hi, t[2])
 		k.ADCQ(U8(0), t[3])
-		if i > 0 { // in the first iteration, t[3] is the upper half of a product and cannot overflow
+		if i > 0 { // t[3] is a product's upper half at first and cannot overflow
 			k.ADCQ(U8(0), t[4])
 		}
 	}

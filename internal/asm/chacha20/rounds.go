@@ -123,7 +123,7 @@ func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8)
 	}
 }
 
-// VPSHUFD controls: rotateN moves word N to position 0.
+// VPSHUFD controls. For example, rotate1 moves word 1 to position 0.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e

@@ -27,8 +27,8 @@ func widest() int {
 	return 1
 }
 
-// kernel calls the kernel for width lanes. It panics if the enabled level has no such
-// kernel.
+// kernel calls v's kernel that processes width lanes at a time. It panics if the
+// enabled level has no such kernel.
 func (m *message) kernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128

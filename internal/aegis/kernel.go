@@ -106,7 +106,7 @@ func (m *message) setLanes(lanes int) {
 
 // groupBytes is the number of text bytes to process in one group of lanes before the
 // next group. It is a multiple of every rate, and small enough that the text remains in
-// the first-level cache.
+// the L1 cache.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.

@@ -157,8 +157,9 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last sets h to the chain value before the last block, and copies the last block to
-// block, which must be zero. It returns the number of bytes up to the block's end.
+// last stores in h the chain value before the message's last block, and copies that
+// block to *block, which must be zeroed beforehand. It returns BLAKE2b's byte counter
+// at the end of that block.
 func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)

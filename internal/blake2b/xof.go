@@ -5,9 +5,10 @@ package blake2b
 
 import "encoding/binary"
 
-// An Expansion is the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016). It
-// consists of independent 64-byte nodes, each of which is a BLAKE2b digest of the root,
-// the digest of the message.
+// An Expansion generates the output of BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016).
+// The output consists of 64-byte nodes, which can be computed independently; the last
+// node may be shorter. Each node is a BLAKE2b digest of the root, and the root is the
+// BLAKE2b digest of the message.
 type Expansion struct {
 	Root   [MaxSize]byte
 	Length uint32 // total output length in bytes, as encoded in the parameter block

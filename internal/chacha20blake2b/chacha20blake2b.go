@@ -95,8 +95,8 @@ func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 }
 
 // xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It alternates between encrypting and hashing so that
-// BLAKE2b reads dst from the first-level cache.
+// dst[:written] has been hashed. It encrypts and hashes one piece at a time, so that
+// BLAKE2b reads the piece from the L1 cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

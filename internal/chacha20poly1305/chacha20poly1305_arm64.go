@@ -24,8 +24,8 @@ type onePass struct {
 	begun uint64 // 1 after the first call
 }
 
-// next returns the lengths of the text and the additional data for the next call of a
-// long message.
+// next returns how many bytes of src and ad to pass to the next kernel call. It is used
+// only while the message is too long for a single call.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall

@@ -17,8 +17,9 @@ import (
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 is the group for AVX2. The kernel computes blocks of different packets side
-// by side, so no lane waits for a longer packet. Poly1305 is called once per packet.
+// lanesAVX2 processes a group of packets with AVX2. Each lane of the ChaCha20 kernel
+// computes the next block of any packet, so no lane is idle while a longer packet
+// finishes. Poly1305 processes one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce

@@ -16,8 +16,8 @@ import (
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag
 //	text = block(sub[32:], tag[:16]); its second half is the text's key
 //
-// The blocks do not share memory, because a wide load would stall after several 8-byte
-// stores.
+// Each block has its own memory. If the blocks shared a buffer, a wide load would
+// closely follow several 8-byte stores to the same bytes, and stall.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
 // SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst and

@@ -31,10 +31,11 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that results do not depend on the address of an empty slice. call must
-// pass empty for every argument that may be empty and return all results. Empty calls
-// it with nil and with empty slices inside memory. call may modify memory, but must not
-// append to empty.
+// Empty checks that the results of a function do not depend on the address of an empty
+// slice. call must pass its parameter for every argument of the function that may be
+// empty, and return all results. Empty passes nil, and empty slices at several
+// positions within memory. call may modify memory, but must not append to its
+// parameter.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})

@@ -16,9 +16,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the measurement once this total time has passed, but not before the
-	// third round. It is intended for work that takes longer than a turn. Zero means no
-	// limit.
+	// Limit is the total time after which no further round starts. The first three
+	// rounds always run. Set Limit if a single operation may take longer than a turn.
+	// Zero means no limit.
 	Limit time.Duration
 }
 

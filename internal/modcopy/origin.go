@@ -193,6 +193,6 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile returns the name of the file that contains the fork's name, next to the
-// copy in dir.
+// originFile returns the path of the file that records the fork from which the copy in
+// dir was made. The file is next to dir.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

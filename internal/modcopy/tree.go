@@ -232,8 +232,8 @@ func (c *Copy) Changes() (lines []string) {
 	return lines
 }
 
-// Directives returns a comment that names the origin, and the directive to add to
-// go.mod.
+// Directives returns two lines for go.mod: a comment that names the copy's origin, and
+// the directive that makes the module use the copy.
 func (c *Copy) Directives() []string {
 	return []string{"// a copy of " + c.Source.Origin.String(), c.Source.Module.Replace(c.dir)}
 }

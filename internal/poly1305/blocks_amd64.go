@@ -33,7 +33,8 @@ func step(level cpu.Level) int {
 	return BlockSize
 }
 
-// call adds the blocks of msg to s with table t and a level's vector kernel.
+// call adds the blocks of msg to s with the vector kernel of the given level. The
+// kernel reads the powers of r from t.
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch level {

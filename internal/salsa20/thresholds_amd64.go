@@ -21,6 +21,7 @@ var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.AVX512:  {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 }
 
-// stepBytes contains how many bytes each kernel processes at a time. If at most one
-// block remains after these steps, Worthwhile leaves it to x/crypto's assembly.
+// stepBytes holds the number of bytes that each kernel processes per step. If at most
+// one block follows the last whole step, Worthwhile excludes these bytes, so that
+// x/crypto's assembly encrypts them.
 var stepBytes = [...]int{cpu.AVX2: 8 * BlockSize, cpu.AVX512: 16 * BlockSize}

@@ -12,7 +12,7 @@ const retryAfter = 16
 const maxShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for the four-message kernel.
-// It is kept small enough to inline, because a call would take a tenth of the time of
+// It is kept small enough to inline, because a call would cost about 10% of the time of
 // four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
@@ -44,8 +44,8 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// A message describes one message of a batch to a kernel. The assembly depends on the
-// layout.
+// A message describes one message of a batch to a kernel. The assembly accesses the
+// fields by their offsets.
 type message struct {
 	pad Pad
 	msg *byte

@@ -86,7 +86,7 @@ func PadOf(nonce []byte, size int) Pad {
 }
 
 // PadOf8 is PadOf for eight-byte nonces, the usual length. It is kept small enough to
-// inline, because a call would add a tenth to the time of a short message.
+// inline, because a call would add about 10% to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])

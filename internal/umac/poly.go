@@ -58,8 +58,8 @@ func geq(x, y uint64) uint64 {
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds verifies
 // its bounds.
 func mulAdd64(x, y, z uint64) uint64 {
-	// 2^64 is congruent to offset64, so the high word is multiplied by 59 and added.
-	// The carries of this sum, at most 60·2^64, are folded in the same way.
+	// 2^64 is congruent to offset64, 59, so 59 times the high word is added to the low
+	// word. The carries of this sum, at most 60·2^64, are folded in the same way.
 	hi, lo := bits.Mul64(x, y)
 	h, l := bits.Mul64(hi, offset64)
 	lo, c := bits.Add64(lo, z, 0)
@@ -112,10 +112,10 @@ func mulAdd128(x, y, z word128) word128 {
 	r2, c = bits.Add64(r2, h, c)
 	r3 += c
 
-	// 2^128 is congruent to offset128, so r3:r2 is multiplied by 159 and added. The
-	// carries of this sum, at most 160·2^128, are folded in the same way. If the last
-	// addition carries, the sum is below 160·159, so adding 159 to its low word does
-	// not carry.
+	// 2^128 is congruent to offset128, 159, so 159·(r3:r2) is added to r1:r0. The
+	// carries of this sum, at most 160·2^128, are folded in the same way: each adds
+	// 159. If this last addition carries, the remaining sum is below 160·159, so adding
+	// 159 to its low word cannot carry again.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

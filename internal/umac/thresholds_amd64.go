@@ -32,9 +32,9 @@ var (
 		},
 	}
 
-	// Chunks. Short chunks do not use AVX-512 for two reasons: preparing the kernel's
-	// masks takes time, and its loads would stall on a message that has just been
-	// copied with narrower stores.
+	// Kernels for one chunk. Short chunks use AVX2 even if AVX-512 is enabled, for two
+	// reasons: preparing the AVX-512 kernel's masks takes time, and its loads would
+	// stall on a message that has just been copied with narrower stores.
 	nhPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
 		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},

@@ -146,8 +146,8 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is a sealed message. Its ciphertext does not depend on the tag size.
-// If the ciphertext is long, the file contains only the ciphertext's hash.
+// An AEGISMessage is a test vector of a sealed message. The ciphertext is the same for
+// both tag sizes. If it is long, CT is nil and CTHash contains its SHA-256 hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes

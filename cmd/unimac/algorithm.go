@@ -28,9 +28,9 @@ type algorithm struct {
 	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// If list is set, one tag covers all files: each file is an input of a single
-	// message, ended by a call of the MAC's Next method. Otherwise, each file has its
-	// own tag.
+	// If list is set, a single tag covers all files. They are hashed as one message,
+	// with a call to the MAC's Next method after each file. Otherwise, each file gets
+	// its own tag.
 	list bool
 }
 

@@ -160,7 +160,8 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable contestants. The last has the ratio 1.00.
+// A contestKind is a group of contestants that can be compared with each other. Ratios
+// are relative to the last contestant, whose own ratio is therefore 1.00.
 type contestKind struct {
 	title       string
 	contestants []contestant

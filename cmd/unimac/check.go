@@ -265,8 +265,9 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without its terminator, end, and io.EOF after the last
-// line. If a line exceeds r's buffer, readLine skips it and returns errLongLine.
+// readLine returns the next line without its terminator: end and, if end is a newline,
+// a preceding carriage return. After the last line, it returns io.EOF. If a line does
+// not fit in r's buffer, readLine skips the line and returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

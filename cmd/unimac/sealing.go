@@ -118,8 +118,9 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens an input under a key that it already holds.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job, or with -suffix, a job for each file, whose result it names
-// by calling name. It returns the exit status of the most serious error.
+// runAll runs one job or, if -suffix is set, one job per file. With -suffix, it calls
+// name to choose each output file's name. It returns the exit status of the most
+// serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)

@@ -45,8 +45,9 @@ type Command struct {
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and every command below it, passing the path from the root.
-// Only recursive calls pass ancestors, the names of the commands above cmd.
+// Walk calls visit for cmd and every command below it. It passes the names of the
+// commands from the root to the visited command as path. Callers omit ancestors: only
+// Walk's recursive calls pass the names of the commands above cmd.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), ancestors ...string) {
 	path := append(ancestors[:len(ancestors):len(ancestors)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))

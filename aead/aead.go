@@ -185,8 +185,8 @@ func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// withLengths returns the KDF input that follows a salt of saltSize bytes: the context
-// and both lengths.
+// withLengths returns the KDF input that follows the salt: context, then saltSize and
+// len(context) as 32-bit little-endian integers.
 func withLengths(context string, saltSize int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(context), uint32(saltSize))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))

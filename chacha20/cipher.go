@@ -169,8 +169,8 @@ func (s *Cipher) direct(n int) int {
 // follow.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// blocks returns the number of keystream blocks, starting with block first, to generate
-// in buf for the next n bytes.
+// blocks returns how many keystream blocks to store in buf, beginning with block number
+// first, before encrypting the next n bytes.
 func (s *Cipher) blocks(first uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf

@@ -40,8 +40,8 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 }
 
 // worthwhile reports whether hashing the lists in parallel is faster than hashing them
-// one at a time. A kernel takes as long for two lists as for one list per lane, so two
-// lists are worthwhile only for a two-lane kernel.
+// one at a time. A kernel takes the same time however many of its lanes are used, so
+// two lists are worthwhile only for a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }

@@ -91,8 +91,8 @@ func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// The method names of want are known. If they are read correctly, so are the names
-	// of got.
+	// The method names of want are known, so they serve to check methodsOf. If
+	// methodsOf reads these names correctly, its result for got can be trusted.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

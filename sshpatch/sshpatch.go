@@ -25,7 +25,7 @@
 //
 // Win32-OpenSSH has shipped programs that compute UMAC-128 incorrectly
 // (github.com/PowerShell/Win32-OpenSSH/issues/1359 and /2078). A connection to such a
-// peer fails at the first packet after the key exchange, and there is no fallback. If
+// peer fails on the first packet after the key exchange, and there is no fallback. If
 // such peers must connect, offer UMAC-64 or HMAC instead of UMAC-128.
 //
 // The SSH transport provides keys and nonces. It derives a 16-byte key for each

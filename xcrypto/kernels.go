@@ -83,9 +83,10 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy returns the folder in a copy for a folder of this module. It omits the element
-// internal because all packages below internal/unimac are internal anyway. Only
-// internal/umac keeps the element, to differ from package umac.
+// inCopy maps a folder of this module to the corresponding folder in a copy. It keeps
+// only the last path element, because all folders below internal/unimac are internal
+// anyway. The exception is internal/umac, which keeps its whole path so that it does
+// not collide with package umac.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)

@@ -118,7 +118,8 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record states the origin and the options of the copy that contains it.
+// A record is stored in each copy. It contains the copy's origin and the options with
+// which the copy was written.
 type record struct {
 	origin  modcopy.Origin
 	options Options

@@ -187,9 +187,9 @@ func memory(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + slack
 }
 
-// runChunks returns the maximum number of chunks per job. The memory of a stream is
-// divided among one job per goroutine and, when several goroutines run, another job to
-// fill in the meantime.
+// runChunks returns the maximum number of chunks per job. A stream's memory budget is
+// split evenly among its jobs: one per goroutine and, if there are several goroutines,
+// another job that the caller fills while the others run.
 func runChunks(c *chunks, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -198,8 +198,9 @@ func runChunks(c *chunks, goroutines int) int {
 	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the number of chunks per wide slot of a ReaderAt. The memory is
-// divided among one wide slot per goroutine and goroutines + 2 slots of one chunk each.
+// slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. The
+// memory budget covers one wide slot per goroutine, plus goroutines + 2 single-chunk
+// slots.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
 	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))

@@ -291,7 +291,7 @@ func testReaderAtSource(t *testing.T, k *kind) {
 	}
 }
 
-// A twoFailures source fails at chunks 1 and 2. One of the two failures is delayed
+// A twoFailures source fails on chunks 1 and 2. One of the two failures is delayed
 // until both chunks are requested.
 type twoFailures struct {
 	io.ReaderAt

@@ -57,7 +57,8 @@ func (s *sealer) space(want int) []byte {
 // jobSize returns the buffer size of a job, including room for an empty last chunk.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the first n bytes of the slice from space now hold plaintext.
+// add records that the caller has stored n bytes of plaintext at the start of the slice
+// that space returned.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
 // buffer adds as much of p as fits to the next job and returns the number of bytes

@@ -36,9 +36,9 @@ const (
 
 	blockChaCha20 = 8
 
-	// copied is the largest content size in bytes that WritePacket copies to buf and
-	// encrypts in place. Most of a larger content is encrypted directly from the
-	// payload.
+	// copied is the maximum content size, in bytes, for which WritePacket copies the
+	// whole payload to buf and encrypts it in place. Most of a larger payload is
+	// encrypted directly from the caller's slice.
 	copied = 1024
 )
 

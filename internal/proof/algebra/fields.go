@@ -11,15 +11,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field is a range of a term's bits that another term contains at bit position at.
-// Masks, shifts and joined bytes consist of fields.
+// A field is a range of bits of one term that appears at bit position at of another
+// term. Masks, shifts and byte concatenations consist of fields.
 type field struct {
 	of         term.Term
 	from, bits int
 	at         int
 }
 
-// fields returns the fields that make up t, if t consists of fields of other terms.
+// fields returns the fields of t, and whether t consists of fields of other terms.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t

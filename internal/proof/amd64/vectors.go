@@ -144,7 +144,6 @@ func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
 	}
 }
 
-// assist implements AESKEYGENASSIST.
 func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 	t := x.T
 	for i := 0; i < 16; i += 8 {
@@ -215,7 +214,7 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns a Meaning that replaces an n-byte part. If n is 0, it is N.
+// insert returns a Meaning that replaces one element of n bytes or, if n is 0, N.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -228,7 +227,7 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns a Meaning that copies an n-byte part. If n is 0, it is N.
+// extract returns a Meaning that copies one element of n bytes or, if n is 0, N.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

@@ -102,7 +102,7 @@ func step(by uint64) isa.Meaning {
 	}
 }
 
-// undefined marks all flags as undefined after f.
+// undefined marks all flags undefined after f.
 func undefined(f isa.Meaning) isa.Meaning {
 	return func(x *instr) {
 		f(x)

@@ -128,7 +128,7 @@ func (f *File) Canonical(fn *Func) string {
 	return text.String()
 }
 
-// meaning is like String, but replaces symbols by positions and contents.
+// meaning is like String, but replaces symbols with positions and contents.
 func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:

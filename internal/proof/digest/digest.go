@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes terms by their structure. The table of proofs contains the
-// hashes, so that changes of statements are noticed.
+// Package digest computes structural hashes of terms. The proof table records them, so
+// that a changed statement is noticed.
 package digest
 
 import (

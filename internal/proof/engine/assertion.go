@@ -13,8 +13,8 @@ import (
 // terms of unknowns. An unknown is a leaf that represents either a place's contents or
 // the term in Of.
 //
-// Where an execution reaches the point, the engine checks the assertion and then
-// replaces the terms by the unknowns. A term must be within the bounds of its unknown
+// When an execution reaches the point, the engine checks the assertion and then
+// replaces the terms with the unknowns. A term must be within the bounds of its unknown
 // and, if the unknown is public, must not be secret. An execution may bind each unknown
 // only once.
 type Assertion struct {
@@ -25,8 +25,8 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
 
-	// Where, if not nil, returns an error unless the terms that View.Of returns for the
-	// unknowns satisfy a relation on which the rest of the proof relies.
+	// Where, if not nil, returns an error unless the unknowns' terms, which View.Of
+	// returns, satisfy a relation on which the rest of the proof relies.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -79,10 +79,11 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label that every execution passes after the preceding cuts. The assertion
-// that Holds returns is checked there. The next segment starts from this assertion and
-// the inputs alone: other places are unknown, except memory outside the frame and
-// registers that no path has changed, which are as on entry.
+// A Cut is a label that divides a proof into segments. Every execution passes the cuts
+// in order. At a cut, the proof checks the assertion that Holds returns, and the next
+// segment may assume only this assertion and the inputs. Memory outside the frame and
+// registers that no path has modified keep their entry values. Everything else is
+// unknown.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -101,9 +102,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call: a variant, and values of inputs. A value is a number
-// or a term of one new unknown. The entries of a Call must cover every combination of
-// values.
+// An Entry is one case of a Call: a variant, and the values of inputs. A value is a
+// number or a term of one new unknown. The entries of a Call must cover all
+// combinations of values.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

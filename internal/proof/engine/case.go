@@ -232,8 +232,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case as declared by Calls or, if Calls is nil, by Setup. The
-// statement's Given is valid for the case until the next Call.
+// Call returns a case for variant, declared by Calls or, if Calls is nil, by Setup.
+// Both may set variables that Given reads, so pass only the latest case to Given.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -268,10 +268,10 @@ type Most struct {
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
-// the offset of o from the start of dst. If before is 0, d must be 0. Otherwise,
-// callers may pass any o with d <= -before and, if after is not 0, any o with d >=
-// after. Where the buffers overlap, the function must read o after storing to dst if d
-// <= -before, and before storing to dst if d >= after.
+// the offset of o from the start of dst. If before is 0, d must be 0. Otherwise, d must
+// be at most -before or, if after is not 0, at least after. Where the buffers overlap,
+// the function must read o after storing to dst if d <= -before, and before storing to
+// dst if d >= after.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Constructed returns the kernels of list. Each session calls list again, so that
-// variants share no state.
+// variants do not share state.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -24,7 +24,7 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 	}
 }
 
-// Own replaces k by a new statement, which the caller may change.
+// Own replaces k with a new statement, which the caller may change.
 func (k *Kernel) Own() *Kernel {
 	if k.construct != nil {
 		n := *k.construct()
@@ -35,7 +35,6 @@ func (k *Kernel) Own() *Kernel {
 	return k
 }
 
-// anew returns a newly constructed statement for a variant.
 func (k *Kernel) anew(variant string) *Kernel {
 	n := k
 	if k.construct != nil {

@@ -54,8 +54,8 @@ func (r *Session) furthest() (head int, ok bool) {
 	return head, ok
 }
 
-// weakener returns a function that weakens the invariant where an iteration changes it.
-// A word that grew by a constant and still differs is forgotten.
+// weakener returns a function that weakens the invariant where an iteration violates
+// it. A word that is known to grow by a constant and still differs is forgotten.
 func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
 	before := maps.Clone(l.perTurn)
 	return func(s *machine.State, next *term.Substitution, differ []Place) {

@@ -112,7 +112,7 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) error {
 	return nil
 }
 
-// claim checks an assertion and replaces terms by its unknowns.
+// claim checks an assertion and replaces terms with its unknowns.
 func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of, err := c.check(s, a)
 	if err != nil {
@@ -262,8 +262,8 @@ type visit struct {
 	looped bool
 }
 
-// unknownByte returns an unknown for a forgotten byte. Paths share the unknown, but no
-// path gets it twice.
+// unknownByte returns an unknown for a forgotten byte. Different paths may get the same
+// unknown, but a single path never gets it twice.
 func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	type forgotten struct {
 		visit
@@ -275,9 +275,10 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	}) << 3)
 }
 
-// forgetRegisters replaces the selected words by unknowns and undefines the flags.
-// Paths share the unknowns, but no path gets them twice. Paths before and after a
-// loop's head share none, because the state at the head may contain unknowns.
+// forgetRegisters replaces the selected words with unknowns and marks the flags
+// undefined. Different paths may get the same unknowns, but a single path never gets
+// them twice. A path before a loop's head and one after it share none, because the
+// state at the head may already contain unknowns.
 func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {

@@ -15,9 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A loop contains the invariant, the state at the loop's head. It consists of the terms
-// on arrival, with each input replaced by what Kernel.Advance states. Places in the
-// weakening are exceptions. The proofs of an iteration and of the rest may use nothing
+// A loop contains the invariant, a state at the loop's head. It consists of the terms
+// on arrival, with each input replaced as Kernel.Advance states, except in the
+// weakening's places. The proofs of an iteration and of the rest may assume nothing
 // else.
 type loop struct {
 	from    int64          // the least length for which the head is reached
@@ -154,8 +154,8 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	return s, nil
 }
 
-// turn executes one iteration on every path, and reports whether all paths preserve the
-// invariant. It calls weaken with the places that differ.
+// turn executes one iteration on every path and reports whether every path preserves
+// the invariant. It calls weaken with the places that differ.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
@@ -186,9 +186,9 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 	return stable, err
 }
 
-// preserved compares the state after an iteration with the invariant for the remaining
-// inputs, and finished memory with Spec. It returns the substitution of the inputs and
-// the places that differ.
+// preserved checks the state after an iteration: memory that no later iteration changes
+// must match Spec, and everything else the invariant for the remaining inputs. It
+// returns the substitution of these inputs and the places that violate the invariant.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}

@@ -75,7 +75,7 @@ type match struct {
 }
 
 // matched matches the caller's state with a segment's Setup and Enter. It need not
-// trust solve, because verify compares everything afterwards.
+// trust solve, because verify compares everything.
 func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: map[term.Term]term.Term{}, at: map[*machine.Object]Place{}}
 	if p.one {

@@ -22,11 +22,11 @@ func (l *Lie) Allowed(distance int64) bool {
 	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
 
-// watch checks a memory access, so that results proven for separate buffers also hold
-// for overlapping ones. If the buffers begin together, the function must not read a
-// byte after storing it. If Object begins first, the function must store bytes of In
-// before it reads them through Object, and must not store them twice. If In begins
-// first, the function must read bytes through Object before it overwrites them.
+// watch checks an access, so that a proof for separate buffers also covers overlaps:
+//   - If both begin together, a byte of Object must not be read after it is stored.
+//   - If Object begins first, each byte of In must be stored once, before it is read.
+//   - If In begins first, bytes of Object must be read before they are overwritten.
+//   - If the offset is arbitrary, Object must not be accessed after a store to In.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {

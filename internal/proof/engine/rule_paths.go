@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// someLength rejects invalid ranges. Step must be a multiple of Unit, so that only
-// proven lengths remain after iterations.
+// someLength rejects invalid ranges. Step must be a multiple of Unit, so that
+// iterations leave only proven lengths.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths n, from <= n < below, that iterations may leave.
+// left returns the lengths from <= n < below that iterations may leave.
 func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	if k.Given == nil {
 		return slices.Collect(k.given(c, from, below))
@@ -88,8 +88,8 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 // maxGroup is the largest number of lengths that share a path.
 const maxGroup = 1 << 12
 
-// ways executes the program on all paths, and calls look with each final state. If
-// lengths is nil, the parameter remains a symbol.
+// ways executes the program on all paths for the given lengths or, if lengths is nil, a
+// symbolic length. It calls look with each final state.
 func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
 	if r.head != nil {

@@ -105,8 +105,8 @@ func (r *Session) expect(n int64, last bool) error {
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
 // compare checks that memory contains what Spec states and is unchanged elsewhere, and
-// that the frame contains no secret if it must be wiped. Frame bytes that were never
-// stored do not count, because the kernel has not written them.
+// that a frame that must be wiped contains no secret. Frame bytes that were never
+// stored are ignored, because the kernel did not write them.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {

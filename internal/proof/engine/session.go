@@ -103,7 +103,7 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel, and then changed versions of the function,
-// with the same terms. Call Store.Drop to end it. Unless the statement comes from
+// reusing the terms. Call Store.Drop to end it. Unless the statement comes from
 // Constructed, only one Session at a time may use it.
 type Session struct {
 	Case
@@ -119,7 +119,7 @@ type Session struct {
 	written *Written // of a segment
 
 	// unwritten contains frame bytes that a path to a cut has not stored. They may be
-	// another function's secrets, which this function need not wipe.
+	// secrets of another function, which this function need not wipe.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input for whose values a segment is proven; usually the length
@@ -157,7 +157,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves fn, which may differ only in instructions i and i + 1.
+// Try proves fn, which must equal the original except for instructions i and i + 1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

@@ -43,8 +43,8 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to contain any public values on return. Like Checked and
-// Secret, it has no effect unless Spec's last is true.
+// Free allows o[from:to] to contain any public values on return. Free, Checked and
+// Secret have no effect if Spec's last is false.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
@@ -119,7 +119,7 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 // Move states that the remaining work begins at o[by:]. Changed sizes imply it.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
-// Become replaces input by t in the remaining work.
+// Become replaces input with t in the remaining work.
 func (c *Case) Become(input, t term.Term) {
 	if c.Op(input) == term.Leaf {
 		c.become[input] = t

@@ -64,7 +64,7 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs is like Lanes, but passes f the second source first, as subtraction needs.
+// Pairs is like Lanes, but passes f the second source first, as subtraction requires.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
@@ -123,7 +123,7 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills each destination with copies of one element of n bytes, or N if n is 0.
+// Repeat fills destination i with copies of element i, of n bytes or, if n is 0, N.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

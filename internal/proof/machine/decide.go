@@ -67,7 +67,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit if the bounds of public inputs determine it.
+// Known returns the value of bit if bit is public and bounds determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -90,8 +90,8 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less reports whether a < b if their ranges determine it. It uses only 64-bit
-// differences because others may wrap.
+// less reports whether a < b if bounds determine it. It uses a - b only for 64-bit
+// terms, because narrower differences may wrap.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)

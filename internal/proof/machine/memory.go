@@ -295,7 +295,7 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies the bytes that wanted selects (nil: all) to dst and clears the others.
+// Load copies the bytes that wanted selects (see Store) to dst and clears the others.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -338,8 +338,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align for the frame's base plus align-1. The result is a
-// separate object's base, at an unknown distance from the frame's base.
+// AlignDown returns address &^ (align-1) and true if address is the frame's base plus
+// align-1. The result is the base of a separate object, at an unknown offset in the
+// frame.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

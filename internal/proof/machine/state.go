@@ -319,7 +319,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to f(a, b). It combines whole terms because normal forms need them.
+// Bitwise sets dst to f(a, b). f gets whole terms, so that equal results are equal
+// terms.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

@@ -200,8 +200,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 }
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
-// so that one subtraction reduces it. If compares is set, the upper word of h + 5 is
-// compared with 4, as on arm64, instead of shifted.
+// so that one subtraction reduces it. To test whether h >= p, Poly1305Tag shifts the
+// upper word of h + 5 or, if compares is set, compares it with 4, as arm64 code does.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

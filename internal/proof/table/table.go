@@ -104,7 +104,7 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the rows of kernels in this order, or all rows if kernels is nil.
+// Write writes the given kernels' rows in this order or, if kernels is nil, all rows.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

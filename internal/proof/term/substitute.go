@@ -3,7 +3,7 @@
 
 package term
 
-// A Substitution replaces leaves by terms. It caches results.
+// A Substitution replaces leaves with terms. It caches results.
 type Substitution struct {
 	s    *Store
 	leaf func(Term) Term // returns a term of the same width, or the leaf itself

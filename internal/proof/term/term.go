@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// A Term is the number of an 8- to 64-bit expression in a Store.
+// A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
 // A Byte is 8 times a term's number plus the byte's index, lowest first.

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Overlay runs tests with a wrapper around each assembly function. The wrapper checks
-// calls as package contracts describes. It uses go test's flag -overlay, so no file
-// changes.
+// the function's calls, as package contracts describes. Overlay adds wrappers through
+// go test's flag -overlay, so no source file changes.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
@@ -70,7 +70,7 @@ func run(args []string) error {
 	return test.Run()
 }
 
-// An overlay is the contents of the file for -overlay. Replace maps old to new files.
+// An overlay is the file for go's flag -overlay. Replace maps files to replacements.
 type overlay struct {
 	Replace map[string]string
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis contains the statements to prove about the assembly kernels of
-// internal/aegis. A piece of a message is the input of one update of all its lanes.
+// Package aegis contains the proof statements for the assembly kernels of
+// internal/aegis. A piece of a message is the input of one update of all lanes.
 package aegis
 
 import (

@@ -61,7 +61,6 @@ func (p *pair) setup(c *engine.Case) {
 	c.Arg(p.call.Base)
 }
 
-// declare declares the memory and the inputs that the segment after the messages needs.
 func (p *pair) declare(c *engine.Case) {
 	p.call, p.out = c.Buffer("m", messageSize), engine.Writable(c.Buffer("out", 2*block))
 	p.set(10, p.out.Base)

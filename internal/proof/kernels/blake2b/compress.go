@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b contains the statements that are proven about the assembly kernels of
+// Package blake2b contains the proof statements for the assembly kernels of
 // internal/blake2b and internal/chacha20blake2b.
 package blake2b
 
@@ -54,7 +54,7 @@ func (m *message) expect(c *engine.Case, n int64) {
 	}
 }
 
-// advance replaces the chain value and t by those after n bytes.
+// advance replaces the chain value and t with their values after n bytes.
 func (m *message) advance(c *engine.Case, n int64) {
 	after := m.after(c, n)
 	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {
@@ -62,7 +62,6 @@ func (m *message) advance(c *engine.Case, n int64) {
 	}
 }
 
-// compress returns the statement of a kernel that compresses each message's blocks.
 func compress(file, name, claim string, setup func(c *engine.Case) []message) engine.Kernel {
 	var messages []message
 	return engine.Kernel{
@@ -97,8 +96,9 @@ func one(name string) engine.Kernel {
 	})
 }
 
-// lanes returns the statement of a kernel that compresses n bytes of count messages.
-// Rows of 8 words hold their chain values, byte counts and block pointers.
+// lanes returns the statement of a kernel that compresses n bytes of each of count
+// messages. Each row has 8 words, one per message. The rows contain the chain values,
+// byte counts and block pointers.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

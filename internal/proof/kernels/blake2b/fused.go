@@ -18,8 +18,8 @@ const (
 )
 
 // compressXORKernel returns the statement of a kernel that compresses n+more bytes and
-// encrypts n·times bytes. Blocks in dst's buffer must be at least lead bytes before
-// dst.
+// encrypts n·times bytes. Blocks in dst's buffer must precede dst by at least lead
+// bytes.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := message{stride: 8, words: 8}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 contains the statements that are proven about the assembly kernels
-// of internal/chacha20 and internal/salsa20.
+// Package chacha20 contains the proof statements for the assembly kernels of
+// internal/chacha20 and internal/salsa20.
 package chacha20
 
 import (
@@ -102,8 +102,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns a keystream block. The lower half of number is the counter, and the
-// upper half is the nonce's first word.
+// ChaCha20 returns keystream block number. The lower half of number is the counter, and
+// the upper half is the nonce's first word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)

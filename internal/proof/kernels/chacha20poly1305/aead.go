@@ -55,7 +55,7 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s. They come from block x.Counter if the text begins after it, and
+// key returns r and s from block x.Counter if the text begins after this block, and
 // otherwise from the block with counter 0.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
@@ -101,11 +101,11 @@ type aead struct {
 	call        int             // index in calls
 	first, last bool            // first or last call; the first computes r and s
 
-	// sites lists pairs of labels between which code hashes the additional data. At the
-	// first label, keyAt locates r and 5·r1/4. At the second, leaves returns what else
-	// holds.
-	sites  [][2]string
-	keyAt  func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	// sites lists pairs of labels that enclose code hashing the additional data.
+	sites [][2]string
+	// keyAt returns where r and 5·r1/4 are stored at the first label.
+	keyAt func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	// leaves returns what else must hold at the second label.
 	leaves func(c *engine.Case, p *aead) []engine.Has
 }
 

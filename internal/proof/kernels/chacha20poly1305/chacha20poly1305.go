@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 contains the statements that are proven about the assembly
-// kernels of internal/chacha20poly1305.
+// Package chacha20poly1305 contains the proof statements for the assembly kernels of
+// internal/chacha20poly1305.
 package chacha20poly1305
 
 import "github.com/unimac/unimac/internal/proof/engine"

@@ -19,7 +19,8 @@ import (
 )
 
 // Registers at the heads of the two loops over packets. The first loop encrypts block
-// inNumber, and the second loop the next block. inOffset is the block's byte offset.
+// inNumber, and the second loop encrypts the next one. inOffset is the block's byte
+// offset.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
@@ -33,9 +34,9 @@ type laneTexts struct {
 
 var firstBlocks = []string{"from block 0", "from block 1"}
 
-// xorLanesKernel returns the statement of a kernel that encrypts 16 texts of unequal
+// xorLanesKernel returns the statement of a kernel that encrypts 16 texts of different
 // lengths. One loop iteration is a segment, proven for every block and remaining
-// length. Each block of the output must be the result of its own iteration.
+// length. Each output block must be the result of its own iteration.
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -164,7 +165,6 @@ type laneTurn struct {
 	open               bool
 }
 
-// xorTurn returns the statement of one loop iteration at an arbitrary offset.
 func xorTurn(name, loop string) engine.Kernel {
 	var t laneTurn
 	k := engine.Kernel{
@@ -244,9 +244,9 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags describes the tags of 16 packets in two sets of eight vector lanes. A
-// packet's h stays 0 before block start, because callers fill its row with zeros and
-// the kernel adds no marker bit.
+// packetTags describes the tags of 16 packets in two sets of eight vector lanes. Before
+// a packet's block start, the packet's row contains zeros and the kernel adds no marker
+// bit, so the packet's h remains 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring

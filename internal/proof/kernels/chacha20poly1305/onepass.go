@@ -17,8 +17,9 @@ import (
 // of converts an offset in the message to one in the kernel's part.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
-// hashes returns the statement of a segment that hashes the additional data. Its length
-// counts whole blocks. A variant is the number of bytes after them.
+// hashes returns the statement of a segment that hashes the additional data. The
+// segment's length is the number of whole blocks, and its variant is the number of
+// bytes in the final partial block.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
@@ -73,8 +74,8 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 }
 
 // onePassAMD64 describes a kernel for amd64. h and r0 name registers. r1 and left are
-// frame offsets of r's upper word and of the number of remaining blocks. before and
-// opened are the bytes that an only call seals or opens before the loop.
+// the frame offsets of r's upper word and of the number of remaining blocks. before and
+// opened are the numbers of bytes that an only call seals or opens before the loop.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
@@ -109,7 +110,6 @@ func wordCounters(p aead) aead {
 	return p
 }
 
-// crypt returns the statement of a kernel for amd64 that seals or opens.
 func crypt(name string, p aead) engine.Kernel {
 	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
 	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer contains the statements that are proven about the assembly kernels
-// of Multimixer-128.
+// Package multimixer contains the proof statements for the assembly kernels of
+// Multimixer-128.
 package multimixer
 
 import (
@@ -31,8 +31,8 @@ type register struct {
 	even, odd int // indices of the sums
 }
 
-// sum returns the statement of a kernel that stores the eight sums. From arbitrary
-// lanes, each loop iteration must add its products to the sums.
+// sum returns the statement of a kernel that stores eight sums. Whatever the lanes
+// contain before an iteration, the iteration must add its products to the sums.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head

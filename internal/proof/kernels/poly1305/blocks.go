@@ -14,11 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Statements about Poly1305 in lanes compare numbers modulo 2^130 - 5. A number
+// Statements about Poly1305 in vector lanes compare numbers modulo 2^130 - 5. A number
 // consists of bounded limbs. Ring.Limbs declares that a table's limbs represent a power
-// of r. At the loop's head, the proof knows only that the sum of lane i times
-// r^Powers[i] over all lanes is h after the blocks so far. Each iteration must preserve
-// this relation.
+// of r. The invariant states only that the sum of lane i times r^Powers[i] over all
+// lanes is h after the blocks so far.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
@@ -86,8 +85,8 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	}
 }
 
-// Value returns the sum of the lanes, each times its power of r. The limbs must be
-// within bounds, as Claim's assertion ensures.
+// Value returns the sum of the lanes, each multiplied by its power of r. The limbs must
+// be within bounds, as Claim's assertion ensures.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {

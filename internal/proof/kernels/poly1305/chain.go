@@ -17,9 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes Poly1305 block by block, with h in general registers. A step
-// computes (h + block)·r or, if Times is set, h·r + block. After each product, the
-// proof replaces h with unknowns, so terms stay small.
+// A Chain describes Poly1305 computed block by block, with h in general-purpose
+// registers. A step computes (h + block)·r or, if Times is set, h·r + block. After each
+// product, the proof replaces h with unknowns to keep terms small.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -44,8 +44,7 @@ func (p *Chain) Begin(c *engine.Case) {
 }
 
 // learn finds the instructions that add blocks and those that end products. A block's
-// last addition adds the bit above it, and a product ends with two additions of
-// carries.
+// last addition adds the marker bit, and a product ends with two additions of carries.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
@@ -75,9 +74,8 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed returns the assertion that r equals want. From then on, unknowns represent r
-// and s, which are want and add. Each of places locates r's words, and each of fives
-// locates 5·r1/4.
+// Keyed returns the assertion that r equals want, and introduces unknowns for r and for
+// s, which is add. Each of places locates r's words, and each of fives locates 5·r1/4.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -126,8 +124,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a block's word with an unknown while it is added to h. The unknown
-// depends only on the block's index, so the proof covers every block at that index.
+// StandIn replaces a block's word with an unknown during the instruction that adds the
+// word to h. The unknown depends only on the positions of block and word, so the proof
+// covers every block at this position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package poly1305 contains the statements that are proven about the assembly kernels
-// of Poly1305.
+// Package poly1305 contains the proof statements for the assembly kernels of Poly1305.
 package poly1305
 
 import (

@@ -21,7 +21,7 @@ type Table struct {
 }
 
 // A Row locates the limbs of r^Power·2^shift: limb i is the table's word first +
-// stride·i. Rows of 26-bit limbs also contain limbs 1 to 4 times five.
+// stride·i. A row of 26-bit limbs also contains 5·limb i for i = 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb
@@ -123,8 +123,8 @@ func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 // entry returns an unknown, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made returns the statement of a function that stores t.Rows[from:]. The function
-// computes them from list or, if list is nil, from t.Rows[:from] or r.
+// made returns the statement of a function that stores t.Rows[from:], computed from
+// list or, if list is nil, from t.Rows[:from] or r.
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	return made(name, claim, from, list, t)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // The kernel hashes up to four messages of at most one chunk each, and then computes
-// the tags. Cuts separate the messages, so that each is proven for all its lengths
-// independently of the others. The code before them is proven for each number of
-// rounds, and the code after them for all pad offsets.
+// their tags. Cuts separate the messages, so that the proof of each message covers all
+// its lengths, whatever the other lengths. The code before the messages is proven for
+// each number of rounds, and the code after them for all pad offsets.
 
 // Offsets and sizes in package umac's struct message and in the stack frame.
 const (
@@ -25,14 +25,13 @@ const (
 	umacFourValues                = 16 * umacFourMessages // offset of the values in the frame, after the pads
 )
 
-// A umacFour describes the four messages of one case of the proof.
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns a pad index's width in bits and the pads' distance in bytes.
+// bits returns the width of a pad index in bits and the distance of pads in bytes.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
 // setup declares the messages. If own, each pad offset is a separate input.
@@ -155,7 +154,6 @@ func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 	return nil
 }
 
-// sumFour returns the statement of the kernel for four short messages.
 func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{

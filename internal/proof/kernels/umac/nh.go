@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac contains the statements that are proven about the assembly kernels of
-// UMAC.
+// Package umac contains the proof statements for the assembly kernels of UMAC.
 package umac
 
 import (
@@ -53,8 +52,9 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
 // nhKey declares the key in package umac's layout: row j contains every second 16-byte
-// piece, from piece j on. Because rows overlap, a kernel may read a piece from any row.
-// The returned key contains the pieces in order and is not part of the kernel's memory.
+// piece, beginning with piece j. Because rows overlap, a kernel may read a piece from
+// any row. The returned key contains the pieces in order and is not in the kernel's
+// memory.
 func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
@@ -67,7 +67,6 @@ func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Ob
 	return key
 }
 
-// hashNH returns the statement of a kernel that computes a chunk's NH values.
 func hashNH(file, name string) engine.Kernel {
 	var values, key, chunk *machine.Object
 	return engine.Kernel{
@@ -90,7 +89,7 @@ func hashNH(file, name string) engine.Kernel {
 }
 
 // hashNHPoly returns the statement of a kernel that adds NH values to POLY-64. The last
-// chunk's value is stored, and added to y with the next chunk.
+// chunk's value is stored, and is added to y together with the next chunk.
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // bytes of the state
 	var state, key, msg *machine.Object
@@ -166,7 +165,6 @@ func subWord(file, name, claim string) engine.Kernel {
 	}
 }
 
-// encryptAMD64 returns the statement of a kernel that encrypts eight blocks.
 func encryptAMD64(name string) engine.Kernel {
 	const size, keysAt = 8 * 16, umacAES - umacRounds
 	var blocks, keys *machine.Object

@@ -32,7 +32,6 @@ func umacVariants() (names []string) {
 	return names
 }
 
-// A umacSum describes the message of one case of the proof.
 type umacSum struct {
 	streams               int
 	rounds                term.Term // half the number of AES rounds above 10
@@ -90,8 +89,9 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// padded returns the cut after the encryption, so that the remaining code is proven
-// independently of the number of rounds. kept names the contents of registers.
+// padded returns a cut after the encryption, so that the remaining code is proven once
+// for all numbers of rounds. kept maps each register that is still needed to its value:
+// "n", "at", "pad" or, for the base of an object, the object's name.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -157,7 +157,6 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-// kernel returns the statement of a kernel for up to most bytes.
 func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
@@ -181,7 +180,7 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 }
 
 // sumLong returns the statement of a kernel for messages of any length. The loop hashes
-// all chunks but the last, and adds each chunk's value to y one iteration later.
+// all chunks except the last, and adds each chunk's value to y one iteration later.
 func sumLong(name string, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, kept)

@@ -155,7 +155,7 @@ func (c *client) connect(login, address string) error {
 		switch keyed := c.hosts.accepted.Load() && !c.keys.asked; {
 		case ok:
 			return explained // package ssh wraps it in text that adds nothing
-		case !inTime:
+		case !inTime, errors.Is(err, os.ErrDeadlineExceeded):
 			return fmt.Errorf(noAnswer, c.address, *c.timeout)
 		case keyed && !strings.Contains(err.Error(), "unable to authenticate"):
 			return fmt.Errorf("%w; %s", err, otherAlgorithms)

@@ -179,7 +179,8 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that collects lane l of a, b, c and d in out[l].
+// transposeLanes returns code that transposes 128-bit lanes: out[l] holds lane l of a,
+// b, c and d, in this order.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()

@@ -281,7 +281,9 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped emits a jump to the label text if less than size bytes were left.
+// stepped emits the code that follows a step. If at least size bytes of text were left,
+// the step encrypted them, and the code continues with the next step. Otherwise, the
+// step only stored keystream, and the code jumps to the label text.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))

@@ -13,7 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks at once.
+// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. The
+// first step also computes block 0 if its vectors have a free slot.
 type avx512 struct {
 	onePass
 	vectors *kernel

@@ -41,7 +41,8 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of begun, which records whether the key was computed.
+// messageBegun is the offset of the begun field, which records whether the Poly1305 key
+// was computed.
 const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.

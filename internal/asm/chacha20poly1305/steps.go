@@ -99,7 +99,8 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage sets k.load and k.add for consecutive blocks of one message.
+// ofMessage configures k.load and k.add for consecutive blocks of a single message.
+// word must return the memory operand for word i of the first block's initial state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
@@ -141,8 +142,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that completes and transposes the set in k.x. sink must return
-// code for one block. The code overwrites the first two registers of k.y.
+// output returns code that adds the initial state to the set in k.x and transposes it.
+// Code from sink follows the transposition of each block's keystream. The first two
+// registers of k.y are overwritten.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -321,8 +323,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that collects lane l of a, b, c and d in out[l]. It
-// overwrites all registers that it is given.
+// transposeLanes returns code that transposes 128-bit lanes: out[l] holds lane l of a,
+// b, c and d, in this order. The code overwrites a, b, c, d and free.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

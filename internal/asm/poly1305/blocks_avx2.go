@@ -25,9 +25,9 @@ import (
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are only added, so they need not be split into 26-bit limbs, but only
-// into numbers of up to 52 bits. No sum overflows: limbs of h are below 2^27.33, limbs
-// of blocks below 2^26, and table entries below 2^28.65, so a sum is below
+// Blocks 5 to 8 are added but not multiplied, so splitting them into numbers of up to
+// 52 bits suffices. No sum overflows: limbs of h are below 2^27.33, limbs of blocks 1
+// to 4 below 2^26, and table entries below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 const (
@@ -176,7 +176,8 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that broadcasts the limb at offset at.
+// broadcast returns a function that emits code to load a limb into all lanes of t0. The
+// limb is at offset at in table entry j.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }

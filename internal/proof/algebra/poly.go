@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package algebra interprets terms as polynomials with integer coefficients over inputs
-// and unknowns. Unknowns stand for carries and for the results of shifts and products.
+// and unknowns. Unknowns represent carries and the results of shifts and products.
 // Begin with [Algebra].
 package algebra
 

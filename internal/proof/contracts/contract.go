@@ -202,8 +202,8 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares p with its term or solves the term for its only unknown. told reports
-// whether it succeeded in either.
+// match compares p with its term's value or solves the term for its only unknown. told
+// reports whether either was possible.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {

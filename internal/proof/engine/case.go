@@ -65,7 +65,7 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n or, if n < 0, all lengths.
+// newCase returns a case for length n or, if n < 0, for all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}

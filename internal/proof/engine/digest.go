@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves the claim for all lengths, as ProveFunc does. It appends a digest of
-// the statement, which does not depend on how Go functions compute its terms.
+// Digest is like ProveFunc for all lengths, but Result.Digest also covers the
+// statement, independently of how Go functions compute its terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -3,7 +3,7 @@
 
 package engine
 
-// Lengths selects lengths to prove besides the loop, at least one of given.
+// Lengths selects one or more of the given lengths, to prove in addition to the loop.
 type Lengths func(given []int64) []int64
 
 // All selects all lengths.

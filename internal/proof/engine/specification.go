@@ -116,7 +116,7 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 	}
 }
 
-// Move states that the remaining work begins at o[by:]. Changed sizes imply it.
+// Move states that the remaining work begins at o[by:]. A changed size implies Move.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
 // Become replaces input with t in the remaining work.

@@ -90,7 +90,8 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 // for zeros. number returns a constant element of a source.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick shuffles n-byte elements in groups. n = 0 means N; group = 0, the whole vector.
+// Pick shuffles n-byte elements within groups. An n of 0 means N; a group of 0, the
+// vector.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n

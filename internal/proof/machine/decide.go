@@ -179,7 +179,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t if known. It panics with a Split if lengths disagree.
+// Value returns the value of t if known. It panics with a Split if t depends on the
+// length.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

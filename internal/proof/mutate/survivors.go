@@ -18,7 +18,8 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 `
 
-// A reasons maps names of surviving changes to reasons.
+// A reasons maps survivors, which are changes that the proof does not detect, to
+// reasons.
 type reasons map[string]string
 
 const unexplained = "?"

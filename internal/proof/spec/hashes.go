@@ -49,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of n bytes (RFC 4418, section 5.2.2). Stream s uses the
-// key from byte 16·s on.
+// NHValue returns the NH value of n bytes (RFC 4418, section 5.2.2). The stream's key
+// begins at byte 16·stream.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -91,8 +91,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing a word. The caller states whether two words
-// replace it, because no single polynomial covers both cases.
+// Poly64Step returns y after absorbing word. The caller sets two if two words replace
+// word, because no single polynomial covers both cases.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)

@@ -213,7 +213,7 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is checks that h is that of the last assertion and within bounds.
+// Is checks that h is what the last assertion states and is within bounds.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

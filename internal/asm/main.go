@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command asm writes the assembly of the packages that are named on its command
-// line, or of all packages. "go generate ./..." at the module's root runs it. Begin
-// with files.go, which lists the generators, and with package amd64 or arm64, which
-// they use. A test compares their output with the existing files.
+// The command asm writes the assembly of all packages, or of the packages named as
+// arguments. "go generate ./..." at the module's root runs it. Begin with files.go,
+// which lists the generators, and with packages amd64 and arm64. TestDrift compares
+// their output with the existing files.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// A generator writes the assembly of a package and, for amd64, its Go declarations.
+// A generator writes a package's assembly and, for amd64, Go declarations.
 type generator struct {
 	name  string // path of the files below the module's root, without the architecture suffix
 	amd64 func() (assembly, stubs []byte)

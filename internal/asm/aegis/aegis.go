@@ -31,12 +31,11 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains C0 and C1 and, in masks, maxRate bytes of 0xff followed by zeros.
+// tables contains C0 and C1 and, in masks, maxRate ones followed by zeros.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message and pads its tail with zeros. If a
-// vector is too narrow for all lanes of the variant, each call processes only the lanes
-// that begin at byte offset k.at of a word.
+// A kernel emits a function that processes a message and zero-pads its tail. If a
+// vector cannot hold all lanes, each call processes the lanes from byte k.at of a word.
 type kernel struct {
 	*build.Context
 	tables
@@ -108,7 +107,7 @@ func (k *kernel) field(at int) GPVirtual {
 	return to
 }
 
-// pointer emits code that loads a pointer and advances it to the kernel's first lane.
+// pointer emits code that loads a pointer to the first lane.
 func (k *kernel) pointer(field int) GPVirtual {
 	p := k.field(field)
 	if k.lanes < 4 {
@@ -156,9 +155,7 @@ func (k *kernel) begin() {
 // repeats four Updates four times: with each half of the key, and with each half of the
 // key XOR the nonce.
 //
-// Init adds the lane contexts before each Update. With several lanes in a vector, the
-// previous Update adds them along with its results. With one lane, separate
-// instructions add them, unless the variant has only one lane and no contexts.
+// The previous Update adds the lane contexts, unless a vector holds a single lane.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -209,9 +206,8 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update that absorbs the message blocks m XOR the blocks in more. All
-// AES rounds precede the additions, because the rounds are on the critical path and
-// processors start ready instructions in program order.
+// update emits an Update that absorbs m XOR more. AES rounds precede additions, because
+// the rounds are on the critical path.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -272,8 +268,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one piece. When decrypting, the code updates the
-// state before it stores the plaintext, because only the state is on the critical path.
+// piece emits code that processes one full piece. When decrypting, the state is updated
+// first, because it is on the critical path.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -302,8 +298,8 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short emits code that processes a piece of less than the full length, in any mode.
-// mask must emit code that copies blocks and clears the bytes after the message.
+// short emits code that processes a short piece in any mode. mask must emit code that
+// clears the bytes after the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

@@ -5,16 +5,14 @@
 // in aegis.go. For arm64, aegis_neon.go mirrors this code.
 //
 // AEGIS variants have one, two or four lanes, whose states consist of eight or six
-// blocks. A vector contains the same block of one, two or four adjacent lanes. The
-// lanes do not interact, so one generator emits the code for every vector width. A word
+// blocks. A vector contains the same block of one, two or four adjacent lanes. A word
 // consists of one block for each lane. An Update processes a piece of the message, one
 // or two words.
 //
 // An Update replaces each block S(i) by R(S(i-1), S(i)), where R is an AES round whose
-// second operand, the round key, is only added. The blocks are replaced from last to
-// first, so that none has to be moved. S0 becomes R(S(last), S0 ^ M), which is computed
-// as R(S(last), M) ^ S0, so that S0 depends on its previous value only through an
-// addition, and M may be a memory operand.
+// second operand, the round key, is only added. The last block is replaced first, so
+// that none has to be moved. S0 becomes R(S(last), M) ^ S0, so S0 is off the critical
+// path and M may be a memory operand.
 package aegis
 
 import "github.com/unimac/unimac/internal/asm/layout"
@@ -26,17 +24,17 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// stream contains four state block indices for each keystream block: the sum of the
-	// first two blocks and the product of the last two. AEGIS-256 also adds S5.
+	// stream lists per keystream block two state blocks to add and two to multiply.
+	// AEGIS-256 also adds S5.
 	stream [][4]int
 
 	contexts [2]int   // indices of the state blocks to which Init adds the lane's context
-	first    [][]int  // initial state blocks, each one of the inputs below or the sum of two
-	turn     [][2]int // inputs of each Update in an iteration of Init, of which AEGIS-256 uses only the first
+	first    [][]int  // initial state blocks: one or two inputs, which are added
+	turn     [][2]int // inputs of each Update in Init; AEGIS-256 uses only the first
 	turns    int
 }
 
-// Indices of Init's inputs: two parts of the key and of the nonce, and C0 and C1.
+// Inputs of Init: halves of key and nonce, and the constants C0 and C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
@@ -68,7 +66,7 @@ const (
 	maxRate = 2 * word // size of the longest piece
 )
 
-// Bits of the field mode. Without modeSeal and modeOpen, a call absorbs the message.
+// Bits of mode. Without modeSeal and modeOpen, a call absorbs the message.
 const (
 	modeInit  = 1 << iota // begin with the key and the nonce, not a stored state
 	modeSeal              // encrypt
@@ -86,7 +84,7 @@ type operation struct {
 	text, open bool // text: XOR with the keystream; open: decrypt
 }
 
-// operations must end with absorb, which executes if no mode bit selects another one.
+// operations ends with absorb, the default if no mode bit is set.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// end emits the code that follows the text. Depending on mode, the code finishes the
-// message, stores the tag or the sums of each lane, and stores the state.
+// end emits code that finishes the message as mode requires.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
@@ -45,8 +44,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of the first half, of the second half and of all state blocks,
-// from which tags are computed.
+// sums contains the sums of the first half, second half and all state blocks.
 type sums struct{ low, high, all VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -59,7 +57,7 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags emits code that stores each lane's sums, the tag or the MAC's tag.
+// tags emits code that stores each lane's sums or a tag.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)
@@ -84,10 +82,8 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// macTag emits code that computes the MAC's tag. Lane 0 absorbs the tags of the other
-// lanes and is finished again. The code uses XMM registers, which clear the other
-// lanes. If a piece consists of two words, it absorbs two 16-byte tags at a time,
-// beginning with its own.
+// macTag emits code that absorbs the other lanes' tags into lane 0. It uses XMM
+// registers, which clear the other lanes.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -128,9 +124,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags emits code that moves 16-byte tags to where macTag expects the halves of
-// 32-byte tags. If a piece consists of two words, the code also sets left to the number
-// of pairs of tags.
+// shortTags emits code that moves 16-byte tags to where macTag expects 32-byte tags. If
+// a piece has two words, left receives the number of tag pairs.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

@@ -11,10 +11,8 @@ import (
 
 // ARM64 returns internal/aegis/aegis_arm64.s.
 //
-// AESE adds the key before the substitution and overwrites an operand, so R(x, k) =
-// AESMC(AESE(0, x)) ^ k takes four instructions. Processors fuse adjacent AESE and
-// AESMC instructions on the same register, and clear a register without executing an
-// instruction.
+// AESE adds the key before the substitution, so R(x, k) = AESMC(AESE(0, x)) ^ k.
+// Processors fuse adjacent AESE and AESMC instructions on the same register.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {
@@ -212,7 +210,7 @@ func (k *neon) crypt() {
 	}
 }
 
-// short emits code for a short piece, whose words may be complete, partial or empty.
+// short emits code for a short piece, whose words may be incomplete or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n
@@ -250,7 +248,7 @@ func (k *neon) mask() {
 	}
 }
 
-// skip emits the code of do, preceded by a branch over it if bit is not set in left.
+// skip emits the code of do, which executes if bit is set in left.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)

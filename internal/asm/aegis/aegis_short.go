@@ -30,7 +30,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A masked place is a short piece in memory, accessed with one byte mask per word.
+// A masked locates a short piece in memory, with one byte mask per word.
 type masked struct {
 	whole
 	masks []Register
@@ -66,7 +66,7 @@ type framed struct{ *kernel }
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
-// load emits a load per block, because wider loads would stall after stores of blocks.
+// load emits one load per block, because wider loads would stall.
 func (f framed) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {
@@ -88,7 +88,7 @@ func (k *kernel) framed() {
 	wipe()
 	k.blocks("in", k.src, left, k.copy, k.gather)
 	k.short(at, func(from, to []VecVirtual) {
-		ones := k.GP64() // address in masks of as many ones as bytes are left from the kernel's first lane on
+		ones := k.GP64() // address in masks at which one 0xff byte remains for each message byte left
 		k.LEAQ(k.masks.Offset(maxRate), ones)
 		k.SUBQ(k.n, ones)
 		k.ADDQ(k.at, ones)
@@ -110,9 +110,8 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// blocks emits code that copies a short piece from memory to the frame or back. whole
-// must copy a complete block, and part the last, incomplete block. left must contain
-// the number of bytes from p to the end of the text.
+// blocks emits code that copies a short piece between memory and frame. whole copies a
+// complete block, and part the incomplete block. left is the number of bytes from p on.
 func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
@@ -145,7 +144,7 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Copied")
 }
 
-// skip emits the code of do, preceded by a branch over it if bit is not set in left.
+// skip emits the code of do, which executes if bit is set in left.
 func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	label := fmt.Sprintf("%s%d", name, bit)
 	k.TESTQ(U32(bit), left)

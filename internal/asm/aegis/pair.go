@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A pair is the place of a piece of each of two messages. The messages must have the
-// same length, a multiple of the piece size. Two messages take little longer than one,
-// because an Update spends most of its time waiting for its own rounds.
+// A pair locates a piece of each of two messages of equal length. Two messages take
+// little longer than one, because Updates mostly wait.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -34,9 +33,8 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages. In its
-// argument, dst and src belong to the first message, and to and from to the second. The
-// nonce and the tag of the second message follow those of the first.
+// generatePair emits a function that encrypts or decrypts two messages. The second
+// message uses the fields to and from, and its nonce and tag follow the first's.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true

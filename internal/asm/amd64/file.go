@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 helps to generate amd64 assembly with avo. A [File] collects functions
-// and formats them. [Code] is a sequence of instructions, which can be merged with
+// Package amd64 helps to generate amd64 assembly with avo. A [File] collects and
+// formats functions. [Code] is a sequence of instructions that can be merged with
 // another.
 package amd64
 
@@ -60,7 +60,7 @@ func NewFile(pkg string, typeNames ...string) *File {
 	return f
 }
 
-// Function begins a function that calls no others and does not let arguments escape.
+// Function begins a leaf function whose arguments do not escape.
 func (f *File) Function(name, signature string, doc ...string) {
 	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Pragma("noescape")
 }
 
-// Table emits a table of constants and returns the memory operand of the first one.
+// Table emits a table of constants and returns its first entry's operand.
 func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	table := f.StaticGlobal(name)
 	f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -88,8 +88,8 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned allocates size bytes on the stack and returns a register with their address,
-// which is a multiple of align. align must be a power of two and at most 64.
+// Aligned returns a register with the address of size bytes of stack memory. align must
+// be a power of two and at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -111,15 +111,14 @@ func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits emits code that sets only the lowest n bits of mask and overwrites word.
+// LowestBits emits code that sets mask's lowest n bits. It overwrites word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
 	c.KMOVQ(word, mask)
 }
 
-// Loop emits a loop that executes body's code turns times. left must be a register or
-// memory operand, in which the code counts.
+// Loop emits a loop that repeats body turns times, counted in left.
 func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.MOVQ(U32(turns), left)
 	c.Label(label)
@@ -128,8 +127,7 @@ func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.JNZ(LabelRef(label))
 }
 
-// Bytes returns the assembly and the Go file that declares its functions. The header
-// comments of both name the generator.
+// Bytes returns the assembly and its Go declarations. Both name the generator.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	out, err := f.Result()
 	if err != nil {
@@ -146,8 +144,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code, for proofs to refer to. It emits a comment that
-// Bytes turns into a label, because avo drops labels to which no instruction jumps.
+// Place labels a position for proofs. avo drops labels that no instruction jumps to, so
+// Place emits a comment that Bytes replaces.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -163,8 +161,7 @@ func labelPlaces(f *ir.Function) error {
 	return nil
 }
 
-// dropSelfMoves drops moves from a register to itself. They occur if avo allocates the
-// same physical register to two virtual registers.
+// dropSelfMoves drops moves from a register to itself, which avo's allocation creates.
 func dropSelfMoves(f *ir.Function) error {
 	f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)
@@ -190,8 +187,7 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c, for proofs to refer to. If c is merged with other
-// code, the label follows c's last instruction.
+// Place labels the position after c's last instruction, for proofs.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]
@@ -199,8 +195,7 @@ func (c Code) Place(context *build.Context, name string) Code {
 	return c
 }
 
-// Spread merges c and other, with the instructions of other spread evenly over c's. It
-// keeps the order within both.
+// Spread merges other evenly into c and keeps both orders.
 func (c Code) Spread(other Code) Code {
 	var out Code
 	at := 0

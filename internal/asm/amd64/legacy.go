@@ -13,11 +13,10 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators use AVX's three-operand instructions even in functions for SSE4.1. File
-// translates them to legacy instructions, which overwrite their last source, so some
-// translations add a move. Legacy additions require aligned memory operands, so the
-// translation loads these operands first. Generators that allocate registers and align
-// memory themselves emit legacy instructions directly.
+// Generators use AVX's three-operand instructions even for SSE4.1. File translates them
+// to legacy instructions, which overwrite their last source, so some translations add a
+// move, or a load of an operand that may be unaligned. Generators that allocate
+// registers and align memory themselves emit legacy instructions directly.
 
 // IsLegacy reports whether the name of a function ends with SSE41 or SSE41AES.
 func IsLegacy(name string) bool {
@@ -55,8 +54,7 @@ var moves = map[string]instruction{
 	"VAESKEYGENASSIST": three(x86.AESKEYGENASSIST),
 }
 
-// moveLong copies 32 bits. Intel and avo call this instruction MOVD, but Go's assembler
-// calls it MOVL, because Go's MOVD copies 64 bits.
+// moveLong copies 32 bits. Go's assembler calls this instruction MOVL, not MOVD.
 func moveLong(a, b Op) (*ir.Instruction, error) {
 	i, err := x86.MOVD(a, b)
 	if err == nil {

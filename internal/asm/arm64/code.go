@@ -5,8 +5,7 @@ package arm64
 
 import "fmt"
 
-// Code is a sequence of instructions that have not been written yet, each consisting of
-// a mnemonic and its operands. It contains no labels.
+// Code is a sequence of mnemonics and operands, without labels.
 type Code [][2]string
 
 // Record returns the instructions that write would add to the file.
@@ -19,10 +18,10 @@ func (f *File) Record(write func()) Code {
 	return recorded
 }
 
-// Write adds the instructions of all sequences to the file, merged as by Spread.
+// Write adds the sequences to the file, merged as by Spread.
 func (f *File) Write(sequences ...Code) { f.block = append(f.block, Spread(sequences...)...) }
 
-// Spread merges sequences, each spread evenly over the result and in its own order.
+// Spread merges sequences evenly and keeps the order within each.
 func Spread(sequences ...Code) Code {
 	total := 0
 	for _, c := range sequences {
@@ -44,14 +43,13 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer. Go's assembler
-// stores the link register below it.
+// frameBase is the first local's offset, above the saved link register.
 const frameBase = 16
 
 // A Frame allocates a function's locals.
 type Frame struct{ size int }
 
-// A Local is the offset of a local from the stack pointer, a multiple of 16.
+// A Local is a stack offset, a multiple of 16.
 type Local int
 
 // Local allocates size bytes.

@@ -5,10 +5,10 @@ package arm64
 
 import "fmt"
 
-// Go's assembler lacks the instructions below, so File writes them as WORDs. The
-// encodings are from the Arm Architecture Reference Manual, section C4.1, "Advanced
-// SIMD three different", "two-register miscellaneous", "shift by immediate" and "vector
-// x indexed element".
+// File writes these instructions as WORDs, because Go's assembler lacks them.
+// Encodings: Arm Architecture Reference Manual, section C4.1, "Advanced SIMD three
+// different", "two-register miscellaneous", "shift by immediate" and "vector x indexed
+// element".
 
 const (
 	upper = 1 << 30 // bit Q, which selects the upper halves of the narrow operands
@@ -21,7 +21,7 @@ const (
 	shrn     = 0x0f008400
 )
 
-// VUMULL sets d to the 64-bit products of the lower two words of n and m.
+// VUMULL sets d to 64-bit products of the lower two words.
 func (f *File) VUMULL(m, n, d V) { f.long("VUMULL", umull, m, n, d) }
 
 func (f *File) VUMULL2(m, n, d V) { f.long("VUMULL2", umull|upper, m, n, d) }
@@ -41,27 +41,27 @@ func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, 
 
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
-// VXTN sets the lower half of d to the low words of n's doublewords and clears the rest.
+// VXTN narrows n's doublewords to words and clears d's upper half.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
 }
 
-// VXTN2 sets the upper half of d like VXTN sets the lower half, which it keeps.
+// VXTN2 narrows n's doublewords into d's upper half.
 func (f *File) VXTN2(n, d V) {
 	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
 }
 
-// VSHRN is VXTN after a right shift of n's doublewords by 1 to 32 bits.
+// VSHRN is VXTN after a right shift by 1 to 32 bits.
 func (f *File) VSHRN(shift int, n, d V) {
 	f.word(shrn|right32(shift)|n.number()<<5|d.number(), "VSHRN", shift, n.D2(), d.S2())
 }
 
-// VSHRN2 is VXTN2 after a right shift of n's doublewords by 1 to 32 bits.
+// VSHRN2 is VXTN2 after a right shift by 1 to 32 bits.
 func (f *File) VSHRN2(shift int, n, d V) {
 	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
 }
 
-// long writes an instruction that widens two words of n and of m to doublewords.
+// long writes an instruction that widens words of n and m to doublewords.
 func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	lanes := V.S2
 	if opcode&upper != 0 {
@@ -70,8 +70,7 @@ func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	f.word(opcode|m.number()<<16|n.number()<<5|d.number(), mnemonic, lanes(m), lanes(n), d.D2())
 }
 
-// longOne writes an instruction that widens two words of n and word i of m. The
-// encoding contains the high bit of i in field H and the low bit in field L.
+// longOne writes a widening instruction with word i of m.
 func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	if i < 0 || i > 3 {
 		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))
@@ -84,7 +83,7 @@ func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	f.word(opcode|index|m.number()<<16|n.number()<<5|d.number(), mnemonic, m.S(i), lanes(n), d.D2())
 }
 
-// right32 returns the immh:immb field for a right shift that narrows to 32 bits.
+// right32 returns the immh:immb field for a narrowing right shift.
 func right32(shift int) uint32 {
 	if shift < 1 || shift > 32 {
 		panic(fmt.Sprintf("arm64: shift by %d, want 1 to 32", shift))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 helps to generate arm64 assembly. A [File] emits instructions in the
-// syntax of Go's assembler, including some that Go's assembler lacks. Operands are in
-// its order: sources first, destination last. [Code] is a sequence of instructions,
-// which can be merged with others.
+// Package arm64 helps to generate arm64 assembly. A [File] emits instructions for Go's
+// assembler, including some that it lacks. Source operands precede the destination.
+// [Code] is a sequence of instructions that can be merged with others.
 package arm64
 
 import (
@@ -34,11 +33,10 @@ func NewFile(generator string) *File {
 	return f
 }
 
-// smallFrame is the size in bytes of the largest frame that needs no stack check.
+// smallFrame is the largest frame, in bytes, that needs no stack check.
 const smallFrame = 128
 
-// Function begins a function, which must not call other functions. Each argument in its
-// Go signature must be a 64-bit word. frame is the size of its locals in bytes.
+// Function begins a leaf function with 64-bit arguments and frame bytes of locals.
 func (f *File) Function(name, signature string, frame int) {
 	f.end()
 	f.arguments = f.arguments[:0]
@@ -72,8 +70,8 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table emits code that loads the address of a table of constants into a register. The
-// file contains the table only once, even if several calls use its name.
+// Table emits code that loads a constant table's address. The file contains one table
+// per name.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -95,7 +93,7 @@ func (f *File) Label(name string) {
 	fmt.Fprintf(&f.out, "%s:\n", name)
 }
 
-// Op writes an instruction. An operand is an immediate int, an R or a string.
+// Op writes an instruction. Operands are of type int (immediates), R or string.
 func (f *File) Op(mnemonic string, operands ...any) {
 	f.block = append(f.block, [2]string{mnemonic, list(operands)})
 }
@@ -148,8 +146,7 @@ func (f *File) Bytes() []byte {
 // R is a general register.
 type R int
 
-// String returns the register's name. It panics for registers that are reserved for the
-// platform, the assembler, the goroutine, the frame pointer or the link register.
+// String returns the register's name. It panics for reserved registers.
 func (r R) String() string {
 	if r < 0 || r == 18 || r > 26 {
 		panic(fmt.Sprintf("arm64: general register %d is not free", int(r)))
@@ -165,20 +162,19 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
-// Post returns the memory operand at the address in r. The access then adds n to r.
+// Post returns a post-indexed memory operand: the access adds n to r.
 func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 
-// Words returns the operand of a paired load or store of two general registers.
+// Words returns two general registers as a paired operand.
 func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
 
 // V is a vector register.
 type V int
 
-// F returns the register's name in loads, stores and moves of the whole register.
+// F returns the register's name for whole-register loads, stores and moves.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, H8, S2, S4 and D2 return the register's name as a vector of 16 bytes, 8
-// halfwords, 2 or 4 words, or 2 doublewords.
+// B16, H8, S2, S4 and D2 return the register's name with an element size.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
 func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }
@@ -196,5 +192,5 @@ func (v V) number() uint32 {
 	return uint32(v)
 }
 
-// Pair returns the operand of a paired load or store of two vector registers.
+// Pair returns two vector registers as a paired operand.
 func Pair(a, b V) string { return fmt.Sprintf("(%s, %s)", a.F(), b.F()) }

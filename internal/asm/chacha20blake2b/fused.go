@@ -5,16 +5,14 @@
 // Begin with this file, the AVX-512 kernel. The AVX2 kernel computes BLAKE2b in general
 // registers instead, because it has half as many vector registers.
 //
-// BLAKE2b of one message is a chain of dependent instructions, which takes 290 cycles
-// per block of 128 bytes. In this time, three vector ports could execute 870
-// instructions. BLAKE2b needs 552, of which 144 gather words of the message, and
-// ChaCha20 needs 265 for the same number of bytes. Together, they would occupy the
-// ports almost fully, and the chain would often stall.
+// BLAKE2b of one message is a chain of dependent instructions, which leaves vector
+// ports idle. ChaCha20 uses these ports, but together with BLAKE2b's gathering of
+// message words, it would occupy them almost fully and stall the chain.
 //
-// The kernel therefore gathers words without the vector ports. While it compresses a
-// block, it copies the next block's words through general registers to the stack, once
-// for each of the ten orders in which rounds use them. It copies one block ahead,
-// because a load of four words stalls until the store buffer has written all four.
+// The kernel therefore copies message words through general registers: while it
+// compresses a block, it copies the next block's words to the stack, once for each of
+// the ten orders in which rounds use them. It copies one block ahead, because a load of
+// four words stalls until all four have been written.
 package chacha20blake2b
 
 import (
@@ -38,7 +36,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
 
-// orders is the size in bytes of a block's message words in all orders.
+// orders is the byte size of a block's words in all orders.
 const orders = blake2b.Orders * block
 
 var ymm = amd64.YMM
@@ -110,8 +108,7 @@ func newKernel(f *amd64.File, c *constants) *kernel {
 	return k
 }
 
-// loadChain emits 16-byte loads of a chain value. Wider loads would stall if the value
-// was just stored in small pieces.
+// loadChain emits 16-byte loads, because wider loads would stall after small stores.
 func (k *kernel) loadChain(h Mem) {
 	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
@@ -129,8 +126,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// The spare registers are used only while the first block is compressed without
-	// encryption, so encryption may overwrite one of them.
+	// Only the first block, which is compressed without encryption, needs both spare
+	// registers.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -177,9 +174,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress returns the code that compresses a block, interleaved with store. The code
-// of store ends before the last rounds, so that the next block's first round can load
-// the stored words without a stall.
+// compress returns the code that compresses a block, interleaved with store. The stores
+// end early, so that the next block's loads do not stall.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
@@ -221,8 +217,7 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store returns code that copies the words at next to the slots of the next block, from
-// which stored loads them.
+// store returns code that copies the words at next to the next block's slots.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

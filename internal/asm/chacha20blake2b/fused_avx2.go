@@ -13,14 +13,12 @@ import (
 )
 
 // An avx2 emits compressXORAVX2, which computes eight blocks of ChaCha20 in vector
-// registers and BLAKE2b in general registers. On AMD's processors, whose vector units
-// have their own ports, they share only the front end. BLAKE2b occupies all general
-// registers but one, so all values needed between blocks are in the frame.
+// registers and BLAKE2b in general registers. BLAKE2b occupies all general registers
+// but one, so the frame holds all other values.
 //
 // A block of BLAKE2b takes about as long as five of the ten double rounds of eight
 // ChaCha20 blocks, so the kernel encrypts two bytes for each byte that it hashes. The
-// remaining bytes are hashed alone afterwards, which costs nothing because BLAKE2b
-// determines the time.
+// remaining bytes are hashed alone afterwards. BLAKE2b determines the total time.
 type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2
@@ -94,8 +92,8 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop emits a loop over two blocks of BLAKE2b, each interleaved with five double
-// rounds of ChaCha20. At the end, RAX contains src and RBX contains dst.
+// loop emits a loop over two blocks of BLAKE2b and ten double rounds of ChaCha20. RAX
+// then contains src and RBX dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.turn)
 	k.Label(label)

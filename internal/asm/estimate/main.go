@@ -2,23 +2,22 @@
 // Copyright 2026 The unimac Authors
 
 // The command estimate prints how many cycles arm64 code would take on processors that
-// are not available, according to the processor models of llvm-mca. It reads the
-// instructions from a program built for arm64, so it can estimate compiled Go code as
-// well as assembly.
+// are not available, according to llvm-mca. It reads the instructions from a program
+// built for arm64, so it can estimate compiled Go code as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
 //
-// The first form prints a line for each loop in a function: the cycles per iteration if
+// The first form prints the cycles per iteration of each loop in a function, if
 // iterations overlap. A loop is the code from the target of a backward jump to the
 // jump.
 //
 // The second form runs the program under qemu-aarch64 and prints the cycles of the last
 // call to the function, including the functions that it calls.
 //
-// The estimate assumes that all jumps are predicted correctly and take no time, and
-// that every load hits the first-level cache. llvm-mca does not model that a load waits
-// for an earlier store to the same address.
+// The estimate assumes that all jumps are predicted and take no time, that every load
+// hits the first-level cache, and that no load waits for an earlier store to the same
+// address.
 package main
 
 import (
@@ -132,8 +131,7 @@ func disassemble(path string) (*program, error) {
 	return p, cmd.Wait()
 }
 
-// jump returns the target of the jump instruction at an address. For calls and for
-// jumps without a constant target, ok is false.
+// jump returns the constant target of the jump at an address, except for calls.
 func (p *program) jump(at uint64) (to uint64, ok bool) {
 	m := jumps.FindStringSubmatch(p.instructions[at])
 	if m == nil || m[1] == "" || strings.HasPrefix(m[0], "bl\t") {
@@ -143,8 +141,7 @@ func (p *program) jump(at uint64) (to uint64, ok bool) {
 	return to, err == nil
 }
 
-// code returns the instructions at the given addresses, except for jumps and
-// instructions that llvm-mca does not support.
+// code returns the instructions, except jumps and those that llvm-mca lacks.
 func (p *program) code(addresses []uint64) []string {
 	var code []string
 	for _, a := range addresses {
@@ -155,13 +152,11 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// hidden matches functions whose instructions are not logged, because logging them
-// would take most of the time: the Go runtime except for copying and clearing memory,
-// and packages that no measured function should call.
+// hidden matches functions whose instructions are not logged, to save time. It must not
+// match memmove and memclr.
 var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses of the instructions that its last call
-// to the named function executed.
+// call runs a program and returns the addresses executed by name's last call.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -186,8 +181,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu logs to file descriptor 3. Asynchronous preemption is disabled, so that the
-	// thread runs no other code during the call.
+	// qemu logs to file descriptor 3. No asynchronous preemption: other code would
+	// enter the log.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}
@@ -205,8 +200,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// last reads qemu's log and returns the addresses executed by the last call to f. If f
-// restarted because its stack was too small, they begin at the restart.
+// last reads qemu's log and returns the addresses of f's last call. The log may contain
+// a restart of f, if its stack was too small.
 func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package layout generates tests that compare the struct offsets that the assembly uses
-// with the offsets that the compiler chose.
+// Package layout generates tests that compare struct offsets in assembly with the
+// compiler's.
 package layout
 
 import (
@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// A Field records a struct field offset that the assembly depends on. Name is either a
-// field, such as "polyState.last", or a type, whose size is then in Offset.
+// A Field records a struct field's offset, for example of "polyState.last". If Name is
+// a type, Offset is its size.
 type Field struct {
 	Name   string
 	Offset int
 }
 
-// Test returns the test file for package pkg. It is built only on platforms with
-// assembly, because 32-bit platforms align structs differently.
+// Test returns package pkg's test file. It excludes platforms without assembly, because
+// 32-bit platforms align structs differently.
 func Test(pkg string, fields []Field) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause

@@ -22,8 +22,7 @@ import (
 
 const block = 32
 
-// VPSHUFD controls that rotate the words of each 128-bit lane. For example, rotate1
-// moves word 1 to position 0.
+// VPSHUFD controls. For example, rotate1 moves word 1 to position 0.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
@@ -56,8 +55,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes. If n or more bytes are left after that, the
-// code jumps to label.
+// advance emits code that skips n bytes, and jumps to label if n more are left.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -66,8 +64,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store emits code that stores four sums. It must follow all loads of the key and the
-// message, because dst may overlap them.
+// store emits code that stores four sums. It must follow all loads, because dst may
+// overlap key and message.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

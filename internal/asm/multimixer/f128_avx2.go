@@ -10,15 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits sumAVX2, which processes two blocks per step. AVX2 cannot
-// interleave words across lanes, so x and y stay in separate registers X and Y. Let Xn
-// be X with the words of each lane rotated so that position i contains word i+n. Then
+// generateAVX2 emits sumAVX2, which processes two blocks at once. AVX2 cannot
+// interleave words across lanes, so X contains x and Y contains y. Let Xn be X with the
+// words of each lane rotated so that position i contains word i+n. Then
 //
 //	U = X + X2 + X3    contains u_{i+2} at position i
 //	V = Y + Y1 + Y3    contains v_{i+2} at position i
 //
-// For the products of odd words, the code multiplies X3 by Y3, and U by V after
-// shifting both down.
+// For odd words, the code multiplies X3 by Y3, and U by V shifted down.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

@@ -10,29 +10,29 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits sumAVX512, which processes four blocks per step, one in each
-// 128-bit lane. Permutations of words form pairs M_i = x_i | y_i, with x_i in the low
-// half of a quadword, in two registers:
+// generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
+// 128-bit lane. Quadwords M_i = x_i | y_i, with x_i in the low half, are in two
+// registers:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Word additions then process x and y at the same time. The sums A_i = M_i + M_{i+1} +
-// M_{i+2} contain u_i and v_{i+3}. They are computed from
+// The sums A_i = M_i + M_{i+1} + M_{i+2} contain u_i and v_{i+3}. The code computes
+// them from
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// The multiplication uses only the low half of each quadword, so one factor of each
-// product is shifted down:
+// Multiplications use the low half of each quadword, so one factor of each product is
+// shifted down:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3
 //	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
 //	A13 and A20 shifted           u_1·v_1, u_3·v_3
 //
-// The tail is not loaded with masks, because a masked load stalls if adjacent bytes
-// have just been stored.
+// The tail is loaded without masks, because a masked load stalls after stores to
+// adjacent bytes.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}

@@ -11,20 +11,18 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register of sums 2i and 2i+1 of even blocks (0) or odd blocks (1).
+// sum returns the register of sums 2i and 2i+1 of even or odd blocks.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// A multiplication instruction takes two words from each of two registers, so x and y
-// can stay in the order in which they were loaded. With the sums S of all words of x,
-// and T of all words of y,
+// A multiplication takes two words from each of two registers, so x and y stay in load
+// order. With the sums S of all words of x, and T of all words of y,
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// Three pairwise additions compute S and T of two blocks. Even and odd blocks have
-// separate sums, because with a single sum, each addition would wait for the previous
-// one on cores with four vector ports.
+// Even and odd blocks have separate sums, so that additions need not wait for the
+// previous block.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
@@ -82,8 +80,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply emits code that adds the products of x and y to the sums of a block. The
-// lanes s and t must contain the sums of the words of x and of y.
+// multiply emits code that adds a block's products to its sums. Lanes s and t contain
+// the sums of the words of x and y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

@@ -7,9 +7,7 @@
 //
 // The working vector v, its words a, b, c and d, and the function G are those of RFC
 // 7693. A row contains four words of v. Half a round consists of four Gs, on the
-// columns or on the diagonals of v. The chain value is the state h between blocks. A
-// dependency chain is a sequence of instructions of which each needs the previous
-// result.
+// columns or on the diagonals of v. The chain value is the state h between blocks.
 package blake2b
 
 import (
@@ -20,8 +18,8 @@ import (
 
 const block = 128
 
-// sigma[i] is the order of the message words in round i (RFC 7693, section 2.7). Rounds
-// 10 and 11 repeat the orders of rounds 0 and 1.
+// sigma contains the message word orders (RFC 7693, section 2.7). Rounds 10 and 11
+// repeat rounds 0 and 1.
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -50,7 +48,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/blake2b")
 }
 
-// Constants contains the memory operands of constants that all kernels of a file share.
+// Constants contains the operands of constants shared by a file's kernels.
 type Constants struct {
 	IV       Mem
 	Step     Mem // the block size, in the low quadword of four

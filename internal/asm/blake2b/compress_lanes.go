@@ -15,8 +15,7 @@ import (
 )
 
 // A kernel for several messages holds each word of v in a register, with one message
-// per lane, and permutes message words only when loading them. Four interleaved Gs keep
-// the processor busy, so the number of instructions determines the speed.
+// per lane, and permutes message words only when loading them.
 
 // Field offsets in the Go type lanes, which has room for eight lanes.
 const (
@@ -68,8 +67,8 @@ func (k *lanes) advance(label string) {
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round. g[i] contains the indices in v of a, b, c
-// and d for the i-th G. w contains the indices of the message words, two for each G.
+// allRounds calls half for each half round. g[i] contains the i-th G's indices in v. w
+// contains two message indices per G.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

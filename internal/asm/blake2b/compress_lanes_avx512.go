@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. The words of v and of the
-// message fill the 32 registers exactly.
+// generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. v and the message fill all
+// 32 registers.
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
@@ -29,8 +29,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the code of a function that follows the loads of the block pointers.
-// words must emit code that loads the message words into m.
+// allAVX512 emits a function's code after the loads of the block pointers. words must
+// emit code that loads the message into m.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -87,14 +87,14 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads four words of each of eight blocks. It puts blocks i
-// and i+2 into the same row, so that the lanes of the result are in order.
+// transposeZ emits code that loads and transposes four words of eight blocks. Rows pair
+// blocks i and i+2, so that the resulting lanes are in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())
 		k.VINSERTI64X4(U8(1), k.blocks[lane+2].Offset(offset), rows[i], rows[i])
 	}
-	// These registers alternate quadwords of two blocks: 0 and 2 if even, else 1 and 3.
+	// Even registers alternate quadwords of blocks 0 and 2, odd ones of 1 and 3.
 	even01, odd01, even23, odd23 := words[0], rows[0], rows[1], rows[2]
 	k.VPUNPCKLQDQ(rows[1], rows[0], even01)
 	k.VPUNPCKHQDQ(rows[1], rows[0], odd01)

@@ -14,9 +14,9 @@ import (
 )
 
 // generateLanes8AVX2 emits lanes8AVX2, which alternates between two groups of four
-// lanes, because a single group has too few dependency chains to keep all units busy.
-// Between half rounds, only v4 to v7, which G changes last, are in registers. The
-// rounds are a loop, because unrolled rounds would fill most of the instruction cache.
+// lanes, because one group has too few dependency chains. Between half rounds, only v4
+// to v7, which G changes last, are in registers. The rounds are a loop, because
+// unrolled rounds would fill most of the instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -81,10 +81,10 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k.RET()
 }
 
-// groupSize is the stack memory for a group's v and message words, in bytes.
+// groupSize is the byte size of a group's v and message words.
 const groupSize = 32*16 + 32*16
 
-// distance is the delay between Gs in half cycles, assuming one cycle per instruction.
+// distance is the delay between Gs, in half cycles.
 const distance = 7
 
 type lanes8 struct {
@@ -147,9 +147,8 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G, which begin at time start. places contains the
-// positions of a, b, c and d in their rows. words is the position in the round's order
-// of the G's first message word.
+// g returns the instructions of one G, beginning at time start. places contains the
+// columns of a, b, c and d. words is the index in the order of the first message word.
 func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][places[1]]

@@ -21,14 +21,13 @@ type neon struct {
 	free               arm64.V // result register of the next rotation by 63, whose source is then free
 }
 
-// inRegisters is the number of message words in registers. Each use of another word
-// loads it from the stack.
+// inRegisters is the number of message words in registers.
 const inRegisters = 13
 
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
-// ARM64 returns internal/blake2b/compress_arm64.s. It rotates by whole bytes with table
-// lookups, because cores with two vector ports can execute shifts on only one of them.
+// ARM64 returns internal/blake2b/compress_arm64.s. Table lookups rotate by whole bytes,
+// because some cores shift on only one of two ports.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -71,7 +70,7 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order returns VTBL indices that rotate each quadword right by a number of bytes.
+// order returns VTBL indices that rotate quadwords right by whole bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
 	for i := range 16 {
@@ -126,7 +125,7 @@ func (g *neon) begin() {
 	}
 }
 
-// half emits a half round on the columns if shift is 0, or the diagonals if it is 1.
+// half emits half a round: columns (shift 0) or diagonals (shift 1).
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

@@ -13,25 +13,20 @@ import (
 )
 
 // For one message, each of the rows a, b, c and d is a register of four quadwords, and
-// a half round is one G on these rows. A dependency chain in each half of G determines
+// half a round is one G on these rows. A dependency chain in each half of G determines
 // the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
 // Nothing else may lengthen the chain:
 //
-//   - The message words are added to a before b is ready. Broadcasts, which cost a
-//     load, and blends, which any port can execute, combine the words in advance.
+//   - Message words are gathered and added to a before b is ready.
 //   - For the diagonals, the code permutes the other rows relative to b, because their
 //     final values are known earlier.
 //   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
 //     unlike the rotations of AVX-512.
-//
-// The chain of each G has 12 cycles with AVX-512 and 13 without, which results in 290
-// or 314 cycles per block. Scalar code also has a chain of 12 cycles, but at least 1344
-// instructions, which take 336 cycles on four ports.
 
-// Rows contains the registers of one message. Rotate63 emits a rotation of b by 63.
+// Rows contains the registers of one message.
 type Rows struct {
 	*build.Context
 	A, B, C, D         Op
@@ -46,7 +41,7 @@ type MessageVector struct {
 	Words [4]int
 }
 
-// Orders is the number of different orders of the message words in a round.
+// Orders is the number of different message word orders.
 const Orders = len(sigma)
 
 // Vectors returns the four vectors of a round's order.
@@ -62,7 +57,7 @@ func Vectors(order int) [4]MessageVector {
 }
 
 // Rounds returns the code of all rounds. words must return code that loads a message
-// vector, and the operand that then contains the vector.
+// vector, and the vector's operand.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -97,8 +92,7 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute returns code that rotates the quadwords of C, D and A toward lane 0, by c, d
-// and a positions respectively.
+// permute returns code that rotates C, D and A toward lane 0.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{
@@ -108,7 +102,7 @@ func (r *Rows) permute(c, d, a int) amd64.Code {
 	}
 }
 
-// Finish returns code that adds the result of the rounds to the chain value h0 and h1.
+// Finish returns code that adds the result to the chain value.
 func (r *Rows) Finish(h0, h1 Op) amd64.Code {
 	return amd64.Code{
 		func() { r.VPXOR(r.A, h0, h0) },

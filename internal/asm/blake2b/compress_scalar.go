@@ -14,13 +14,11 @@ import (
 )
 
 // The scalar kernel for one message runs on every amd64 processor. v8 to v11 are in
-// memory, because 15 registers are available and one points to the message. G loads its
-// c into one of two spare registers and later stores it. c is the best choice, because
-// G needs c last, when the previous store has long been forwarded.
+// memory, because only 15 registers are available. G loads its c into one of two spare
+// registers and stores it later. c is the best choice, because G needs c last, long
+// after the previous store.
 //
-// The code interleaves two Gs, which is the most that the registers allow. Out-of-order
-// execution overlaps the other two. A block takes about 1400 instructions, compared
-// with a dependency chain of 288 cycles.
+// The code interleaves two Gs, which is the most that the registers allow.
 
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
@@ -48,7 +46,7 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.RET()
 }
 
-// A Scalar emits the rounds of one message. They use all general registers except RSI.
+// A Scalar computes one message in all general registers except RSI.
 type Scalar struct {
 	*build.Context
 	constants *Constants
@@ -59,8 +57,7 @@ type Scalar struct {
 
 const Rounds = rounds
 
-// NewScalar returns a generator for one block. message is the block's memory operand.
-// inMemory is the memory operand for row c, which has no registers.
+// NewScalar returns a generator for one block. inMemory locates row c.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -70,8 +67,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that begins a block and adds the block size to the byte count at t.
-// h must contain a pointer to the chain value.
+// Begin emits code that loads the state and advances the byte count t. h must contain a
+// pointer to the chain value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -108,9 +105,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. load and store report whether each G loads its word
-// c at the beginning and stores it at the end. If the next pair uses the same words c,
-// the spare registers keep them.
+// pair returns two interleaved Gs. load and store tell whether the Gs load and store
+// their words c. If not, the spare registers keep them.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

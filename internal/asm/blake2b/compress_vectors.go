@@ -43,8 +43,7 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.message = Mem{Base: blocks}
 	n := amd64.Load(s.Context, "n")
 
-	// Combine the vector t, 0, f, 0 from single words. Wider loads of t and f, and of
-	// h, would stall after the caller's stores.
+	// Wider loads would stall after the caller's stores.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()

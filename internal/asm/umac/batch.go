@@ -18,10 +18,9 @@ const (
 	messageSize                                           = 40
 )
 
-// A batchKernel emits code that computes the tags of four messages of at most one chunk
-// each. One call per message would mostly wait for the results of earlier instructions.
-// The code therefore interleaves their AES rounds, and computes L3 with one message per
-// lane. NH processes the messages one by one, because their lengths may differ.
+// A batchKernel emits code that computes the tags of four messages of at most one
+// chunk. It interleaves their AES rounds, and computes L3 with one message per lane. NH
+// processes the messages one by one, because their lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -132,9 +131,8 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the NH values of streams s and s+1, with one message per
-// lane. odd is nil if stream s+1 does not exist. Loads have the width of the earlier
-// stores, because wider loads would stall.
+// values emits code that loads NH values of streams s and s+1, if any. Loads are as
+// wide as the earlier stores, because wider loads would stall.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()
@@ -171,8 +169,7 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	return c
 }
 
-// l3 emits code that computes L3-HASH of stream s from the NH values v. It returns each
-// message's hash in the lower half of a quadword. sumKernel.l3 explains the arithmetic.
+// l3 emits code that computes L3-HASH of stream s. See sumKernel.l3.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
 	var low, high VecVirtual
@@ -241,8 +238,7 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 emits code that stores 12-byte or 16-byte tags. pairs[i] contains the hashes
-// of streams 2i and 2i+1.
+// tags16 emits code that stores 12-byte or 16-byte tags.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, messages 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
@@ -267,9 +263,8 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf emits code that loads messages[m].at, the offset of message m's pad in the
-// encrypted block, and returns the pad's memory operand. The offset depends only on the
-// nonce, which is public.
+// padOf emits code that finds message m's pad in the encrypted block. The pad's offset
+// depends only on the nonce, which is public.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)

@@ -38,7 +38,7 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size in bytes of a key row, one 16-byte piece per group of a chunk.
+	// row is the byte size of a key row.
 	row = chunk / group * 16
 )
 
@@ -65,19 +65,18 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halves returns
 
-	// folded reports whether additions load key pieces from memory. Compared with
-	// separate loads, fewer instructions occupy the reorder buffer.
+	// folded reports whether additions load key pieces from memory, for fewer
+	// instructions.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
 	sse41 bool
 
 	prefix string       // label prefix, which distinguishes two copies of the code in one function
-	pairs  []VecVirtual // registers for the values of two streams each, used instead of out if not nil
+	pairs  []VecVirtual // registers for stream pairs, used instead of out if not nil
 }
 
-// generate emits an NH function. For each number of streams, it calls sumChunk, which
-// must emit the code that processes one chunk.
+// generate emits an NH function. sumChunk must emit the code for one chunk.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
@@ -139,8 +138,7 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch emits branches to the labels streams1 to streams3. For four streams, the
-// code continues after the branches.
+// dispatch emits jumps to streams1 to streams3. Code for four streams must follow.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
@@ -149,14 +147,12 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the memory operand for the current group's piece in key row j. The
-// pieces of later groups follow it.
+// pieces returns the operand of the current key pieces in row j.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns pieces(j) if folded is set. Otherwise, it emits code that loads
-// pieces(j) into register, and returns register.
+// piece returns pieces(j), loaded into register unless folded is set.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:

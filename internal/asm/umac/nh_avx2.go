@@ -19,8 +19,7 @@ func generateAVX2(f *amd64.File) {
 
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs emits the code that processes a chunk of any length, two groups at a
-// time. twoGroups must emit the code for two groups.
+// chunkInPairs emits code that processes a chunk, two groups at a time.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -79,9 +78,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers for the halves of groups. A function uses the same two
-// registers throughout. With new ones for each use, avo would keep more registers live,
-// because it does not know that a 16-byte load clears the upper lane.
+// halves returns the registers for the halves of groups, always the same two. avo would
+// keep new registers live longer, because it does not know that a 16-byte load clears
+// the upper lane.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -89,8 +88,8 @@ func (k *kernel) halves() (l, h VecVirtual) {
 	return k.l, k.h
 }
 
-// multiplyAVX2 emits code that adds the products of the groups in l and h to the sums.
-// If l and h are 128-bit registers, the upper lanes of the sums do not change.
+// multiplyAVX2 emits code that adds the products of l and h. 128-bit registers l and h
+// leave the sums' upper lanes unchanged.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -120,17 +119,16 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide names a table. The 16 bytes at offset n are a VPSHUFB control that moves the
-// bytes of a register down by n positions and clears the upper bytes.
+// slide names a table. Its 16 bytes at offset n move a register's bytes down by n
+// positions.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart emits code that loads the last bytes of a chunk, fewer than 32, and pads
-// them with zeros. In a chunk of at least 16 bytes, it loads 16 bytes that end at the
-// chunk's end and shifts out the bytes before the tail. loadShort loads shorter chunks.
+// loadPart emits code that loads a chunk's last bytes, fewer than 32, zero-padded. It
+// loads 16 bytes that end at the chunk's end, so chunks below 16 bytes need loadShort.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -166,8 +164,8 @@ func loadPart(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort emits code that loads a chunk of 0 to 15 bytes with overlapping loads into
-// general registers. Assembling the bytes on the stack would stall the following load.
+// loadShort emits code that loads a chunk of 0 to 15 bytes. It uses general registers,
+// because a load of bytes assembled on the stack would stall.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -223,8 +221,7 @@ func loadShort(k *kernel) {
 	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
-// sumAVX2 emits code that computes each stream's NH value, the sum of the lanes of the
-// stream's vector plus the chunk's length in bits, and stores it.
+// sumAVX2 emits code that stores each stream's NH value.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -247,8 +244,7 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store emits code that adds bits to the sums of streams s and s+1 and stores the
-// results. Stream s+1 may not exist.
+// store emits code that stores the values of streams s and s+1, if any.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

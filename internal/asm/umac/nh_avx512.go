@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits nhAVX512 and nhPolyAVX512, which process four groups at a time
-// and, with masks, the last one to four groups.
+// generateAVX512 emits nhAVX512 and nhPolyAVX512.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, false, chunkAVX512)
@@ -55,9 +54,8 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail emits code that loads the last bytes of the chunk, fewer than 128, and pads them
-// with zeros. It omits the products of groups without message bytes, except for the
-// first group, which even an empty message has.
+// tail emits code that processes the last bytes, fewer than 128, zero-padded. It omits
+// groups without message bytes, except for the first.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -87,8 +85,8 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, groups)
 }
 
-// multiplyAVX512 emits code that adds the products of the four groups in m0 and m1 to
-// the sums. If groups is not nil, it must be a mask register that selects the products.
+// multiplyAVX512 emits code that adds the products of four groups. groups, if not nil,
+// is a mask register that selects products.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {

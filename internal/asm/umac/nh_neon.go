@@ -9,14 +9,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neon emits NEON code for a given number of streams. Vector registers 0 to 7 contain
-// sums, 8 to 11 message groups, 12 to 19 key pieces, and 20 and above the factors.
+// A neon emits NEON code for a given number of streams.
 type neon struct {
 	*arm64.File
 	streams int
 
-	// sums is the number of registers in which each stream adds products. In a single
-	// register, each addition would wait for the previous one.
+	// sums is the number of registers per stream, so that additions overlap.
 	sums int
 
 	msg  arm64.R
@@ -63,8 +61,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk emits code that adds the products of a chunk of rest bytes to zeroed sums, and
-// returns after the code that end emits. That code must store the sums.
+// chunk emits code that sums a chunk of rest bytes and returns. end must emit code that
+// stores the sums.
 func (g neon) chunk(rest arm64.R, end func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, rest)
@@ -107,13 +105,11 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.jump("B", "multiply")
 }
 
-// groups emits code that adds the products of n groups to the sums. It distributes the
-// instructions of beside evenly among the groups.
+// groups emits code that adds the products of n groups, interleaved with beside. n must
+// be a multiple of four, because register assignments repeat after four groups.
 //
-// A group uses one key piece more than there are streams. Piece 2 of a group is piece 0
-// of the next group, so the code loads only two pieces per group, and the caller must
-// load the first streams-1 pieces. Eight registers hold the pieces in rotation.
-// Register assignments repeat after four groups, so n must be a multiple of four.
+// Piece 2 of a group is piece 0 of the next group, so the code loads two pieces per
+// group. The caller must load the first streams-1 pieces.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -152,8 +148,8 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits loads from adjacent operands. Loads limit the speed of a single stream
-// on Apple's cores, so it then emits one paired load.
+// loadPair emits loads from adjacent operands. For a single stream, whose speed loads
+// limit, it emits one paired load.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -177,8 +173,7 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// pad emits code that loads the last bytes of the message, fewer than 32, and pads them
-// with zeros. It shifts them in registers, without storing them on the stack.
+// pad emits code that loads the last bytes, fewer than 32, zero-padded.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -222,8 +217,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add emits code that adds the lanes of each stream's sums and the chunk's length in
-// bits. Afterwards, sum(s, 0) contains the values of streams s and s+1, for even s.
+// add emits code that adds each stream's lanes and the bit length. sum(s, 0) then
+// contains the values of streams s and s+1.
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

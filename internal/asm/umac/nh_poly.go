@@ -24,29 +24,27 @@ func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] 
 
 // A polyKernel emits code that computes the NH values of whole chunks and combines them
 // with POLY-64. While vector instructions process a chunk, scalar instructions execute
-// the POLY-64 steps for the previous chunk's values.
+// POLY-64 for the previous chunk.
 //
-// The code splits a chunk into equal parts, one for each stream or four for three
-// streams. Each part includes the step of one stream, so that the processor can execute
-// the part's vector instructions while the step waits for its multiplications.
+// Each part of a chunk includes one stream's POLY-64, so that vector instructions fill
+// the wait for its multiplications.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
 	n                GPVirtual // number of message bytes left
 	stream           GPVirtual // index of the current part's stream, times 8
-	count            GPVirtual // number of chunks processed, or nil if the message began in an earlier call
+	count            GPVirtual // number of chunks processed, or nil after an earlier call
 }
 
-// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums
-// and returns them, part adds the products of size bytes, and end stores the values.
+// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes and
+// returns the sums, part adds size bytes of products, and end stores the values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
 	end   func(k *kernel, sums []VecVirtual)
 }
 
-// wholeOf returns a wholeChunk. add must emit code that adds the products of the given
-// number of bytes to the sums.
+// wholeOf returns a wholeChunk. add must process the given number of bytes.
 func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
 	return wholeChunk{
 		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
@@ -86,7 +84,7 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks emits a loop over n bytes, which must consist of one or more whole chunks.
+// chunks emits a loop over n bytes, which must be whole chunks.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))
@@ -120,8 +118,8 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep emits the POLY-64 step of one stream. It selects operands by conditional
-// moves, so that it runs in constant time.
+// polyStep emits POLY-64 for one stream. Conditional moves select operands in constant
+// time.
 //
 // Nothing overflows, for the reasons given at mulAdd64 in internal/umac: the code adds
 // 59 times the product's high word, and then 59 times the carries, which are at most
@@ -138,8 +136,8 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, stateY))
 }
 
-// step emits one stream's POLY-64 step for the NH value m and returns the register of
-// the result. at must return the operand for the stream's word in an array.
+// step emits one stream's POLY-64 step for the NH value m. at must return the stream's
+// word in an array.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, at)
 	if k.sse41 {
@@ -153,8 +151,8 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	return k.folded64(m, lo, l, h, RDX)
 }
 
-// folded64 emits code that computes lo + m + l + 2^64·h modulo prime64, not fully
-// reduced. The operand offset must contain 2^64 - prime64.
+// folded64 emits code that partially reduces lo + m + l + 2^64·h modulo prime64. offset
+// must contain 2^64 - prime64.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
 	k.ADDQ(m, lo)
@@ -184,8 +182,8 @@ func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Me
 	return k.plus(lo, m)
 }
 
-// plus emits code that computes x + y modulo prime64, not fully reduced. The caller
-// must ensure that the low word is below prime64 if x + y carries.
+// plus emits code that computes x + y modulo prime64, partially reduced. If x + y
+// carries, the low word must be below prime64.
 func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
@@ -194,8 +192,7 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-// operands emits code that selects the operands of a POLY-64 step for the NH value m.
-// It returns the factor, and replaces m by the addend.
+// operands emits code that selects the factor and replaces m by the addend.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()

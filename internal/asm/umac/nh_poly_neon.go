@@ -5,9 +5,8 @@ package umac
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// nhPolyNEON emits the function nhPolyNEON, which works as described at polyKernel. It
-// places the instructions of POLY-64 between those of NH, so that in-order cores need
-// not wait for multiplications.
+// nhPolyNEON emits the function described at polyKernel. POLY-64's instructions are
+// placed between NH's, so that in-order cores need not wait.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams
@@ -55,8 +54,7 @@ type polyStep struct {
 	limit, offset64 arm64.R // 2^64 - 2^32 and 2^64 - prime64
 }
 
-// write emits code that computes y = y·k + last or, if last is at least the limit, y =
-// y·k² + last - offset, without branches.
+// write emits code that computes a POLY-64 step without branches.
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)

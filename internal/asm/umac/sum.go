@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// Offsets and sizes. Names that begin with keys are offsets in the keys struct.
+// Names that begin with keys are offsets in the keys struct.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
@@ -45,9 +45,8 @@ const prime36 = 1<<36 - 5
 // A sumKernel emits code that computes a message's tag: AES for the pad, NH, POLY-64 if
 // the message has more than one chunk, and L3.
 //
-// A short message mostly waits for instruction latencies. The code therefore begins
-// with the AES instructions, so that NH and L3 execute while AES waits. The last chunk
-// of a long message, 1 to 1024 bytes, is processed by the code for short messages.
+// AES instructions come first, so that NH and L3 execute while AES waits. The last
+// chunk of a long message is processed by the code for short messages.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -86,9 +85,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits the function name, which stores the tag of a message. set is the
-// instruction set for the function's documentation. whole emits the code for all chunks
-// but the last, and last emits the code for the last chunk.
+// generateSumOf emits the function name, which stores the tag of a message. whole emits
+// the code for all chunks but the last, and last emits the code for the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
@@ -168,8 +166,7 @@ func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps emits the POLY-64 steps for the NH values of the last whole chunk. After a
-// single whole chunk, it uses firstStep, which is faster.
+// finalSteps emits POLY-64 for the last whole chunk's NH values.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
@@ -241,7 +238,7 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep emits a stream's last POLY-64 step, which replaces m by the reduced result.
+// lastStep emits a stream's last POLY-64 step and fully reduces the result.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)
@@ -249,8 +246,7 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 	k.CMOVQCC(y, m)
 }
 
-// generateSubWord emits an S-box function for AES key schedules. A table lookup would
-// take a time that depends on the key.
+// generateSubWord emits a constant-time S-box function for AES key schedules.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
 		name+" applies the AES S-box to each byte of w.")

@@ -11,15 +11,14 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset of the keys in the roundKeys struct, and the number of blocks per call.
+// Offset of the keys in the roundKeys struct, and blocks per call.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
 
-// encryptRounds emits the AES rounds. each must apply an instruction with a round key
-// to all blocks. rounds must contain the number of rounds, 10, 12 or 14. The code
-// overwrites it. label precedes the last round.
+// encryptRounds emits 10, 12 or 14 AES rounds. It overwrites rounds. each must apply an
+// instruction with a round key to all blocks.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))
@@ -37,8 +36,7 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 	each(c.VAESENCLAST, keys.Idx(rounds, 1))
 }
 
-// generateEncrypt emits the function that encrypts blocks for key derivation. It
-// encrypts eight blocks per call, because a single block would take almost as long.
+// generateEncrypt emits a function that encrypts eight blocks for key derivation.
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
 		name+" encrypts eight blocks in place. For "+set+".")
@@ -47,8 +45,7 @@ func generateEncrypt(f *amd64.File, name, set string) {
 	rounds, key := f.GP64(), f.XMM()
 	var x [encryptBlocks]VecVirtual
 	for i := range x {
-		// Load each half of the block separately, because a load of the whole block
-		// would stall after the caller's stores of halves.
+		// Loads of whole blocks would stall after the caller's stores of halves.
 		x[i] = f.XMM()
 		high := f.XMM()
 		f.VMOVQ(Mem{Base: blocks, Disp: 16 * i}, x[i])

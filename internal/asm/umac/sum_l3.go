@@ -10,9 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 contains, for one and two streams, the length of the longest message whose
-// L3 uses vector instructions. L3 of longer messages uses scalar instructions, because
-// NH's vector instructions are still queued.
+// vectorL3 is the longest message, per number of streams, with vector L3. For longer
+// messages, scalar L3 need not wait for NH's queued vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
@@ -46,9 +45,8 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 emits code that computes L3-HASH of the NH values of consecutive streams,
-// beginning with stream first. It returns 32-bit big-endian words, which the caller
-// must XOR with the mask k2. Each lane multiplies the words of one stream.
+// l3 emits code that computes L3-HASH of consecutive streams' NH values, one stream per
+// lane. The caller must XOR the big-endian result with the mask k2.
 //
 // Key factors have 36 bits, so the code multiplies their lower 32 and upper 4 bits
 // separately. As explained at reduce36 in internal/umac, the inner product is below
@@ -88,8 +86,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag emits code that computes L3 of one or two streams with scalar instructions
-// and stores the tag. words contains the streams' NH or POLY-64 values.
+// scalarTag emits scalar code that computes L3 and stores the tag. words contains the
+// values of one or two streams.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -137,9 +135,8 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks emits code that computes the pad XOR the mask k2 of all streams. A pad of 4 or
-// 8 bytes is first shifted to the beginning of the register. The offset of the pad
-// depends only on the nonce, which is public.
+// masks emits code that computes the pad XOR the mask k2. The pad's offset depends only
+// on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
@@ -179,8 +176,7 @@ func (k *sumKernel) quadwords() VecVirtual {
 	return k.XMM()
 }
 
-// join returns a register with the values of all streams. pairs[i] must contain those
-// of streams 2i and 2i+1.
+// join returns a register with all values. pairs[i] contains streams 2i and 2i+1.
 func (k *sumKernel) join(pairs []VecVirtual) VecVirtual {
 	if len(pairs) == 1 {
 		return pairs[0]

@@ -9,8 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neonSum emits sumNEONAES, which computes the tag of a message of at most one chunk.
-// The AES instructions come first, as in sumKernel.
+// A neonSum emits sumNEONAES, for messages of at most one chunk.
 type neonSum struct {
 	neon
 	tag, keys, at arm64.R
@@ -45,8 +44,8 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt emits code that encrypts the block that contains the pad. AESE adds the round
-// key before the substitution, so the code adds the last round key separately.
+// encrypt emits code that encrypts the block with the pad. AESE adds round keys before
+// the substitution, so the last key is added separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
@@ -100,8 +99,7 @@ func (k neonSum) finish() {
 	}
 }
 
-// padWord emits code that loads the pad of streams s and s+1 into a register. For one
-// or two streams, the pad is the part of the AES block that begins at byte k.at.
+// padWord emits code that loads the pad of streams s and s+1.
 func (k neonSum) padWord(s int) arm64.R {
 	w, upper := arm64.R(16), arm64.R(17)
 	k.Op("VMOV", k.block.D(s/2), w)
@@ -145,8 +143,8 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("EORW", word, sum, sum)
 }
 
-// subWordNEON emits the S-box function for AES key schedules. It copies the word to
-// each column of the AES state, so that AESE's ShiftRows has no effect.
+// subWordNEON emits the S-box function for AES key schedules. It fills all columns with
+// the word, so ShiftRows has no effect.
 func subWordNEON(f *arm64.File) {
 	w, x, zero := arm64.R(0), arm64.V(0), arm64.V(1)
 	f.Function("subWordNEONAES", "(w *uint32)", 0)

@@ -57,7 +57,6 @@ func (k *kernel) total(s sums) {
 	}
 }
 
-// tags emits code that stores each lane's sums or a tag.
 func (k *kernel) tags(u VecVirtual) {
 	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
 	k.total(s)

@@ -210,7 +210,6 @@ func (k *neon) crypt() {
 	}
 }
 
-// short emits code for a short piece, whose words may be incomplete or empty.
 func (k *neon) short() {
 	k.Comment("A short piece. Compute the number of bytes in each word of the lane.")
 	none, left := k.at, k.n

@@ -70,7 +70,6 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order returns VTBL indices that rotate quadwords right by whole bytes.
 func order(bytes int) []uint64 {
 	var order [2]uint64
 	for i := range 16 {
@@ -125,7 +124,6 @@ func (g *neon) begin() {
 	}
 }
 
-// half emits half a round: columns (shift 0) or diagonals (shift 1).
 func (g *neon) half(shift int, w []int) {
 	v := &g.v
 	each := func(do func(a, b, c, d *arm64.V, i int)) {

@@ -92,7 +92,6 @@ func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVecto
 		func() { r.Rotate63(r, r.B) })
 }
 
-// permute returns code that rotates C, D and A toward lane 0.
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{

@@ -20,7 +20,6 @@ type single struct {
 	left       Mem // number of double rounds left
 }
 
-// generateBlock emits a function that computes one block with minimal latency.
 func generateBlock(f *amd64.File) {
 	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
 		"blockAMD64 sets out to a keystream block. x replaces the counter and the nonce.")

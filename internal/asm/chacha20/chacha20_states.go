@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateStatesAVX2 emits statesAVX2, which computes blocks with independent states.
 func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	f.Function("statesAVX2", "func(states *[64]byte, n int)",
 		"statesAVX2 replaces n initial states by their keystream blocks, with AVX2. n must be a multiple of 8 and at most 1024.")
@@ -80,7 +79,6 @@ func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
 	}
 }
 
-// loadWords emits code that loads and transposes one row of eight states.
 func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 	var r [4]VecVirtual
 	for i := range r {

@@ -98,7 +98,6 @@ func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U8(64), p) })
 }
 
-// xorRows emits code that encrypts the tail and clears the stored keystream.
 func (k *avx512) xorRows() {
 	at, bits := k.GP64(), k.GP64()
 	mask, stream, text := k.K(), k.ZMM(), k.ZMM()

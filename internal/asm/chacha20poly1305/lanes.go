@@ -144,7 +144,6 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits a loop that encrypts the block at offset of each longer text.
 func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -238,7 +237,6 @@ func generateTags(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// words emits code that joins two 32-bit key words to one 64-bit word.
 func (p *poly) words(set, word int, to VecPhysical) {
 	at := p.state.Offset(lanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)

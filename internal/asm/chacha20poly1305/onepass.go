@@ -143,7 +143,6 @@ func (k *onePass) begin(size int) {
 	k.Label(label)
 }
 
-// hashStep emits code that selects the ciphertext blocks to hash next.
 func (k *onePass) hashStep() {
 	left := k.GP64()
 	k.MOVQ(k.src, k.poly.next)
@@ -154,7 +153,6 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey emits code that loads block 0's initial state.
 func (k *onePass) beginKey() {
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
 }
@@ -187,7 +185,6 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
-// withKey emits code that computes block 0 and derives the Poly1305 key.
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
 	k.beginKey()
@@ -258,7 +255,6 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	}
 }
 
-// additional emits code that hashes the additional data.
 func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -281,9 +277,6 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
-// stepped emits the code that follows a step. If at least size bytes of text were left,
-// the step encrypted them, and the code continues with the next step. Otherwise, the
-// step only stored keystream, and the code jumps to the label text.
 func (k *onePass) stepped(size int) {
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
@@ -296,7 +289,6 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-// text emits code that XORs the tail with stored keystream.
 func (k *onePass) text() {
 	k.Label("text")
 	length := k.GP64()

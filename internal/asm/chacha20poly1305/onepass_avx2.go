@@ -116,7 +116,6 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step8 emits code that computes eight blocks of keystream.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
@@ -150,7 +149,6 @@ func (k *avx2) step8() {
 	k.JMP(LabelRef("additional"))
 }
 
-// counters8 emits code that sets block 0's counter to 0, if it is included.
 func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.CMPQ(k.size, U32(eight))
 	k.JE(LabelRef("counted8"))

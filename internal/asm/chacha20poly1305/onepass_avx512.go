@@ -51,7 +51,6 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.end(Y0, k.leave)
 }
 
-// allSteps emits code that chooses a number of blocks, and the code for each.
 func (k *avx512) allSteps() {
 	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
@@ -124,7 +123,6 @@ func (k *avx512) count(made GPVirtual) {
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-// together emits code that may compute block 0 in the same vectors.
 func (k *avx512) together(s *narrow, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))

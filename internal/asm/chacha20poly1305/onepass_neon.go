@@ -212,7 +212,6 @@ func (k *neon) begin() {
 	}
 }
 
-// both emits ChaCha20's rounds, interleaved with Poly1305 of the previous ciphertext.
 func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)

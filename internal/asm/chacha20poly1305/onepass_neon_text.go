@@ -44,7 +44,6 @@ func (k *neon) finish(t chacha20.Text) {
 	k.cipher.Advance(chacha20.Seven.Blocks(), u)
 }
 
-// xorAndRead emits code that XORs the tail and hashes its zero-padded ciphertext.
 func (k *neon) xorAndRead() {
 	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
 		if k.open {

@@ -101,7 +101,6 @@ type product struct {
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
-// factor selects x as the multiplier of the next calls to times.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
@@ -244,7 +243,6 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// partial emits code that hashes the last n mod 16 bytes, zero-padded.
 func (p *scalar) partial(label string, n GPVirtual) {
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }

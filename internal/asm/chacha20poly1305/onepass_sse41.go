@@ -54,7 +54,6 @@ func (k *sse41) allSteps() {
 	k.keyAlone()
 }
 
-// step4 emits code that computes four blocks of keystream.
 func (k *sse41) step4() {
 	const size = 4 * block
 	from, to := k.GP64(), k.GP64()

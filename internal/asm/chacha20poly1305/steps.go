@@ -99,8 +99,6 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// ofMessage configures k.load and k.add for consecutive blocks of a single message.
-// word must return the memory operand for word i of the first block's initial state.
 func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {

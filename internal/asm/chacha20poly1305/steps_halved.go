@@ -143,7 +143,6 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// chained returns code that hashes blocks of both chains during one double round.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
 	next := k.GP64()
 	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)

@@ -236,7 +236,6 @@ func (p *poly) end() {
 	p.RET()
 }
 
-// roundsFetching emits the rounds, which also prefetch the next text.
 func (k *kernel) roundsFetching(next Mem) {
 	next.Index, next.Scale = k.GP64(), 1
 	next.Disp += doubleRounds * fetched

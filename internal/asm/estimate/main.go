@@ -131,7 +131,6 @@ func disassemble(path string) (*program, error) {
 	return p, cmd.Wait()
 }
 
-// jump returns the constant target of the jump at an address, except for calls.
 func (p *program) jump(at uint64) (to uint64, ok bool) {
 	m := jumps.FindStringSubmatch(p.instructions[at])
 	if m == nil || m[1] == "" || strings.HasPrefix(m[0], "bl\t") {
@@ -141,7 +140,6 @@ func (p *program) jump(at uint64) (to uint64, ok bool) {
 	return to, err == nil
 }
 
-// code returns the instructions, except jumps and those that llvm-mca lacks.
 func (p *program) code(addresses []uint64) []string {
 	var code []string
 	for _, a := range addresses {

@@ -125,7 +125,6 @@ func (k *avx2) constants() {
 	k.VMOVDQU(t1, k.top)
 }
 
-// words emits code that loads blocks 1, 3, 2 and 4 into t0 and t1.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
@@ -176,8 +175,6 @@ func (k *avx2) keep(x [limbs]VecPhysical) {
 	}
 }
 
-// broadcast returns a function that emits code to load a limb into all lanes of t0. The
-// limb is at offset at in table entry j.
 func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }

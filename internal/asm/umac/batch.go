@@ -169,7 +169,6 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	return c
 }
 
-// l3 emits code that computes L3-HASH of stream s. See sumKernel.l3.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
 	var low, high VecVirtual
@@ -238,7 +237,6 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 emits code that stores 12-byte or 16-byte tags.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, messages 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)

@@ -19,7 +19,6 @@ func generateAVX2(f *amd64.File) {
 
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs emits code that processes a chunk, two groups at a time.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -221,7 +220,6 @@ func loadShort(k *kernel) {
 	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
-// sumAVX2 emits code that stores each stream's NH value.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -244,7 +242,6 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store emits code that stores the values of streams s and s+1, if any.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

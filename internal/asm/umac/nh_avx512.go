@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits nhAVX512 and nhPolyAVX512.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, false, chunkAVX512)

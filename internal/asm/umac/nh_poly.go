@@ -192,7 +192,6 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-// operands emits code that selects the factor and replaces m by the addend.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()

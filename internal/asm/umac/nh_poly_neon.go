@@ -54,7 +54,6 @@ type polyStep struct {
 	limit, offset64 arm64.R // 2^64 - 2^32 and 2^64 - prime64
 }
 
-// write emits code that computes a POLY-64 step without branches.
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)

@@ -166,7 +166,6 @@ func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps emits POLY-64 for the last whole chunk's NH values.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {

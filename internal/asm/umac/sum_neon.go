@@ -99,7 +99,6 @@ func (k neonSum) finish() {
 	}
 }
 
-// padWord emits code that loads the pad of streams s and s+1.
 func (k neonSum) padWord(s int) arm64.R {
 	w, upper := arm64.R(16), arm64.R(17)
 	k.Op("VMOV", k.block.D(s/2), w)

@@ -34,7 +34,7 @@ type family struct {
 	turns    int
 }
 
-// Inputs of Init: halves of key and nonce, and the constants C0 and C1.
+// Inputs of Init: key and nonce halves, C0 and C1.
 const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{

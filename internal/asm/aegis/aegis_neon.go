@@ -247,7 +247,6 @@ func (k *neon) mask() {
 	}
 }
 
-// skip emits the code of do, which executes if bit is set in left.
 func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	label = fmt.Sprint(label, 1<<bit)
 	k.Op("TBZ", bit, left, label)

@@ -30,7 +30,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A masked locates a short piece in memory, with one byte mask per word.
+// A masked locates a short piece, with a byte mask per word.
 type masked struct {
 	whole
 	masks []Register
@@ -144,7 +144,6 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Copied")
 }
 
-// skip emits the code of do, which executes if bit is set in left.
 func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
 	label := fmt.Sprintf("%s%d", name, bit)
 	k.TESTQ(U32(bit), left)

@@ -70,8 +70,7 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table emits code that loads a constant table's address. The file contains one table
-// per name.
+// Table emits code that loads the address of the named constant table.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -174,7 +173,7 @@ type V int
 // F returns the register's name for whole-register loads, stores and moves.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, H8, S2, S4 and D2 return the register's name with an element size.
+// B16 and the methods below return the name with an element size.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
 func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }

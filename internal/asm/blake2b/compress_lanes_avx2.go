@@ -105,8 +105,7 @@ func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
 		})
 }
 
-// transposeY emits code that loads and transposes two words of four blocks. It
-// overwrites t0 and t1.
+// transposeY emits code that loads two words of four blocks. It overwrites t0 and t1.
 func (k *lanes) transposeY(offset int, first, second, t0, t1 VecPhysical) {
 	for i, t := range []VecPhysical{t0, t1} {
 		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())

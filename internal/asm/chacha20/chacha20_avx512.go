@@ -141,8 +141,7 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf returns code that transposes the words of four vectors at p. It advances p
-// past them.
+// wordsOf returns code that transposes four vectors' words and advances p.
 func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 64 * i} }

@@ -58,7 +58,7 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns a double round that needs only two words of row c at once.
+// DoubleRound returns a double round that loads row c in pairs.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {

@@ -45,7 +45,7 @@ func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
 	k.Op("CBNZ", left, label)
 }
 
-// Finish emits code that completes and stores the blocks. It overwrites u and v.
+// Finish emits code that completes and stores blocks. It overwrites u and v.
 func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 	at := 0
 	var scalar, vectors arm64.Code

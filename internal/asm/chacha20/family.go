@@ -14,7 +14,7 @@ import (
 
 // A member describes a cipher of the family, ChaCha20 or Salsa20.
 type member struct {
-	// words has one letter per state word: constant, key, nonce or t for counter.
+	// words contains c, k, n or t (counter) for each state word.
 	words string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code

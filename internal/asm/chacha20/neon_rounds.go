@@ -19,7 +19,6 @@ type NEON struct {
 	*arm64.File
 	member *member
 
-	// Initial state, rows d of the narrow blocks, and counters of the wide blocks.
 	State, rows, counters arm64.Local
 }
 

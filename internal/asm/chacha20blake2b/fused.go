@@ -217,7 +217,6 @@ func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op
 	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
-// store returns code that copies the words at next to the next block's slots.
 func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context

@@ -85,7 +85,7 @@ func (k *onePass) function(sigma Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
-// start emits code that loads h and r, or jumps to choose in the first call.
+// start emits code that loads h and r, except in the first call.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")

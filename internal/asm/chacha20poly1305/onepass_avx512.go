@@ -116,7 +116,6 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-// count emits code that advances the counter by made bytes and marks them stored.
 func (k *avx512) count(made GPVirtual) {
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)

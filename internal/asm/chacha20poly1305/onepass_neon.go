@@ -115,7 +115,7 @@ func (k *neon) write() {
 	k.Op("RET")
 }
 
-// key emits code that loads r and h, or derives the key from block 0.
+// key emits code that loads or computes the key.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
 	k.Op("MOVD", message.At(messageBegun), t0)

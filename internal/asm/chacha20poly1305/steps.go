@@ -38,7 +38,7 @@ const (
 var zmm = amd64.ZMM
 
 type constants struct {
-	lanes                               [3]Mem // block numbers of set 0, of set 1 and of blocks 8 to 23
+	lanes                               [3]Mem // block numbers from 0, from 16 and from 8
 	mask52, mask51, one                 Mem
 	mask26, five, clamp, clamp0, clamp1 Mem
 	unit156, unit155                    Mem

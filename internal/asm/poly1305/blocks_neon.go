@@ -190,7 +190,6 @@ func (k *neon) factor() {
 	k.Op("VORR", vTopS.B16(), x[4].B16(), x[4].B16())
 }
 
-// reduce emits code that carries bits at and above 2^26 into the next limb.
 func (k *neon) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := neonSums

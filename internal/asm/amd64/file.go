@@ -144,8 +144,9 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position for proofs. avo drops labels that no instruction jumps to, so
-// Place emits a comment that Bytes replaces.
+// Place labels a position in the code so that proofs can refer to it. Because avo drops
+// labels to which no instruction jumps, Place emits a comment, which Bytes replaces
+// with a label.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -187,7 +188,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c's last instruction, for proofs.
+// Place labels the position after c so that proofs can refer to it. If c is merged with
+// other code, the label stays right after c's last instruction.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]

@@ -56,8 +56,8 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code of all rounds. words must return code that loads a message
-// vector, and the vector's operand.
+// Rounds returns the code of all rounds. words must return code that loads the message
+// vector v, and the operand that holds the vector afterwards.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

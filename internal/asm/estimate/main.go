@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command estimate prints how many cycles arm64 code would take on processors that
-// are not available, according to llvm-mca. It reads the instructions from a program
-// built for arm64, so it can estimate compiled Go code as well as assembly.
+// The command estimate prints how many cycles arm64 code takes on several processors,
+// according to llvm-mca's models of these processors. It reads the instructions from a
+// program built for arm64, so it can estimate compiled Go code as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
@@ -16,8 +16,7 @@
 // call to the function, including the functions that it calls.
 //
 // The estimate assumes that all jumps are predicted and take no time, that every load
-// hits the first-level cache, and that no load waits for an earlier store to the same
-// address.
+// hits the L1 cache, and that no load waits for an earlier store to the same address.
 package main
 
 import (

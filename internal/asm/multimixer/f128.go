@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer generates the kernels of Multimixer-128. Begin with ARM64, whose
-// method is the simplest.
+// Package multimixer generates the kernels of Multimixer-128. The ARM64 kernel is the
+// simplest, so start reading there.
 //
-// A kernel adds the key block at the same offset to each 32-byte message block. The
-// halves of the result are x and y, of four words each. The kernel adds the eight
-// products of f_128 to 64-bit sums. With indices modulo 4, these products are x_i·y_i
-// and u_i·v_i, where
+// For each 32-byte message block, a kernel adds the key block at the same offset. It
+// splits the sum into two halves, x and y, each four words long, and accumulates the
+// eight products of f_128 in 64-bit sums. With indices modulo 4, these products are
+// x_i·y_i and u_i·v_i, where
 //
 //	u_i = x_i + x_{i+1} + x_{i+2}        v_i = y_{i+1} + y_{i+2} + y_{i+3}
 package multimixer

@@ -86,8 +86,12 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
-	// Each 128-bit lane of the vectors contains two sums, of x_0·y_0 and x_2·y_2,
-	// x_1·y_1 and x_3·y_3, u_2·v_2 and u_0·v_0, u_1·v_1 and u_3·v_3.
+	// Each 128-bit lane holds two sums. By vector, they accumulate the products
+	//
+	//   - x_0·y_0 and x_2·y_2
+	//   - x_1·y_1 and x_3·y_3
+	//   - u_2·v_2 and u_0·v_0
+	//   - u_1·v_1 and u_3·v_3
 	sums [4]VecVirtual
 }
 

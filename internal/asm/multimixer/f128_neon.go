@@ -80,8 +80,9 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply emits code that adds a block's products to its sums. Lanes s and t contain
-// the sums of the words of x and y.
+// multiply emits code that adds the eight products of x and y to the sums of a block. s
+// and t must name vector lanes that hold the sum of the words of x and of y,
+// respectively.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

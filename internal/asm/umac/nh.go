@@ -65,8 +65,9 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halves returns
 
-	// folded reports whether additions load key pieces from memory, for fewer
-	// instructions.
+	// folded reports whether additions take key pieces directly as memory operands,
+	// rather than loading them into registers first. Folding leaves fewer instructions
+	// in the reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.

@@ -295,7 +295,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies the bytes that wanted selects (see Store) to dst and clears the others.
+// Load copies to dst the bytes for which wanted returns true, and clears the rest. A nil
+// wanted selects all bytes.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -306,7 +307,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store writes the bytes of src that wanted selects. A nil wanted selects all.
+// Store writes the bytes of src for which wanted returns true. A nil wanted selects all
+// bytes.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {

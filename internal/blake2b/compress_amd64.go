@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	compressPath                     dispatch.Operation[cpu.Level]
-	oneBlockPath, runPath, widthPath dispatch.Operation[lanesPath]
+	compressPath, oneBlockPath, runPath dispatch.Operation[cpu.Level]
+	widthPath                           dispatch.Operation[lanesPath]
 )
 
 func init() {
@@ -46,17 +46,17 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 
 // laneCount returns the number of lanes of the best enabled kernel, or 0.
 func laneCount() int {
-	if runPath.Choose(maxLanes) == oneAtATime {
+	if !runInLanes(maxLanes) {
 		return 0
 	}
 	return maxLanes
 }
 
 // oneBlockInLanes reports whether lanes are faster for n messages of one block each.
-func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != oneAtATime }
+func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != cpu.Generic }
 
 // runInLanes reports whether lanes are faster for n longer messages.
-func runInLanes(n int) bool { return runPath.Choose(n) != oneAtATime }
+func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
 // compressLanes compresses n bytes in each of the first live lanes. n must be a
 // positive multiple of the block size, and live·n at most dispatch.MaxCall. If f is all
@@ -76,6 +76,8 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 	case eightAVX2:
 		l.fill(live, 8)
 		lanes8AVX2(l, n, f)
+	default:
+		panic("blake2b: no kernel for several messages")
 	}
 }
 

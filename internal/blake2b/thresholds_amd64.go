@@ -34,38 +34,39 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// Messages of one block each. The lengths are numbers of messages.
-	oneBlockPaths = dispatch.Table[lanesPath]{
+	// Messages of one block each. The lengths are numbers of messages. A path is the level
+	// of the kernels for lanes; cpu.Generic processes one message at a time.
+	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
-		cpu.AVX2:    {cpu.Narrow: {{Max: 2, Path: oneAtATime}, {Max: 4, Path: fourAVX2}, {Path: eightAVX2}}},
-		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: oneAtATime}, {Max: 4, Path: fourAVX512}, {Path: eightAVX512}}},
+		cpu.AVX2:    {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX2}}},
+		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// Messages of more than one block, even if some lanes are idle. The lengths are
-	// numbers of messages.
-	runPaths = dispatch.Table[lanesPath]{
+	// Messages of more than one block, for which lanes pay even if some are idle. Lengths
+	// and paths are as in oneBlockPaths.
+	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
-		cpu.AVX2:    {cpu.Narrow: {{Max: 1, Path: oneAtATime}, {Max: 4, Path: fourAVX2}, {Path: eightAVX2}}},
-		cpu.AVX512:  {cpu.Narrow: {{Max: 1, Path: oneAtATime}, {Max: 4, Path: fourAVX512}, {Path: eightAVX512}}},
+		cpu.AVX2:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.AVX2}}},
+		cpu.AVX512:  {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
+	alone = dispatch.Thresholds[cpu.Level]{{Path: cpu.Generic}}
 
-	// Lanes in use, if the messages are not processed one at a time.
+	// The kernel for lanes. The lengths are numbers of lanes in use.
 	widthPaths = dispatch.Table[lanesPath]{
-		cpu.Generic: {cpu.Narrow: alone},
-		cpu.AMD64:   {cpu.Narrow: alone},
+		cpu.Generic: {cpu.Narrow: {{Path: noLanes}}},
+		cpu.AMD64:   {cpu.Narrow: {{Path: noLanes}}},
 		cpu.AVX2:    {cpu.Narrow: {{Max: 4, Path: fourAVX2}, {Path: eightAVX2}}},
 		cpu.AVX512:  {cpu.Narrow: {{Max: 4, Path: fourAVX512}, {Path: eightAVX512}}},
 	}
-	alone = dispatch.Thresholds[lanesPath]{{Path: oneAtATime}}
 )
 
-// A lanesPath identifies the code for several messages.
+// A lanesPath identifies a kernel that processes several messages in lanes.
 type lanesPath uint8
 
 const (
-	oneAtATime  lanesPath = iota // compressBlocks
+	noLanes     lanesPath = iota // the level has no kernel for lanes
 	fourAVX2                     // lanes4AVX2
 	eightAVX2                    // lanes8AVX2
 	fourAVX512                   // lanes4AVX512

@@ -22,19 +22,23 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestThresholds also checks that no list selects a kernel with four lanes for more
-// than four messages, or single messages for more than two.
+// TestThresholds also checks that lanes are chosen for three messages and more, but not for one, and that no kernel is
+// chosen for more lanes than it has.
 func TestThresholds(t *testing.T) {
-	mactest.Thresholds(t, "blake2b", mactest.Own, compressPaths)
-	four := map[lanesPath]bool{fourAVX2: true, fourAVX512: true}
+	mactest.Thresholds(t, "blake2b", mactest.Own, compressPaths, oneBlockPaths, runPaths)
 	levels := map[lanesPath]cpu.Level{fourAVX2: cpu.AVX2, eightAVX2: cpu.AVX2, fourAVX512: cpu.AVX512, eightAVX512: cpu.AVX512}
-	mactest.Thresholds(t, "blake2b", func(p lanesPath) cpu.Level { return levels[p] }, oneBlockPaths, runPaths, widthPaths)
-	for _, table := range []dispatch.Table[lanesPath]{oneBlockPaths, runPaths, widthPaths} {
-		for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512} {
-			for n := 1; n <= maxLanes; n++ {
-				if p := table.Thresholds(&dispatch.Choice{Level: level}).Choose(n); four[p] && n > 4 || p == oneAtATime && n > 2 {
-					t.Errorf("%s: wrong path %d for %d messages", level, p, n)
+	mactest.Thresholds(t, "blake2b", func(p lanesPath) cpu.Level { return levels[p] }, widthPaths)
+	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512} {
+		on := &dispatch.Choice{Level: level}
+		for n := 1; n <= maxLanes; n++ {
+			for _, table := range []dispatch.Table[cpu.Level]{oneBlockPaths, runPaths} {
+				if p := table.Thresholds(on).Choose(n); n == 1 && p != cpu.Generic || n > 2 && p != level {
+					t.Errorf("%s: path %s for %d messages", level, p, n)
 				}
+			}
+			switch p := widthPaths.Thresholds(on).Choose(n); {
+			case p == noLanes, n > 4 && (p == fourAVX2 || p == fourAVX512):
+				t.Errorf("%s: wrong path %d for %d lanes", level, p, n)
 			}
 		}
 	}

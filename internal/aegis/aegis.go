@@ -42,6 +42,7 @@ const (
 	TagSize256 = 32
 )
 
+// A Variant is one of the six ciphers.
 type Variant int
 
 const (
@@ -61,6 +62,7 @@ const (
 	Family256
 )
 
+// Family returns the family of v.
 func (v Variant) Family() Family {
 	if v < AEGIS256 {
 		return Family128

@@ -9,6 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
+// A Message is one of two messages that are sealed or opened together.
 type Message struct {
 	Nonce    []byte // of the variant's nonce size
 	Tag      []byte // of the cipher's tag size

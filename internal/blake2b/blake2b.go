@@ -84,6 +84,7 @@ func parameters(size, keySize int) uint64 {
 	return 1<<24 | 1<<16 | uint64(keySize)<<8 | uint64(size)
 }
 
+// Size returns the digest size in bytes.
 func (s *State) Size() int { return int(s.size) }
 
 // Buffer appends p to the message if this requires no compression, and reports whether
@@ -98,6 +99,7 @@ func (s *State) Buffer(p []byte) bool {
 	return true
 }
 
+// Write appends p to the message.
 func (s *State) Write(p []byte) {
 	if len(p) > BlockSize-s.n {
 		if s.n > 0 {
@@ -203,8 +205,10 @@ func (b *Start) Set(key []byte) {
 	b.keySize = uint8(copy(b.key[:], key))
 }
 
+// Keyed reports whether there is a key.
 func (b *Start) Keyed() bool { return b.keySize > 0 }
 
+// Resize sets the digest size, which must be 1 to 64 bytes.
 func (b *Start) Resize(size int) {
 	b.size, b.taken = uint8(size), b.taken && b.size == uint8(size)
 }
@@ -227,6 +231,7 @@ func (b *Start) Begin(s *State) {
 	s.n = BlockSize
 }
 
+// Write calls s.Write for a state that Begin has set.
 func (b *Start) Write(s *State, p []byte) {
 	if s.keySize > 0 && s.t == 0 && len(p) > 0 {
 		s.compressKey()

@@ -14,6 +14,7 @@ const (
 	MarshaledSize = len(Magic) + 8*8 + 2*8 + 1 + BlockSize + 1
 )
 
+// AppendBinary appends an unkeyed state to b.
 func (s *State) AppendBinary(b []byte) []byte {
 	b = append(b, Magic...)
 	for _, v := range s.h {

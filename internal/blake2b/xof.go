@@ -14,6 +14,7 @@ type Expansion struct {
 	Length uint32 // total output length in bytes, as encoded in the parameter block
 }
 
+// BeginXOF is [Begin] for the root of an output of length bytes.
 func BeginXOF(length uint32, key []byte) State {
 	s := Begin(MaxSize, key)
 	s.h[1] ^= uint64(length) << 32

@@ -58,6 +58,7 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	}
 }
 
+// A Stream is the ChaCha20 keystream for a key and a nonce.
 type Stream struct {
 	Key   [KeySize]byte
 	Nonce [NonceSize]byte
@@ -70,6 +71,7 @@ func StreamX(key *[KeySize]byte, nonce *[NonceSizeX]byte) (s Stream) {
 	return s
 }
 
+// XORKeyStream calls the function [XORKeyStream] with the stream's key and nonce.
 func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }

@@ -15,6 +15,7 @@ import (
 // group contains packets of similar lengths.
 const window = 256
 
+// A Batch contains packets to seal or open under one key.
 type Batch struct {
 	AEAD       cipher.AEAD // for packets that are processed alone
 	Kind       Kind

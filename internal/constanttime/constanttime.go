@@ -19,6 +19,7 @@ func Equal(x, y *[16]byte) int {
 	return subtle.ConstantTimeEq(int32(different|different>>32), 0)
 }
 
+// Equal32 is [Equal] for 32 bytes.
 func Equal32(x, y *[32]byte) int {
 	return Equal((*[16]byte)(x[:16]), (*[16]byte)(y[:16])) & Equal((*[16]byte)(x[16:]), (*[16]byte)(y[16:]))
 }

@@ -108,6 +108,7 @@ var levels = [...]struct {
 	NEONAES:    {"NEONAES", NEON, []set{{"AES", &cpu.ARM64.HasAES}}},
 }
 
+// Levels returns all levels except [Generic] and [AMD64].
 func Levels() (all []Level) {
 	for l := SSE41; int(l) < len(levels); l++ {
 		all = append(all, l)
@@ -115,8 +116,10 @@ func Levels() (all []Level) {
 	return all
 }
 
+// String returns the suffix of kernel names for the level.
 func (l Level) String() string { return levels[l].name }
 
+// Available reports whether the processor has all features of l.
 func (l Level) Available() bool {
 	for ; l != Generic; l = levels[l].base {
 		for _, s := range levels[l].sets {

@@ -34,6 +34,7 @@ func CheckCall(n int) {
 // Generic is the name of the plain Go implementation, which every package has.
 const Generic = "generic"
 
+// A Choice determines which kernels a package uses.
 type Choice struct {
 	Level  cpu.Level
 	Kind   cpu.Kind
@@ -84,6 +85,7 @@ func Register(pkg string, on *Choice, levels ...cpu.Level) {
 	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *on, on: on})
 }
 
+// Packages returns the names of the registered packages.
 func Packages() (pkgs []string) {
 	for _, r := range registered {
 		pkgs = append(pkgs, r.pkg)
@@ -115,6 +117,7 @@ func Available(pkg, level string) bool {
 	return ok && l.Available()
 }
 
+// InUse returns the name of the selected level.
 func InUse(pkg string) string {
 	if r := find(pkg); r != nil {
 		return name(r.on.Level)
@@ -172,6 +175,7 @@ func SelectPath(pkg, name string) bool {
 	return true
 }
 
+// Reset restores the initial choice.
 func Reset(pkg string) {
 	if r := find(pkg); r != nil {
 		r.set(r.normal)

@@ -44,6 +44,7 @@ func (t Thresholds[Path]) First(path Path) int {
 // [Choice.Level].
 type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
 
+// Thresholds returns the thresholds that apply to a choice.
 func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
 	level := &t[on.Level]
 	switch own := level[on.Kind]; {

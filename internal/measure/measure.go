@@ -12,6 +12,7 @@ import (
 	"time"
 )
 
+// A Plan determines how long to measure.
 type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
@@ -49,6 +50,7 @@ func (s Series) Median() float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
+// Quartiles returns the lower and the upper quartile.
 func (s Series) Quartiles() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted) - 1

@@ -11,6 +11,7 @@ import (
 	"strings"
 )
 
+// Declared lists the declarations of source files in two forms.
 type Declared struct {
 	Brief []string // in source order: names of constants, variables and types, signatures of functions
 	Full  []string // also fields of structs, methods of interfaces, values and types

@@ -164,6 +164,7 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 	return downloaded.Dir, err
 }
 
+// RequiresUnimac reports whether the current module requires this module.
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
 // UnimacVersion returns the version of this module that the current module requires, or

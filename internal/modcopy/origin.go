@@ -59,6 +59,7 @@ func (o Origin) Lines(comment string) string {
 	return comment + versionField + cmp.Or(o.Version, none) + "\n" + comment + forkField + cmp.Or(o.Fork, none) + "\n"
 }
 
+// OriginIn returns the origin that the lines of a file state.
 func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")

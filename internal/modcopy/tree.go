@@ -46,6 +46,7 @@ func Read(dir string) (Tree, error) {
 	return t, err
 }
 
+// Paths returns the sorted paths of the files.
 func (t Tree) Paths() []string {
 	return slices.Sorted(maps.Keys(t))
 }
@@ -168,6 +169,7 @@ type Source struct {
 	Files  Tree
 }
 
+// Source reads the files of o.
 func (m *Module) Source(o Origin) (Source, error) {
 	dir, err := m.folderOf(o)
 	if err != nil {
@@ -220,6 +222,7 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 // Write writes the copy. On error, it leaves no part of the copy behind.
 func (c *Copy) Write() error { return c.tree.WriteCopy(c.dir, c.Source.Origin) }
 
+// Changes lists the files that the copy changes or adds.
 func (c *Copy) Changes() (lines []string) {
 	for _, name := range c.tree.Paths() {
 		switch original, ok := c.Source.Files[name]; {

@@ -61,6 +61,7 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	return true
 }
 
+// A Sum is a digest to which blocks can be added.
 type Sum [8]uint64
 
 // Add adds the digest of msg under key. Both must have the same length, a multiple of

@@ -28,6 +28,7 @@ type State struct {
 	r [2]uint64
 }
 
+// Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
 // SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439,

@@ -7,6 +7,7 @@ package poly1305
 
 import "math/bits"
 
+// Sum stores the tag of m in out.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	var s State
 	s.SetKey(key)

@@ -124,8 +124,10 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 // poly64Chunks is the number of NH values hashed with POLY-64, 2^17 bytes in total.
 const poly64Chunks = 1 << 14
 
+// Begun reports whether a chunk has been processed.
 func (st *State) Begun() bool { return st.n > 0 }
 
+// Reset discards the message.
 func (st *State) Reset() { st.n = 0 }
 
 // Update processes more of the message, in whole chunks.

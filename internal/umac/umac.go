@@ -13,6 +13,7 @@ import (
 
 //go:generate go -C ../asm run . internal/umac
 
+// A Key is an immutable expanded key for tags of one size.
 type Key struct {
 	*keys
 	size int

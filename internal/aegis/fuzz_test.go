@@ -28,7 +28,7 @@ func FuzzSteps(f *testing.F) {
 		v := Variant(c.Below(len(variants)))
 		tagSize := TagSize128 << c.Below(2)
 		key, nonce := k.Bytes(v.KeySize()), k.Bytes(v.KeySize())
-		ad := others.Place(c, c.Piece(others.Most()), data)
+		ad := others.Place(c, c.Piece(others.MaxLength()), data)
 		text := texts.Fill(c, data)
 		n := len(text)
 		want, wantTag, wantMAC := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)

@@ -25,7 +25,7 @@ func TestKinds(t *testing.T) {
 // TestThresholds also checks that lanes are chosen for three messages and more, but not for one, and that no kernel is
 // chosen for more lanes than it has.
 func TestThresholds(t *testing.T) {
-	mactest.Thresholds(t, "blake2b", mactest.Own, compressPaths, oneBlockPaths, runPaths)
+	mactest.Thresholds(t, "blake2b", mactest.Identity, compressPaths, oneBlockPaths, runPaths)
 	levels := map[lanesPath]cpu.Level{fourAVX2: cpu.AVX2, eightAVX2: cpu.AVX2, fourAVX512: cpu.AVX512, eightAVX512: cpu.AVX512}
 	mactest.Thresholds(t, "blake2b", func(p lanesPath) cpu.Level { return levels[p] }, widthPaths)
 	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512} {

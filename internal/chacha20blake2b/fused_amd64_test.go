@@ -185,7 +185,7 @@ func TestKinds(t *testing.T) {
 }
 
 func TestThresholds(t *testing.T) {
-	mactest.Thresholds(t, "chacha20blake2b", mactest.Own, paths)
+	mactest.Thresholds(t, "chacha20blake2b", mactest.Identity, paths)
 }
 
 // BenchmarkBLAKE2b is the baseline of BenchmarkCompressXOR: the same blocks without

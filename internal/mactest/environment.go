@@ -37,7 +37,7 @@ func Emulator(tb testing.TB) []string {
 		tb.Skip("this platform cannot start programs")
 	}
 	command := strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR"))
-	if err := startsAgain(); err != nil {
+	if err := canStart(); err != nil {
 		if len(command) == 0 && strings.HasSuffix(err.Error(), "exec format error") { // the text of syscall.ENOEXEC, which does not exist on Plan 9
 			tb.Skip("cannot start programs: set UNIMAC_TEST_EMULATOR to the emulator that runs this test, or register it with binfmt_misc")
 		}
@@ -46,9 +46,9 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain checks that programs can be started. It starts this test program again,
+// canStart checks that programs can be started. It starts this test program again,
 // without tests, and kills it.
-var startsAgain = sync.OnceValue(func() error {
+var canStart = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
 		return err

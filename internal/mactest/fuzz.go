@@ -41,8 +41,8 @@ func (c *Choices) Below(n int) int {
 	return int(binary.LittleEndian.Uint16(c.Bytes(2))) % n
 }
 
-// Length returns a number from 0 to most. It reads two bytes.
-func (c *Choices) Length(most int) int { return c.Below(max(most, 256)+1) % (most + 1) }
+// Length returns a number from 0 to limit. It reads two bytes.
+func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (limit + 1) }
 
 // Piece returns the length of a message's next piece, at most rest. It reads one byte.
 // A byte below 64 is the length itself, and a larger byte selects a length close to a
@@ -92,20 +92,20 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 // A FuzzMemory is guarded memory for the input of a fuzz target.
 type FuzzMemory struct {
 	guarded *Guarded
-	most    int
+	limit   int
 }
 
-// NewFuzzMemory returns a FuzzMemory for inputs of up to most bytes. A target that
+// NewFuzzMemory returns a FuzzMemory for inputs of up to limit bytes. A target that
 // needs several inputs at once needs a FuzzMemory for each of them.
-func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
-	return &FuzzMemory{NewGuarded(f, most+64), most}
+func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
+	return &FuzzMemory{NewGuarded(f, limit+64), limit}
 }
 
 // Fill repeats or truncates data to a length chosen by c and returns the result in
 // guarded memory. The result ends directly before an inaccessible page, or it begins at
 // most 63 bytes after one.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
-	return m.Place(c, c.Length(m.most), data)
+	return m.Place(c, c.Length(m.limit), data)
 }
 
 // Place is like Fill, but with length n.
@@ -121,5 +121,5 @@ func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
 	return b
 }
 
-// Most returns the maximum length of an input.
-func (m *FuzzMemory) Most() int { return m.most }
+// MaxLength returns the maximum length of an input.
+func (m *FuzzMemory) MaxLength() int { return m.limit }

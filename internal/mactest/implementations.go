@@ -94,8 +94,8 @@ func processorHas(name string) bool {
 
 // BenchmarkRatio reports the ratio of the times per iteration of two loops. Each time
 // is the minimum of 30 measurements.
-func BenchmarkRatio(b *testing.B, one, another func(n int)) {
-	s := measure.Alternate([]measure.Loop{measure.Timed(one), measure.Timed(another)},
+func BenchmarkRatio(b *testing.B, f, g func(n int)) {
+	s := measure.Alternate([]measure.Loop{measure.Timed(f), measure.Timed(g)},
 		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})
 	for b.Loop() {
 		// The benchmark's own time is meaningless.

@@ -15,16 +15,16 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// mostBytes is the length of the longest message that [Kinds] tries.
-const mostBytes = 16 << 10
+// maxBytes is the length of the longest message that [Kinds] tries.
+const maxBytes = 16 << 10
 
 // Kinds checks that a package's results for n bytes equal those of its plain Go code,
 // at each level and for each kind of processor. It tries all n close to a number in
 // tables because the code path may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
-	lengths := []int{0, 1, mostBytes}
+	lengths := []int{0, 1, maxBytes}
 	numbers(reflect.ValueOf(tables), func(n int) {
-		for i := n - 1; i <= n+1 && i <= mostBytes; i++ {
+		for i := n - 1; i <= n+1 && i <= maxBytes; i++ {
 			lengths = append(lengths, max(i, 0))
 		}
 	})
@@ -77,8 +77,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Own returns l. It is the require function of [Thresholds] if paths are levels.
-func Own(l cpu.Level) cpu.Level { return l }
+// Identity returns l. It is the require function of [Thresholds] if paths are levels.
+func Identity(l cpu.Level) cpu.Level { return l }
 
 // numbers calls f with each int contained in v.
 func numbers(v reflect.Value, f func(n int)) {

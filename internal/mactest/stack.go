@@ -26,7 +26,7 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	left := make([]byte, stackSize)
 	var found []byte
 	for range stackRuns {
-		stain()
+		fillStack()
 		f()
 		copyStack(left)
 		if found = find(left, secrets); found == nil {
@@ -49,10 +49,10 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// stain grows the stack for f and overwrites the data that earlier calls left there.
+// fillStack grows the stack for f and overwrites the data that earlier calls left there.
 //
 //go:noinline
-func stain() {
+func fillStack() {
 	var frame [2 * stackSize]byte
 	touch(&frame)
 }

@@ -235,8 +235,8 @@ func TestGenericBounds(t *testing.T) {
 			s.h = [3]uint64{math.MaxUint64, math.MaxUint64, 7}
 		}
 		h := genericModel(&log, &s, msg, 7, largest)
-		if h[2].Most.Uint64() > 4 {
-			t.Fatalf("the bound of h2 is %d, want at most 4", h[2].Most)
+		if h[2].Bound.Uint64() > 4 {
+			t.Fatalf("the bound of h2 is %d, want at most 4", h[2].Bound)
 		}
 		from := s
 		if blocksGeneric(&s, msg); s.h != [3]uint64{h[0].Value.Uint64(), h[1].Value.Uint64(), h[2].Value.Uint64()} {

@@ -296,7 +296,7 @@ func TestKinds(t *testing.T) {
 // minVector bytes, on which IsShort relies, and that a vector kernel which is selected
 // without a table is selected with one, too.
 func TestThresholds(t *testing.T) {
-	mactest.Thresholds(t, "poly1305", mactest.Own, oncePaths, keptPaths)
+	mactest.Thresholds(t, "poly1305", mactest.Identity, oncePaths, keptPaths)
 	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512IFMA} {
 		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
 			c := &dispatch.Choice{Level: level, Kind: kind}

@@ -27,7 +27,7 @@ func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) 
 	}
 	// The last addition affects only the lowest word, and only if the previous addition
 	// carried. In this case the sum is smaller than the addend.
-	log.Fits("after the last carry", bounds.Int{Value: sum.Low(size).Value, Most: top.Times(offset).Most}.Add(bounds.New(offset, offset)), 64)
+	log.Fits("after the last carry", bounds.Int{Value: sum.Low(size).Value, Bound: top.Times(offset).Bound}.Add(bounds.New(offset, offset)), 64)
 	return new(big.Int).Add(sum.Low(size).Value, new(big.Int).SetUint64(offset))
 }
 
@@ -91,7 +91,7 @@ func TestPoly128Bounds(t *testing.T) {
 // reduce36Model models reduce36.
 func reduce36Model(log *bounds.Log, x bounds.Int) uint64 {
 	x = log.Fits("folded", x.Low(36).Add(x.Shr(36).Times(5)), 64)
-	if x.Most.Cmp(big.NewInt(2*prime36)) >= 0 {
+	if x.Bound.Cmp(big.NewInt(2*prime36)) >= 0 {
 		panic("one subtraction is not enough")
 	}
 	return x.Value.Uint64() % prime36

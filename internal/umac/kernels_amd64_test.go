@@ -109,7 +109,7 @@ func TestKinds(t *testing.T) {
 // four-message kernel, on which AnyFour relies, and that maxOfFour returns the length
 // at which the list of each number of streams changes.
 func TestThresholds(t *testing.T) {
-	mactest.Thresholds(t, "umac", mactest.Own, append(fourPaths[1:], sumPaths, nhPaths)...)
+	mactest.Thresholds(t, "umac", mactest.Identity, append(fourPaths[1:], sumPaths, nhPaths)...)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for streams := 1; streams <= maxStreams; streams++ {
 			most := maxOfFour(streams)

@@ -18,11 +18,11 @@ import (
 )
 
 // Int is a natural number with an upper bound. Its methods do not modify it.
-type Int struct{ Value, Most *big.Int }
+type Int struct{ Value, Bound *big.Int }
 
-// New returns the number value with the bound most.
-func New(value, most uint64) Int {
-	return Int{new(big.Int).SetUint64(value), new(big.Int).SetUint64(most)}
+// New returns the number value with the given bound.
+func New(value, bound uint64) Int {
+	return Int{new(big.Int).SetUint64(value), new(big.Int).SetUint64(bound)}
 }
 
 // Word returns n with the bound of a 64-bit word.
@@ -38,12 +38,12 @@ func mask(bits uint) *big.Int {
 
 // Add returns x + y.
 func (x Int) Add(y Int) Int {
-	return Int{new(big.Int).Add(x.Value, y.Value), new(big.Int).Add(x.Most, y.Most)}
+	return Int{new(big.Int).Add(x.Value, y.Value), new(big.Int).Add(x.Bound, y.Bound)}
 }
 
 // Mul returns x·y.
 func (x Int) Mul(y Int) Int {
-	return Int{new(big.Int).Mul(x.Value, y.Value), new(big.Int).Mul(x.Most, y.Most)}
+	return Int{new(big.Int).Mul(x.Value, y.Value), new(big.Int).Mul(x.Bound, y.Bound)}
 }
 
 // Times returns x·n.
@@ -51,14 +51,14 @@ func (x Int) Times(n uint64) Int { return x.Mul(New(n, n)) }
 
 // Shr returns x shifted right by n bits.
 func (x Int) Shr(n uint) Int {
-	return Int{new(big.Int).Rsh(x.Value, n), new(big.Int).Rsh(x.Most, n)}
+	return Int{new(big.Int).Rsh(x.Value, n), new(big.Int).Rsh(x.Bound, n)}
 }
 
 // Low returns the lowest n bits of x.
 func (x Int) Low(n uint) Int {
 	z := Int{new(big.Int).And(x.Value, mask(n)), mask(n)}
-	if x.Most.Cmp(z.Most) < 0 {
-		z.Most = x.Most
+	if x.Bound.Cmp(z.Bound) < 0 {
+		z.Bound = x.Bound
 	}
 	return z
 }
@@ -76,14 +76,14 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
 	}
-	if x.Value.Cmp(x.Most) > 0 {
-		panic(fmt.Sprintf("bounds: %s is %v, above its bound %v", name, x.Value, x.Most))
+	if x.Value.Cmp(x.Bound) > 0 {
+		panic(fmt.Sprintf("bounds: %s is %v, above its bound %v", name, x.Value, x.Bound))
 	}
-	if l.bounds[name] == nil || x.Most.Cmp(l.bounds[name]) > 0 {
-		l.bounds[name] = x.Most
+	if l.bounds[name] == nil || x.Bound.Cmp(l.bounds[name]) > 0 {
+		l.bounds[name] = x.Bound
 	}
-	if x.Most.BitLen() > int(bits) && l.Err == nil {
-		l.Err = fmt.Errorf("%s may need %d bits, want at most %d", name, x.Most.BitLen(), bits)
+	if x.Bound.BitLen() > int(bits) && l.Err == nil {
+		l.Err = fmt.Errorf("%s may need %d bits, want at most %d", name, x.Bound.BitLen(), bits)
 	}
 	return x
 }

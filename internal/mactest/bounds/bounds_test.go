@@ -22,7 +22,7 @@ func TestBounds(t *testing.T) {
 		{"x mod 16", x.Low(4), 3, 10},
 		{"word", Word(7), 7, 1<<64 - 1},
 	} {
-		if tt.got.Value.Uint64() != tt.value || tt.got.Most.Uint64() != tt.most {
+		if tt.got.Value.Uint64() != tt.value || tt.got.Bound.Uint64() != tt.most {
 			t.Errorf("%s = %v, want %d, at most %d", tt.name, tt.got, tt.value, tt.most)
 		}
 	}

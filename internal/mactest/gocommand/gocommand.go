@@ -84,7 +84,7 @@ func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
 		folder, _, _ := strings.Cut(name, "/")
-		return strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/test") || slices.Contains(unconcerned, folder)
+		return strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/test") || slices.Contains(unmodified, folder)
 	})
 	return tree, err
 }
@@ -146,9 +146,9 @@ func Main(m *testing.M) {
 // that Sources returns for whole, the directory of x/crypto in another cache, and
 // creates symbolic links to that cache's other golang.org/x modules. failed is true if
 // symbolic links are not available.
-func link(cache, whole string) (failed bool, err error) {
-	others := filepath.Dir(whole)
-	tree, err := Sources(whole)
+func link(cache, crypto string) (failed bool, err error) {
+	others := filepath.Dir(crypto)
+	tree, err := Sources(crypto)
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(cache, "golang.org", "x"), 0o755)
 	}
@@ -161,7 +161,7 @@ func link(cache, whole string) (failed bool, err error) {
 	}
 	links := map[string]string{filepath.Join(others, "..", "..", "cache"): "cache"}
 	for _, entry := range entries {
-		if entry.Name() != filepath.Base(whole) {
+		if entry.Name() != filepath.Base(crypto) {
 			links[filepath.Join(others, entry.Name())] = filepath.Join("golang.org", "x", entry.Name())
 		}
 	}
@@ -170,10 +170,10 @@ func link(cache, whole string) (failed bool, err error) {
 			return true, nil
 		}
 	}
-	return false, tree.Write(filepath.Join(cache, "golang.org", "x", filepath.Base(whole)))
+	return false, tree.Write(filepath.Join(cache, "golang.org", "x", filepath.Base(crypto)))
 }
 
-var unconcerned = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
+var unmodified = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
 // Release returns the directory of a release of x/crypto in the module cache. If the
 // cache does not contain the release, Release downloads it in CI and skips the test

@@ -190,24 +190,24 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers lists the functions that are called at a level other than the level in their
+// callLevels lists the functions that are called at a level other than the level in their
 // names, with the level at which they are called.
-var callers = map[string]cpu.Level{
+var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
 // guard returns the level that a machine needs for the calls to a function in a file.
-// It is the level in the function's name, unless the file's name or callers determines
+// It is the level in the function's name, unless the file's name or callLevels determines
 // another level.
 func guard(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
 		return cpu.AVX512IFMA
 	}
-	if caller, ok := callers[function]; ok {
-		return caller
+	if level, ok := callLevels[function]; ok {
+		return level
 	}
 	return level
 }

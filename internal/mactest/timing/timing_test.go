@@ -56,7 +56,7 @@ func TestCompare(t *testing.T) {
 		if r.t < certain {
 			t.Errorf("classes a quarter of a standard deviation apart: %v, want t of at least %d", r, certain)
 		}
-		if r.share == 1 {
+		if r.fraction == 1 {
 			t.Errorf("t is largest for all samples, including long ones: %v", r)
 		}
 		for i := range samples {

@@ -17,11 +17,11 @@ type sample struct {
 
 // A result is the outcome of a comparison of two classes.
 type result struct {
-	t     float64 // largest |t| over all shares of the shortest samples
-	share float64 // the share with this t
+	t        float64 // largest |t| over all shares of the shortest samples
+	fraction float64 // the fraction with this t
 
 	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
-	// is taken from the share with the smallest standard deviation. Shares of nine
+	// is taken from the fraction with the smallest standard deviation. Shares of nine
 	// tenths or less are not considered, because they remove much of the difference.
 	difference, deviation float64
 
@@ -30,11 +30,11 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// cuts is the number of subsets that are tested before the set of all samples.
-const cuts = 20
+// percentiles is the number of subsets that are tested before the set of all samples.
+const percentiles = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to
-// larger shares, and finally to all samples. As in dudect, most of the shares are
+// larger fractions, and finally to all samples. As in dudect, most of the shares are
 // large.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
@@ -47,18 +47,18 @@ func compare(samples []sample) result {
 		}
 		return 0
 	})
-	best := result{deviation: math.Inf(1), share: 1}
+	best := result{deviation: math.Inf(1), fraction: 1}
 	if len(samples) == 0 {
 		return best
 	}
 	var classes [2]moments
 	next := 0
-	for i := 1; i <= cuts+1; i++ {
-		share := 1 - math.Pow(0.5, 10*float64(i)/cuts)
-		if i > cuts {
-			share = 1
+	for i := 1; i <= percentiles+1; i++ {
+		fraction := 1 - math.Pow(0.5, 10*float64(i)/percentiles)
+		if i > percentiles {
+			fraction = 1
 		}
-		n := int(share * float64(len(samples)))
+		n := int(fraction * float64(len(samples)))
 		// Keep samples with equal times together because their order is arbitrary.
 		for n > next && n < len(samples) && samples[n].time == samples[n-1].time {
 			n++
@@ -68,7 +68,7 @@ func compare(samples []sample) result {
 		}
 		r := welch(&classes[0], &classes[1])
 		if math.Abs(r.t) > math.Abs(best.t) {
-			best.t, best.share = r.t, float64(n)/float64(len(samples))
+			best.t, best.fraction = r.t, float64(n)/float64(len(samples))
 		}
 		if n > len(samples)*9/10 && r.deviation < best.deviation {
 			best.difference, best.deviation = r.difference, r.deviation

@@ -255,15 +255,15 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// A visit identifies one execution of an instruction on a path.
+// A visit identifies one execution of an instruction on a path. Because each visit has
+// its own unknowns, no path uses an unknown twice.
 type visit struct {
 	pc     int
 	number int32
-	looped bool
+	looped bool // the path begins at the head of a loop, whose state may contain unknowns
 }
 
-// unknownByte returns an unknown for a forgotten byte. Different paths may get the same
-// unknown, but a single path never gets it twice.
+// unknownByte returns an unknown for a byte that the proof forgets.
 func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 	type forgotten struct {
 		visit
@@ -276,9 +276,7 @@ func (c *Case) unknownByte(s *machine.State, p Place, public bool) term.Byte {
 }
 
 // forgetRegisters replaces the selected words with unknowns and marks the flags
-// undefined. Different paths may get the same unknowns, but a single path never gets
-// them twice. A path before a loop's head and one after it share none, because the
-// state at the head may already contain unknowns.
+// undefined.
 func (c *Case) forgetRegisters(s *machine.State, is func(word int) bool) {
 	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
 		for range c.layout.Of {

@@ -90,8 +90,7 @@ func (r *Session) newWritten() *Written {
 	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
 
-// call applies a segment's proof. It matches the caller's state with every case,
-// forgets what the segment writes in any case, and applies the segment's Exit.
+// call applies the proof of a segment instead of executing the segment.
 func (c *Case) call(s *machine.State, a *Assertion) {
 	to, ok := c.Fn.Labels[a.Call.To]
 	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
@@ -206,8 +205,9 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 	})
 }
 
-// ExpectResult requires o[at:at+count] to equal the count bytes at offset in object, as
-// stored by the named call of a segment.
+// ExpectResult requires o[at:at+count] to equal the bytes that a segment stored at
+// offset in its buffer named object. The parameter call is the name of the Call that
+// executed the segment.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))

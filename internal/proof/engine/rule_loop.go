@@ -15,10 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A loop contains the invariant, a state at the loop's head. It consists of the terms
-// on arrival, with each input replaced as Kernel.Advance states, except in the
-// weakening's places. The proofs of an iteration and of the rest may assume nothing
-// else.
+// A loop contains the invariant of the kernel's loop as a symbolic state.
 type loop struct {
 	from    int64          // the least length for which the head is reached
 	pc      int            // the index of the head's first instruction
@@ -32,8 +29,7 @@ type loop struct {
 	stood   map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
 
-// A weakening lists the places where the invariant differs from the state on arrival.
-// It need not be trusted, because turn checks the resulting invariant.
+// A weakening lists the differences between the invariant and the state on arrival.
 type weakening struct {
 	lost    map[Place]bool   // register words and memory bytes that are forgotten
 	perTurn map[Place]uint64 // words that grow by a constant in each iteration
@@ -154,8 +150,7 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	return s, nil
 }
 
-// turn executes one iteration on every path and reports whether every path preserves
-// the invariant. It calls weaken with the places that differ.
+// turn executes one iteration and reports whether every path preserves the invariant.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
@@ -186,9 +181,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 	return stable, err
 }
 
-// preserved checks the state after an iteration: memory that no later iteration changes
-// must match Spec, and everything else the invariant for the remaining inputs. It
-// returns the substitution of these inputs and the places that violate the invariant.
+// preserved compares the state after an iteration with Spec and the invariant.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
@@ -241,10 +234,9 @@ func (r *Session) advance(leaf term.Term) term.Term {
 	return leaf
 }
 
-// shorter checks that the remaining part of each object lies inside it. The shortest
-// and the longest length suffice, because sizes are linear in the length.
+// shorter checks that the remaining part of each object lies inside it.
 func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) error {
-	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
+	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} { // sizes are linear in n
 		for _, o := range s.Mem.Objects() {
 			if r.moves[o] == 0 && next.Term(s.Mem.Size(o)) == s.Mem.Size(o) {
 				continue

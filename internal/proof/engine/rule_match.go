@@ -74,8 +74,7 @@ type match struct {
 	todo  []equation
 }
 
-// matched matches the caller's state with a segment's Setup and Enter. It need not
-// trust solve, because verify compares everything.
+// matched relates a segment's Setup and Enter to the caller's state.
 func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: map[term.Term]term.Term{}, at: map[*machine.Object]Place{}}
 	if p.one {

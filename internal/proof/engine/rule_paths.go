@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// someLength rejects invalid ranges. Step must be a multiple of Unit, so that
-// iterations leave only proven lengths.
+// someLength returns an error if the kernel's range is invalid or empty.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
 		return nil
@@ -88,14 +87,13 @@ func (r *Session) each(all []int64, start *machine.State, stop int, look func(s 
 // maxGroup is the largest number of lengths that share a path.
 const maxGroup = 1 << 12
 
-// ways executes the program on all paths for the given lengths or, if lengths is nil, a
-// symbolic length. It calls look with each final state.
+// ways executes all paths and calls look with each final state.
 func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
 	if r.head != nil {
 		s.Fork = r.Zero(r.head.turns)
 	}
-	if lengths != nil {
+	if lengths != nil { // otherwise, the length remains symbolic
 		s = r.group(s, lengths)
 	}
 	var parts []func() *machine.State // parts that remain to be executed

@@ -104,9 +104,7 @@ func (r *Session) expect(n int64, last bool) error {
 
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
 
-// compare checks that memory contains what Spec states and is unchanged elsewhere, and
-// that a frame that must be wiped contains no secret. Frame bytes that were never
-// stored are ignored, because the kernel did not write them.
+// compare checks that memory satisfies Spec and that the frame contains no secret.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {

@@ -10,7 +10,7 @@
 // function of the same name with the suffix Generic, which also defines the result.
 //
 //	initialize(s, key, nonce)       Init
-//	absorb(s, before, data)         sets s to the state of before after absorbing data, padded with zeros
+//	absorb(s, base, data)           sets s to the state of base after absorbing data, padded with zeros
 //	crypt(c, open, nonce, tag, dst, src, n, ad, adLen)
 //	                                processes a whole message; it stores tag and compares nothing
 //	cryptPair(c, open, two, tags)   if possible, processes two messages at once, stores their tags and returns true
@@ -112,14 +112,14 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 // last call may pass a length that is not a multiple of the rate.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
-// AbsorbAfter sets s to the state of before after absorbing data, which must not be
-// empty, without changing before. It exists because wide loads would stall if the
+// AbsorbAfter sets s to the state of base after absorbing data, which must not be
+// empty, without changing base. It exists because wide loads would stall if the
 // caller had just copied the state.
-func (s *State) AbsorbAfter(before *State, data []byte) {
+func (s *State) AbsorbAfter(base *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), dispatch.MaxCall)
-		absorb(s, before, data[:n])
-		before, data = s, data[n:]
+		absorb(s, base, data[:n])
+		base, data = s, data[n:]
 	}
 }
 

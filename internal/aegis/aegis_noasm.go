@@ -9,8 +9,8 @@ import "unsafe"
 
 func initialize(s *State, key, nonce []byte) { initializeGeneric(s, key, nonce) }
 
-func absorb(s, before *State, data []byte) {
-	*s = *before
+func absorb(s, base *State, data []byte) {
+	*s = *base
 	absorbGeneric(s, data)
 }
 

@@ -147,15 +147,15 @@ func initialize(s *State, key, nonce []byte) {
 	m.run(s.variant)
 }
 
-func absorb(s, before *State, data []byte) {
+func absorb(s, base *State, data []byte) {
 	if !anyKernel() {
-		*s = *before
+		*s = *base
 		absorbGeneric(s, data)
 		return
 	}
-	s.variant = before.variant
+	s.variant = base.variant
 	var m message
-	m.mode, m.from, m.to = modeStore, &before.blocks[0], &s.blocks[0]
+	m.mode, m.from, m.to = modeStore, &base.blocks[0], &s.blocks[0]
 	m.dst, m.src, m.n = pointers(nil, data)
 	m.run(s.variant)
 }

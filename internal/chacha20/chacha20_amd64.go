@@ -62,17 +62,17 @@ func xorBlock(p path, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byt
 	var b [BlockSize]byte
 	binary.LittleEndian.PutUint64(x[:], counter)
 	*(*[NonceSize]byte)(x[8:]) = *nonce
-	blockBy(p, &b, key, &x)
+	blockWithPath(p, &b, key, &x)
 	subtle.XORBytes(dst, src, b[:])
 	b = [BlockSize]byte{}
 }
 
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
-	blockBy(blockPath.Choose(BlockSize), out, key, x)
+	blockWithPath(blockPath.Choose(BlockSize), out, key, x)
 }
 
-// blockBy implements block with path p. A path for streams computes a 64-byte stream.
-func blockBy(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+// blockWithPath implements block with path p. A path for streams computes a 64-byte stream.
+func blockWithPath(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch p {
 	case oneBlockAVX512:
 		blockAVX512(out, key, x)

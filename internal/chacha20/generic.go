@@ -61,42 +61,42 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
 	initial[15] = binary.LittleEndian.Uint32(nonce[4:])
 	initial[13] = uint32(counter >> 32)
-	var begun state
-	begun.begin(&initial)
+	var columns state
+	columns.set(&initial)
 	for ; len(src) > 0; counter++ {
 		if initial[12] = uint32(counter); initial[13] != uint32(counter>>32) {
 			initial[13] = uint32(counter >> 32)
-			begun.begin(&initial)
+			columns.set(&initial)
 		}
 		if len(src) < BlockSize {
 			var last [BlockSize]byte
 			copy(last[:], src)
-			initial.xorBlock(&begun, &last, &last)
+			initial.xorBlock(&columns, &last, &last)
 			copy(dst, last[:len(src)])
 			return
 		}
-		initial.xorBlock(&begun, (*[BlockSize]byte)(dst), (*[BlockSize]byte)(src))
+		initial.xorBlock(&columns, (*[BlockSize]byte)(dst), (*[BlockSize]byte)(src))
 		dst, src = dst[BlockSize:], src[BlockSize:]
 	}
 }
 
-// begin performs the first quarter rounds of the last three columns. Only the first
+// set performs the first quarter rounds of the last three columns. Only the first
 // column contains the low half of the counter, so the results remain valid until the
 // high half changes.
-func (begun *state) begin(initial *state) {
+func (columns *state) set(initial *state) {
 	for i := 1; i < 4; i++ {
-		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
+		columns[i], columns[4+i], columns[8+i], columns[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the block for the initial state. begun must be the
-// result of begin. Keeping the words in local variables is faster than calling rounds.
-func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
+// xorBlock sets dst to src XOR the block for the initial state. columns must be the
+// result of set. Keeping the words in local variables is faster than calling rounds.
+func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
-	x1, x2, x3 := begun[1], begun[2], begun[3]
-	x5, x6, x7 := begun[5], begun[6], begun[7]
-	x9, x10, x11 := begun[9], begun[10], begun[11]
-	x13, x14, x15 := begun[13], begun[14], begun[15]
+	x1, x2, x3 := columns[1], columns[2], columns[3]
+	x5, x6, x7 := columns[5], columns[6], columns[7]
+	x9, x10, x11 := columns[9], columns[10], columns[11]
+	x13, x14, x15 := columns[13], columns[14], columns[15]
 	for i := 0; ; i++ {
 		x0, x5, x10, x15 = quarterRound(x0, x5, x10, x15)
 		x1, x6, x11, x12 = quarterRound(x1, x6, x11, x12)

@@ -48,17 +48,17 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	if !decryptsAhead(len(src)) {
 		return open(nil, tag, dst, src, ad, kdf, s)
 	}
-	plain := unauthenticPool.Get().(*unauthentic)
+	plain := plaintextPool.Get().(*plaintextBuffer)
 	ok := open(plain[:], tag, dst, src, ad, kdf, s)
-	unauthenticPool.Put(plain)
+	plaintextPool.Put(plain)
 	return ok
 }
 
-// unauthentic is a buffer for unauthenticated plaintext. It is all zeros when not in
+// plaintextBuffer is a buffer for unauthenticated plaintext. It is all zeros when not in
 // use.
-type unauthentic [maxXOR]byte
+type plaintextBuffer [maxXOR]byte
 
-var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
+var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}
 
 // open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
 // beginning of src to plain while it computes the tag. If the tag is correct, open

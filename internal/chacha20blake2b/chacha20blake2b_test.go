@@ -163,11 +163,11 @@ func TestOpen(t *testing.T) {
 					if !bytes.Equal(plain, want) {
 						t.Fatalf("%d bytes, tag changed by %d: wrong output", n, change)
 					}
-					memory := unauthenticPool.Get().(*unauthentic)
-					if *memory != (unauthentic{}) {
+					memory := plaintextPool.Get().(*plaintextBuffer)
+					if *memory != (plaintextBuffer{}) {
 						t.Errorf("%d bytes: plaintext remains in the pool", n)
 					}
-					unauthenticPool.Put(memory)
+					plaintextPool.Put(memory)
 				}
 			}
 		}
@@ -203,8 +203,8 @@ func TestEmpty(t *testing.T) {
 // decrypting ahead, whether or not the tag is correct.
 func TestUnauthenticWiped(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		plain := new(unauthentic)
-		mactest.Pooled(t, &unauthenticPool, plain)
+		plain := new(plaintextBuffer)
+		mactest.Pooled(t, &plaintextPool, plain)
 		for _, n := range []int{group, 2 * group, 5000, maxXOR + 5000} {
 			text, sealed, tag := mactest.Random(n, 1), make([]byte, n), make([]byte, 32)
 			derivation := func() *blake2b.State {
@@ -219,7 +219,7 @@ func TestUnauthenticWiped(t *testing.T) {
 				if ok := Open(tag, make([]byte, n), sealed, nil, derivation(), &s); ok != (flip == 0) {
 					t.Fatalf("%d bytes: Open = %v", n, ok)
 				}
-				if *plain != (unauthentic{}) {
+				if *plain != (plaintextBuffer{}) {
 					t.Errorf("%d bytes, tag changed by %d: plaintext remains in the pool", n, flip)
 				}
 			}

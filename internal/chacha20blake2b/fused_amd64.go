@@ -25,8 +25,8 @@ func init() {
 	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 
-// hashed returns the number of bytes that a kernel hashes while encrypting n bytes.
-func hashed(level cpu.Level, n int) int {
+// hashLength returns the number of bytes that a kernel hashes while encrypting n bytes.
+func hashLength(level cpu.Level, n int) int {
 	if level == cpu.AVX512 {
 		return n + blake2b.BlockSize
 	}
@@ -42,7 +42,7 @@ func lead(level cpu.Level) int {
 	return 2 * blake2b.BlockSize
 }
 
-// compressXOR compresses blocks, which must be hashed(level, len(dst)) bytes long, into
+// compressXOR compresses blocks, which must be hashLength(level, len(dst)) bytes long, into
 // h with the kernel of a level. t is the number of bytes hashed before blocks. It also
 // sets dst to src XOR the keystream from block counter on. dst and src must have the
 // same length, a positive multiple of group that is at most maxXOR. If blocks overlaps
@@ -94,7 +94,7 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 			written = to + mac.FillBlock(dst[to:])
 		}
 		n := min(len(src)-at, maxXOR) / group * group
-		m := hashed(level, n)
+		m := hashLength(level, n)
 		compressXORAt(level, mac, dst[written:written+m], dst[at:at+n], src[at:at+n], s, at)
 		written += m
 		at += n
@@ -112,7 +112,7 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 		n = max(0, min(len(src)-2*blake2b.BlockSize, len(dst), maxXOR)/group*group)
 		if n > 0 {
 			written = mac.FillBlock(src)
-			m := hashed(level, n)
+			m := hashLength(level, n)
 			compressXORAt(level, mac, src[written:written+m], dst[:n], src[:n], s, 0)
 			written += m
 		}

@@ -87,7 +87,7 @@ func TestAlignments(t *testing.T) {
 			for i := range 64 {
 				j, l := (i*7+n/group)%64, (i*29+3)%64
 				clear(dst)
-				c.check(t, blocks[i:][:hashed(on.Level, n)], dst[j:j+n], src[l:][:n])
+				c.check(t, blocks[i:][:hashLength(on.Level, n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
 					t.Fatalf("%d bytes at offset %d: wrote outside the output", n, j)
 				}
@@ -115,10 +115,10 @@ func TestGuarded(t *testing.T) {
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
 			for n := group; n <= most; n += group {
-				c.check(t, at(2, hashed(on.Level, n)), at(3, n), at(4, n))
+				c.check(t, at(2, hashLength(on.Level, n)), at(3, n), at(4, n))
 				src := at(4, n)
-				c.check(t, at(2, hashed(on.Level, n)), src, bytes.Clone(src))
-				compressXOR(on.Level, h, at(2, hashed(on.Level, n)), 0, src, src, c.key, c.nonce, 0)
+				c.check(t, at(2, hashLength(on.Level, n)), src, bytes.Clone(src))
+				compressXOR(on.Level, h, at(2, hashLength(on.Level, n)), 0, src, src, c.key, c.nonce, 0)
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func TestGuarded(t *testing.T) {
 func TestCounter(t *testing.T) {
 	src := mactest.Random(2*group, 8)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashed(on.Level, len(src)), 7)
+		blocks := mactest.Random(hashLength(on.Level, len(src)), 7)
 		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
 			for before := range uint64(2*group/chacha20.BlockSize + 1) {
 				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
@@ -148,9 +148,9 @@ func TestLead(t *testing.T) {
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
 			s := begun()
-			wantSum := sum(s, want[:hashed(on.Level, n)])
-			h, count := s.HandOver(hashed(on.Level, n))
-			compressXOR(on.Level, h, all[:hashed(on.Level, n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			wantSum := sum(s, want[:hashLength(on.Level, n)])
+			h, count := s.HandOver(hashLength(on.Level, n))
+			compressXOR(on.Level, h, all[:hashLength(on.Level, n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
 			}
@@ -166,7 +166,7 @@ func TestStackWiped(t *testing.T) {
 	dst, stream := make([]byte, 2*group), make([]byte, 2*group)
 	chacha20.XORKeyStream(stream, stream, c.key, c.nonce, 0)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashed(on.Level, len(src)), 40)
+		blocks := mactest.Random(hashLength(on.Level, len(src)), 40)
 		s := begun()
 		h, count := s.HandOver(len(blocks))
 		mactest.StackWiped(t, "compressXOR", func() {
@@ -203,7 +203,7 @@ func BenchmarkCompressXOR(b *testing.B) {
 		b.Skip("no kernel")
 	}
 	c, s := newCall(0), begun()
-	blocks, dst := make([]byte, hashed(on.Level, 31*group)), make([]byte, 31*group)
+	blocks, dst := make([]byte, hashLength(on.Level, 31*group)), make([]byte, 31*group)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		h, t := s.HandOver(len(blocks))

@@ -50,9 +50,9 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 		return Narrow
 	}
 	switch id := cpuid(1); {
-	case maker.named("GenuineIntel"):
+	case maker.hasVendor("GenuineIntel"):
 		return Full
-	case !maker.named("AuthenticAMD"):
+	case !maker.hasVendor("AuthenticAMD"):
 		return Unmeasured
 	case id.family() == 25:
 		return Halved
@@ -79,10 +79,10 @@ func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	return m != 2 && m != 6
 }
 
-// named reports whether r, the result of leaf 0, contains the given vendor name.
-func (r registers) named(maker string) bool {
+// hasVendor reports whether r, the result of leaf 0, contains the given vendor name.
+func (r registers) hasVendor(vendor string) bool {
 	word := func(i int) uint32 {
-		return uint32(maker[i]) | uint32(maker[i+1])<<8 | uint32(maker[i+2])<<16 | uint32(maker[i+3])<<24
+		return uint32(vendor[i]) | uint32(vendor[i+1])<<8 | uint32(vendor[i+2])<<16 | uint32(vendor[i+3])<<24
 	}
 	return r.b == word(0) && r.d == word(4) && r.c == word(8)
 }

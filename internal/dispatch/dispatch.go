@@ -69,20 +69,20 @@ func (r *registration) set(c Choice) {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package and the levels of its kernels, in ascending order. It sets on
+// Register adds a package and the levels of its kernels, in ascending order. It sets choice
 // to the highest available level and to the kind of this processor. Afterwards, only
-// package dispatch may change on.
-func Register(pkg string, on *Choice, levels ...cpu.Level) {
+// package dispatch may change choice.
+func Register(pkg string, choice *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
 	}
-	on.Kind = cpu.ThisKind()
+	choice.Kind = cpu.ThisKind()
 	for _, l := range levels {
 		if l.Available() {
-			on.Level = l
+			choice.Level = l
 		}
 	}
-	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *on, on: on})
+	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *choice, on: choice})
 }
 
 // Packages returns the names of the registered packages.

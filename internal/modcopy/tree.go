@@ -146,11 +146,11 @@ func (t Tree) Below(folder string) Tree {
 }
 
 // Declared lists the full declarations in a directory's Go files, except for tests and
-// files for which leftOut returns true.
-func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []string, err error) {
+// files for which skip returns true.
+func (t Tree) Declared(folder string, skip func(name string) bool) (all []string, err error) {
 	files := t.Below(folder)
 	for _, name := range files.Paths() {
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || leftOut(name) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || skip(name) {
 			continue
 		}
 		declared, err := Declarations(files[name])

@@ -24,9 +24,9 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns a vector kernel's step in bytes. The kernel processes only multiples of
+// granularity returns a vector kernel's step in bytes. The kernel processes only multiples of
 // it.
-func step(level cpu.Level) int {
+func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
 	}

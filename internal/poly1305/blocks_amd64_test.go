@@ -238,7 +238,7 @@ func TestKeep(t *testing.T) {
 			}
 			for _, piece := range []int{withTable, withoutTable, 100 * withoutTable} {
 				step := min(piece, withoutTable)
-				times := (keepAfter*withoutTable + step - 1) / step
+				times := (keepFactor*withoutTable + step - 1) / step
 				m := after(piece, times-1)
 				if m.table != nil {
 					t.Errorf("computed a table after %d pieces of %d bytes, too early", times-1, piece)

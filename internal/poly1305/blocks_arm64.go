@@ -24,9 +24,9 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// step returns the vector kernel's step in bytes. The kernel processes only multiples
+// granularity returns the vector kernel's step in bytes. The kernel processes only multiples
 // of it.
-func step(cpu.Level) int { return 2 * BlockSize }
+func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))

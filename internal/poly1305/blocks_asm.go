@@ -28,7 +28,7 @@ func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 		return kept.table
 	}
 	withoutTable := oncePaths.Thresholds(&on).First(level)
-	if kept.missed += int32(min(n, withoutTable)); kept.missed < int32(keepAfter*withoutTable) {
+	if kept.missed += int32(min(n, withoutTable)); kept.missed < int32(keepFactor*withoutTable) {
 		return nil
 	}
 	t := new(Table)
@@ -72,7 +72,7 @@ func blocksOnce(s *State, level cpu.Level, msg []byte) {
 
 func blocksVector(s *State, t *Table, level cpu.Level, msg []byte) {
 	// The lanes of the vector kernel must end with the message.
-	n := len(msg) % step(level)
+	n := len(msg) % granularity(level)
 	if n > 0 {
 		blocksScalar(s, msg[:n])
 		msg = msg[n:]

@@ -28,7 +28,7 @@ var (
 			cpu.Narrow:   {{Max: BlockSize, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 			cpu.Full:     {{Path: cpu.AVX2}},
 			cpu.FullSlow: scalar,
-			cpu.Alone:    {{Path: cpu.AVX2}},
+			cpu.Forced:   {{Path: cpu.AVX2}},
 		},
 		cpu.AVX512: {cpu.Narrow: {{Path: cpu.AVX512}}, cpu.FullSlow: scalar, cpu.Unmeasured: scalar},
 	}

@@ -52,7 +52,7 @@ func TestBlocksAVX2(t *testing.T) {
 func TestKinds(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 60)), [NonceSize]byte(mactest.Random(NonceSize, 61))
 	x := [16]byte(mactest.Random(16, 62))
-	lengths := [cpu.Alone + 1]int{BlockSize, 2 * BlockSize, 5 * BlockSize, 16 * BlockSize}
+	lengths := [cpu.Forced + 1]int{BlockSize, 2 * BlockSize, 5 * BlockSize, 16 * BlockSize}
 	mactest.Kinds(t, "chacha20", lengths, func(n int) []byte {
 		dst := make([]byte, n)
 		XORKeyStream(dst, dst, &key, &nonce, 3)

@@ -37,7 +37,7 @@ func TestStackWiped(t *testing.T) {
 	long, subkey := [16]byte(mactest.Random(16, 52)), [KeySize]byte{}
 	t.Cleanup(func() { dispatch.Reset("chacha20") })
 	for _, level := range dispatch.List("chacha20") {
-		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+		for _, kind := range append(cpu.Kinds(), cpu.Forced) {
 			if level == dispatch.Generic || !dispatch.SelectFor("chacha20", level, kind) {
 				continue
 			}

@@ -23,7 +23,7 @@ var (
 		cpu.Generic: {cpu.Narrow: plainGo},
 		cpu.SSE41: {
 			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorSSE41}},
-			cpu.Full:   sse41, cpu.Alone: sse41,
+			cpu.Full:   sse41, cpu.Forced: sse41,
 		},
 		cpu.AVX2: {
 			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorAVX2}},
@@ -32,16 +32,16 @@ var (
 		cpu.AVX512: {
 			cpu.Narrow: {{Max: BlockSize, Path: oneBlockAMD64}, {Path: vectorAVX512}},
 			cpu.Full:   {{Max: BlockSize, Path: oneBlockAVX512}, {Path: vectorAVX512}},
-			cpu.Alone:  {{Max: BlockSize, Path: oneBlockAVX512}, {Path: vectorAVX512}},
+			cpu.Forced: {{Max: BlockSize, Path: oneBlockAVX512}, {Path: vectorAVX512}},
 		},
 	}
 
 	// One block from an initial state.
 	blockPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plainGo},
-		cpu.SSE41:   {cpu.Narrow: general, cpu.Full: sse41, cpu.Alone: sse41},
+		cpu.SSE41:   {cpu.Narrow: general, cpu.Full: sse41, cpu.Forced: sse41},
 		cpu.AVX2:    {cpu.Narrow: general, cpu.Full: sse41},
-		cpu.AVX512:  {cpu.Narrow: general, cpu.Full: {{Path: oneBlockAVX512}}, cpu.Alone: {{Path: oneBlockAVX512}}},
+		cpu.AVX512:  {cpu.Narrow: general, cpu.Full: {{Path: oneBlockAVX512}}, cpu.Forced: {{Path: oneBlockAVX512}}},
 	}
 
 	hChaCha20Paths = dispatch.Table[path]{

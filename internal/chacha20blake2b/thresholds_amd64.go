@@ -20,7 +20,7 @@ import (
 var (
 	paths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
-		cpu.AVX2:    {cpu.Narrow: avx2, cpu.Alone: {{Max: group - 1, Path: cpu.Generic}, {Path: cpu.AVX2}}},
+		cpu.AVX2:    {cpu.Narrow: avx2, cpu.Forced: {{Max: group - 1, Path: cpu.Generic}, {Path: cpu.AVX2}}},
 		cpu.AVX512:  {cpu.Narrow: {{Path: cpu.AVX512}}, cpu.FullSlow: avx2, cpu.Unmeasured: avx2},
 	}
 	avx2 = dispatch.Thresholds[cpu.Level]{{Max: 4<<10 - 1, Path: cpu.Generic}, {Path: cpu.AVX2}}

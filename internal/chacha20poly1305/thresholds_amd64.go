@@ -51,7 +51,7 @@ var (
 		cpu.AVX2:    {cpu.Narrow: avx2},
 		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
 		cpu.AVX512IFMA: {
-			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Alone: forcedShort,
+			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Forced: forcedShort,
 			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
 		},
 	}
@@ -59,9 +59,9 @@ var (
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Alone: avx512},
+		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Forced: avx512},
 		cpu.AVX512IFMA: {
-			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forcedShort,
+			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Forced: forcedShort,
 			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
 		},
 	}
@@ -73,7 +73,7 @@ var (
 		cpu.AVX2:    {cpu.Narrow: avx2},
 		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
 		cpu.AVX512IFMA: {
-			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Alone: forced,
+			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Forced: forced,
 			cpu.FullSlow: {{Max: 64, Path: onePassAVX2}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
 		},
 	}
@@ -81,9 +81,9 @@ var (
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
 		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Alone: avx512},
+		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Forced: avx512},
 		cpu.AVX512IFMA: {
-			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Alone: forced,
+			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Forced: forced,
 			cpu.FullSlow: {{Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
 		},
 	}
@@ -92,14 +92,14 @@ var (
 	openSIVPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
-		cpu.AVX2:    {cpu.Narrow: {{Max: 304, Path: twoPasses}, {Path: onePassAVX2}}, cpu.Alone: avx2},
-		cpu.AVX512:  {cpu.Narrow: plain, cpu.Alone: avx512},
+		cpu.AVX2:    {cpu.Narrow: {{Max: 304, Path: twoPasses}, {Path: onePassAVX2}}, cpu.Forced: avx2},
+		cpu.AVX512:  {cpu.Narrow: plain, cpu.Forced: avx512},
 		cpu.AVX512IFMA: {
 			cpu.Narrow:     {{Max: 1264, Path: twoPasses}, {Path: steps}},
 			cpu.FullSlow:   {{Max: 128, Path: twoPasses}, {Path: steps}},
 			cpu.Halved:     {{Max: 768, Path: onePassAVX512}, {Path: halvedSteps}},
 			cpu.Unmeasured: {{Max: 128, Path: onePassAVX2}, {Path: halvedSteps}},
-			cpu.Alone:      forced,
+			cpu.Forced:     forced,
 		},
 	}
 	sealSIVPaths = dispatch.Table[path]{
@@ -110,7 +110,7 @@ var (
 		cpu.AVX512IFMA: {
 			cpu.Narrow:   plain,
 			cpu.FullSlow: {{Max: 1024, Path: twoPasses}, {Path: steps}},
-			cpu.Alone:    {{Max: 0, Path: twoPasses}, {Path: steps}},
+			cpu.Forced:   {{Max: 0, Path: twoPasses}, {Path: steps}},
 		},
 	}
 
@@ -144,7 +144,7 @@ const (
 const maxTextAVX2 = 256
 
 // groupModels contains the conditions of groups by level and kind.
-var groupModels = [...][cpu.Alone + 1]*[SIV + 1]gains{
+var groupModels = [...][cpu.Forced + 1]*[SIV + 1]gains{
 	cpu.SSE41:      {},
 	cpu.AVX2:       {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
 	cpu.AVX512:     {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},

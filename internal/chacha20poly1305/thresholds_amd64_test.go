@@ -45,7 +45,7 @@ func TestKinds(t *testing.T) {
 func TestThresholds(t *testing.T) {
 	for name, table := range tables {
 		for _, level := range []cpu.Level{cpu.Generic, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA} {
-			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+			for _, kind := range append(cpu.Kinds(), cpu.Forced) {
 				thresholds := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
 				if len(thresholds) == 0 || thresholds[len(thresholds)-1].Path == short {
 					t.Errorf("%s, %s, %s: %v contains no path for long messages", name, level, kind, thresholds)

@@ -29,16 +29,16 @@ const (
 	// Unmeasured is any other processor with AVX-512.
 	Unmeasured
 
-	// Alone makes every kernel of a level run at every length that the kernel supports.
+	// Forced makes every kernel of a level run at every length that the kernel supports.
 	// Only tests and benchmarks use it.
-	Alone
+	Forced
 )
 
 // Kinds returns all kinds of processors, for tests.
 func Kinds() []Kind { return []Kind{Narrow, Full, FullSlow, Halved, Unmeasured} }
 
 func (k Kind) String() string {
-	return [...]string{"narrow", "full", "full, slow", "halved", "unmeasured", "alone"}[k]
+	return [...]string{"narrow", "full", "full, slow", "halved", "unmeasured", "forced"}[k]
 }
 
 type registers struct{ a, b, c, d uint32 }

@@ -127,7 +127,7 @@ func InUse(pkg string) string {
 
 // Select selects a level of a package and makes its kernels run at every length that
 // they support. If this machine cannot run the level, it returns false.
-func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
+func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Forced) }
 
 // SelectFor is like [Select], but with the code paths for the given kind of processor.
 func SelectFor(pkg, level string, kind cpu.Kind) bool {

@@ -50,10 +50,10 @@ func TestRegistry(t *testing.T) {
 		ok   bool
 		want Choice
 	}{
-		{"amd64", true, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
-		{name(missing), false, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
-		{"unknown", false, Choice{Level: cpu.AMD64, Kind: cpu.Alone}},
-		{Generic, true, Choice{Level: cpu.Generic, Kind: cpu.Alone}},
+		{"amd64", true, Choice{Level: cpu.AMD64, Kind: cpu.Forced}},
+		{name(missing), false, Choice{Level: cpu.AMD64, Kind: cpu.Forced}},
+		{"unknown", false, Choice{Level: cpu.AMD64, Kind: cpu.Forced}},
+		{Generic, true, Choice{Level: cpu.Generic, Kind: cpu.Forced}},
 	} {
 		if ok := Select("p", tt.name); ok != tt.ok || p != tt.want || Available("p", tt.name) != tt.ok {
 			t.Errorf("Select(%s) = %v, then %v, want %v", tt.name, ok, p, tt.want)

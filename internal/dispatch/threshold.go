@@ -42,7 +42,7 @@ func (t Thresholds[Path]) First(path Path) int {
 // A Table contains an operation's thresholds for each level and each kind of processor.
 // A kind without thresholds uses the thresholds of cpu.Narrow. The table must contain
 // [Choice.Level].
-type Table[Path ~uint8] [][cpu.Alone + 1]Thresholds[Path]
+type Table[Path ~uint8] [][cpu.Forced + 1]Thresholds[Path]
 
 // Thresholds returns the thresholds that apply to a choice.
 func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {

@@ -37,7 +37,7 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 		want = append(want, sum(n))
 	}
 	for _, level := range dispatch.List(pkg) {
-		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+		for _, kind := range append(cpu.Kinds(), cpu.Forced) {
 			if !dispatch.SelectFor(pkg, level, kind) {
 				continue
 			}
@@ -59,7 +59,7 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
 			level := cpu.LevelOf(strings.ToUpper(name))
-			for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+			for _, kind := range append(cpu.Kinds(), cpu.Forced) {
 				list := table.Thresholds(&dispatch.Choice{Level: level, Kind: kind})
 				if len(list) == 0 {
 					t.Errorf("table %d, %s, %s: no thresholds", i, name, kind)

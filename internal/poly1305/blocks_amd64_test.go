@@ -298,7 +298,7 @@ func TestKinds(t *testing.T) {
 func TestThresholds(t *testing.T) {
 	mactest.Thresholds(t, "poly1305", mactest.Identity, oncePaths, keptPaths)
 	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512IFMA} {
-		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+		for _, kind := range append(cpu.Kinds(), cpu.Forced) {
 			c := &dispatch.Choice{Level: level, Kind: kind}
 			once, kept := oncePaths.Thresholds(c).First(level), keptPaths.Thresholds(c).First(level)
 			if kept < minVector || once < kept || once%BlockSize+kept%BlockSize != 0 {

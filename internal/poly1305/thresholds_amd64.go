@@ -30,13 +30,13 @@ var (
 			cpu.Narrow:   {{Max: 591, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 			cpu.Full:     {{Max: 511, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 			cpu.FullSlow: {{Max: 575, Path: cpu.AMD64}, {Path: cpu.AVX2}},
-			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.Forced:   {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 		},
 		cpu.AVX512IFMA: {
 			cpu.Narrow:   {{Max: 447, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
 			cpu.Full:     {{Max: 319, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
 			cpu.FullSlow: {{Max: 383, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
-			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
+			cpu.Forced:   {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}},
 		},
 	}
 
@@ -47,7 +47,7 @@ var (
 		cpu.AVX2: {
 			cpu.Narrow:   {{Max: 127, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 			cpu.FullSlow: {{Max: 191, Path: cpu.AMD64}, {Path: cpu.AVX2}},
-			cpu.Alone:    {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
+			cpu.Forced:   {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX2}},
 		},
 		cpu.AVX512IFMA: {cpu.Narrow: {{Max: minVector - 1, Path: cpu.AMD64}, {Path: cpu.AVX512IFMA}}},
 	}

@@ -40,7 +40,7 @@ var (
 		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},
 		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.SSE41}}},
 		cpu.AVX2AES:   {cpu.Narrow: {{Path: cpu.AVX2}}},
-		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Alone: {{Path: cpu.AVX512}}},
+		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
 	// Four messages, by the number of streams and the length of the longest message.

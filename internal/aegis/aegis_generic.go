@@ -162,9 +162,9 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// text encrypts or decrypts a text of any length. After decrypting an incomplete block,
+// cryptText encrypts or decrypts a text of any length. After decrypting an incomplete block,
 // the state must absorb the plaintext padded with zeros, not the decrypted padding.
-func (l *lanes) text(decrypt bool, dst, src []byte) {
+func (l *lanes) cryptText(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
 	l.crypt(dst[:whole], src[:whole], decrypt)
@@ -209,7 +209,7 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	var l lanes
 	l.init(c.Variant, c.Key[:], nonce)
 	l.absorb(ad)
-	l.text(open, dst, src)
+	l.cryptText(open, dst, src)
 	u := lengths(8*uint64(len(ad)), 8*uint64(len(src)))
 	l.finish(&u)
 	clear(tag)

@@ -87,7 +87,7 @@ func TestStateWiped(t *testing.T) {
 		l.init(v, key, nonce)
 		l.absorb(ad)
 		// The state before the last call for the text.
-		l.text(false, dst, text[:dispatch.MaxCall])
+		l.cryptText(false, dst, text[:dispatch.MaxCall])
 		l.store(&before)
 		mactest.StackWiped(t, "Seal", func() { seal(c, nonce, tag, dst, text, ad) }, key, before.blocks[:])
 

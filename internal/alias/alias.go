@@ -182,7 +182,7 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 			if out.from != x.from && out.overlaps(span{x.from, x.to - uintptr(tail)}) {
 				return "output and input"
 			}
-			if !around.contains(x) && gaps[0].misses(outputs, x) {
+			if !around.contains(x) && gaps[0].overlapsOutput(outputs, x) {
 				return "output and another packet's input"
 			}
 		}
@@ -190,11 +190,11 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 			if out.overlaps(x) {
 				return "output and additional data"
 			}
-			if !around.contains(x) && gaps[1].misses(outputs, x) {
+			if !around.contains(x) && gaps[1].overlapsOutput(outputs, x) {
 				return "output and another packet's additional data"
 			}
 		}
-		if x := spanOf(c.Nonce); all.overlaps(x) && !around.contains(x) && gaps[2].misses(outputs, x) {
+		if x := spanOf(c.Nonce); all.overlaps(x) && !around.contains(x) && gaps[2].overlapsOutput(outputs, x) {
 			return "output and another packet's nonce"
 		}
 	}
@@ -224,9 +224,9 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// misses reports whether x overlaps an output and so lies in no gap. It first tries
-// gap. If x is not there, misses stores the gap nearest to x in gap for the next call.
-func (gap *span) misses(outputs []output, x span) bool {
+// overlapsOutput reports whether x overlaps an output and so lies in no gap. It first tries
+// gap. If x is not there, overlapsOutput stores the gap nearest to x in gap for the next call.
+func (gap *span) overlapsOutput(outputs []output, x span) bool {
 	if gap.contains(x) {
 		return false
 	}

@@ -123,7 +123,7 @@ func (s *State) Write(p []byte) {
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
 	var h [8]uint64
-	t := s.last(&h, &block)
+	t := s.lastBlock(&h, &block)
 	compressLast(&h, &block, t)
 	return appendDigest(b, &h, s.Size())
 }
@@ -159,10 +159,10 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// last stores in h the chain value before the message's last block, and copies that
+// lastBlock stores in h the chain value before the message's last block, and copies that
 // block to *block, which must be zeroed beforehand. It returns BLAKE2b's byte counter
 // at the end of that block.
-func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
+func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
 		*block = s.buf

@@ -198,7 +198,7 @@ func SumAll(b []byte, states []State) []byte {
 		var last [maxLanes][BlockSize]byte
 		for i := range n {
 			var h [8]uint64
-			t := states[i].last(&h, &last[i])
+			t := states[i].lastBlock(&h, &last[i])
 			l.load(i, &h, t-BlockSize) // the kernel counts a whole block
 			l.blocks[i] = &last[i][0]
 		}

@@ -33,9 +33,9 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// lead returns how many bytes before dst compressXOR must begin to hash if it hashes
+// minLead returns how many bytes before dst compressXOR must begin to hash if it hashes
 // its own output. The kernel reads blocks this far ahead of its writes to dst.
-func lead(level cpu.Level) int {
+func minLead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
 	}
@@ -46,7 +46,7 @@ func lead(level cpu.Level) int {
 // h with the kernel of a level. t is the number of bytes hashed before blocks. It also
 // sets dst to src XOR the keystream from block counter on. dst and src must have the
 // same length, a positive multiple of group that is at most maxXOR. If blocks overlaps
-// dst, it must begin at least lead(level) bytes before dst.
+// dst, it must begin at least minLead(level) bytes before dst.
 func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level {
@@ -59,16 +59,16 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 
 // compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at
 // on. at must be a multiple of the ChaCha20 block size.
-func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
+func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, offset int) {
 	h, t := mac.HandOver(len(blocks))
-	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
+	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(offset/chacha20.BlockSize))
 }
 
 // XORAndWrite sets dst to src XOR the keystream and writes dst to mac. dst and src must
 // have the same length and must overlap entirely or not at all.
 func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	level := path.Choose(len(src))
-	lead := lead(level)
+	lead := minLead(level)
 	begin := lead + blake2b.BlockSize
 	if level == cpu.Generic || len(src) < begin+group {
 		xorAndWriteGeneric(mac, dst, src, 0, 0, s)

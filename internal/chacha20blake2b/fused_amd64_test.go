@@ -143,7 +143,7 @@ func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
 		for _, n := range []int{group, 2 * group, 7 * group, maxXOR} {
-			lead := lead(on.Level)
+			lead := minLead(on.Level)
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)

@@ -104,10 +104,10 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// spelled returns the name of the directory dir in the form used in go.mod. It computes
+// goModPath returns the name of the directory dir in the form used in go.mod. It computes
 // a relative name from dir, because in a workspace the go command reports the name
 // relative to the workspace.
-func (m *Module) spelled(name, dir string) string {
+func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
 	}

@@ -64,17 +64,17 @@ func OriginIn(text []byte) (o Origin) {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimPrefix(line, "// ")
 		if version, ok := strings.CutPrefix(line, versionField); ok && o.Version == "" {
-			o.Version = named(version)
+			o.Version = parseName(version)
 		} else if fork, ok := strings.CutPrefix(line, forkField); ok && o.Fork == "" {
-			o.Fork = named(fork)
+			o.Fork = parseName(fork)
 		}
 	}
 	return o
 }
 
-// named returns the name in text, the rest of a line that names an origin, or an empty
+// parseName returns the name in text, the rest of a line that names an origin, or an empty
 // string if the line has none.
-func named(text string) string {
+func parseName(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text
 	}
@@ -111,7 +111,7 @@ func (m *Module) Origin(to string) (o Origin, err error) {
 		if _, err := os.Stat(r.Dir); err != nil {
 			return o, fmt.Errorf("the replacement of %s: %w", Crypto, err)
 		}
-		o.Fork = m.spelled(r.Path, r.Dir)
+		o.Fork = m.goModPath(r.Path, r.Dir)
 	default:
 		text, err := readOptional(originFile(to))
 		if err != nil {

@@ -42,8 +42,8 @@ func TestRoundKeysWithoutAVX2(t *testing.T) {
 	if !cpu.SSE41AES.Available() {
 		return
 	}
-	defer func(normal cpu.Level) { has = normal }(has)
-	has = cpu.SSE41AES
+	defer func(normal cpu.Level) { startLevel = normal }(startLevel)
+	startLevel = cpu.SSE41AES
 	for _, size := range []int{16, 24, 32} {
 		key := mactest.Random(size, 57)
 		var plain, kernel roundKeys

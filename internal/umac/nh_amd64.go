@@ -17,16 +17,16 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// has is the level at program start. It does not change when tests change on, so
+	// startLevel is the level at program start. It does not change when tests change on, so
 	// existing Keys remain usable.
-	has cpu.Level
+	startLevel cpu.Level
 )
 
 func init() {
 	dispatch.Register("umac", &on, cpu.SSE41, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX512AES)
 	dispatch.Bind("umac", &sumPath, sumPaths)
 	dispatch.Bind("umac", &nhPath, nhPaths)
-	has = on.Level
+	startLevel = on.Level
 }
 
 // nh implements nhGeneric with the best enabled kernel.

@@ -15,14 +15,14 @@ import (
 var (
 	on dispatch.Choice
 
-	// has is the level at program start. It does not change when tests change on, so
+	// startLevel is the level at program start. It does not change when tests change on, so
 	// existing Keys remain usable.
-	has cpu.Level
+	startLevel cpu.Level
 )
 
 func init() {
 	dispatch.Register("umac", &on, cpu.NEON, cpu.NEONAES)
-	has = on.Level
+	startLevel = on.Level
 }
 
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {

@@ -79,7 +79,7 @@ func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
 		panic(CheckNonce(nonce))
 	}
-	part := nonce[len(nonce)-1] & partOf[uint(size)%uint(len(partOf))]
+	part := nonce[len(nonce)-1] & partMasks[uint(size)%uint(len(partMasks))]
 	p := newPad(nonce, part)
 	p.at = int(part) * size
 	return p
@@ -89,15 +89,15 @@ func PadOf(nonce []byte, size int) Pad {
 // inline, because a call would add about 10% to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
-	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
+	part := p.lo >> 56 & uint64(partMasks[uint(size)%uint(len(partMasks))])
 	p.lo ^= part << 56
 	p.at = int(part) * size
 	return p
 }
 
-// partOf contains, by tag size, the mask of the nonce's last bits that select a part of
+// partMasks contains, by tag size, the mask of the nonce's last bits that select a part of
 // the encrypted block.
-var partOf = [32]byte{4: 3, 8: 1}
+var partMasks = [32]byte{4: 3, 8: 1}
 
 // newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce followed
 // by zeros. In the nonce's last byte, the bits in part are cleared.

@@ -90,9 +90,9 @@ func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 
 func (r *roundKeys) expand(key []byte) {
 	switch {
-	case has >= cpu.AVX2AES:
+	case startLevel >= cpu.AVX2AES:
 		r.set(key, func(w uint32) uint32 { return subWordAVX2AES(w) })
-	case has == cpu.SSE41AES:
+	case startLevel == cpu.SSE41AES:
 		r.set(key, func(w uint32) uint32 { return subWordSSE41AES(w) })
 	}
 }

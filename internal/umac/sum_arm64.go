@@ -35,7 +35,7 @@ func maxOfFour(int) int { return -1 }
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
 func (r *roundKeys) expand(key []byte) {
-	if has == cpu.NEONAES {
+	if startLevel == cpu.NEONAES {
 		r.set(key, func(w uint32) uint32 {
 			subWordNEONAES(&w)
 			return w

@@ -49,9 +49,9 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s set to word. These bytes must be zero
+// withStream returns h with the four bytes of stream s set to word. These bytes must be zero
 // in h.
-func (h uhash) with(s int, word uint32) uhash {
+func (h uhash) withStream(s int, word uint32) uhash {
 	switch s {
 	case 0:
 		h.hi |= uint64(word) << 32
@@ -186,9 +186,9 @@ func (st *State) sum(u *uhashKey) uhash {
 	for s := range u.streams {
 		switch {
 		case st.n == 1:
-			h = h.with(s, u.l3[s].short(st.short.last[s]))
+			h = h.withStream(s, u.l3[s].short(st.short.last[s]))
 		case st.n <= poly64Chunks:
-			h = h.with(s, u.l3[s].short(st.short.sum(&u.poly64, s)))
+			h = h.withStream(s, u.l3[s].short(st.short.sum(&u.poly64, s)))
 		default:
 			// POLY-128's input ends with the byte 0x80 and is padded with zeros.
 			const end = 0x80 << 56
@@ -196,7 +196,7 @@ func (st *State) sum(u *uhashKey) uhash {
 			if st.n%2 == 1 {
 				m = word128{st.half[s], end}
 			}
-			h = h.with(s, u.l3[s].long(reduce128(u.poly128[s].step(st.y128[s], m))))
+			h = h.withStream(s, u.l3[s].long(reduce128(u.poly128[s].step(st.y128[s], m))))
 		}
 	}
 	return h

@@ -16,8 +16,8 @@ const aeadKeySize = 32
 
 // TestAEAD tests the [cipher.AEAD] that newAEAD returns for a 32-byte key. Besides the
 // documented behavior, it checks that a failing Open leaves no plaintext behind, that
-// inexactly overlapping buffers panic, and that Seal and Open do not allocate. If
-// NonceSize returns 0, all nonces are empty.
+// Seal and Open panic if their buffers overlap inexactly, and that they do not
+// allocate. If NonceSize returns 0, the tests use empty nonces.
 func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
@@ -40,8 +40,7 @@ type aeadSuite struct {
 	aead, other cipher.AEAD
 }
 
-// aeadLengths returns lengths around block sizes, step sizes and the maximum length of
-// a call.
+// aeadLengths returns short message lengths, and lengths around some multiples of 1024.
 func aeadLengths() []int {
 	var lengths []int
 	for n := range 4*128 + 2 {
@@ -261,8 +260,8 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// failure tests long forgeries because a kernel may have decrypted large parts of them
-// before Open fails.
+// failure checks that Open leaves no plaintext of long forged messages behind. A kernel
+// may already have decrypted large parts of them when Open notices the forgery.
 func (s *aeadSuite) failure(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
@@ -275,7 +274,8 @@ func (s *aeadSuite) failure(t *testing.T) {
 	}
 }
 
-// overlap tests outputs at every distance from the input and over the additional data.
+// overlap tests output buffers at every offset from the input, and output buffers that
+// overlap the additional data.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -303,8 +303,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic or succeed, because it
-		// may already have read the tag.
+		// If the plaintext overlaps only the tag, Open may panic, but it may also
+		// succeed if it has read the tag before it writes the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
@@ -324,8 +324,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	}
 }
 
-// nonceOverlap checks that outputs may overlap the nonce, even if a message needs
-// several kernel calls.
+// nonceOverlap checks that Seal and Open return correct results if the output overlaps
+// the nonce, even if a message needs several kernel calls.
 func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	size := s.aead.NonceSize()
 	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Whole reports whether UNIMAC_TEST is "whole". Tests that build many programs or
-// change many kernels then try all of them instead of a sample. A step of .ci/run finds
-// the packages to test by their calls to Whole and NeedWhole.
+// Whole reports whether UNIMAC_TEST is "whole". If so, tests that build many programs
+// or modify many kernels cover all of them. Otherwise, they cover a sample. .ci/run
+// finds these tests by their calls to Whole and NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
@@ -26,10 +26,10 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command and arguments that start a program built for this test's
-// platform. They are the value of UNIMAC_TEST_EMULATOR, which is empty on real hardware
-// and may be empty if Linux's binfmt_misc starts the emulator. If no program can be
-// started, Emulator skips the test.
+// Emulator returns the command and arguments to put before a program that was built for
+// this test's platform. It takes them from UNIMAC_TEST_EMULATOR, which may be empty on
+// real hardware, or if Linux's binfmt_misc starts the emulator. Emulator skips the test
+// if the platform cannot start programs.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -46,8 +46,8 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// canStart checks that programs can be started. It starts this test program again,
-// without tests, and kills it.
+// canStart checks that programs can be started. It runs this test binary again with no
+// tests selected, and kills it.
 var canStart = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -63,9 +63,10 @@ var canStart = sync.OnceValue(func() error {
 	return nil
 })
 
-// PythonWithCobblestone returns a Python interpreter with pyca/cryptography 50 or
-// newer. UNIMAC_TEST_PYTHON names the interpreter (default python3). If the interpreter
-// lacks the package, the test fails in CI on linux/amd64 and is skipped elsewhere.
+// PythonWithCobblestone returns a Python interpreter with a version of
+// pyca/cryptography that contains Cobblestone (50 or newer). The environment variable
+// UNIMAC_TEST_PYTHON selects the interpreter. If the package is missing, the test fails
+// in CI on linux/amd64 and is skipped elsewhere.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")

@@ -46,8 +46,8 @@ func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (l
 
 // Piece returns the length of a message's next piece, at most rest. It reads one byte.
 // A byte below 64 is the length itself, and a larger byte selects a length close to a
-// multiple of 64, so that a few pieces cover a long message. After the last byte of the
-// input, Piece returns rest.
+// multiple of 64, so that a few pieces cover a long message. After all bytes of the
+// fuzzer's input have been read, Piece returns rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -60,8 +60,8 @@ func (c *Choices) Piece(rest int) int {
 }
 
 // WritePieces writes msg to h in pieces and returns the hash that received the last
-// piece. After some pieces, it continues with a clone and writes the rest of msg to the
-// original, which must return the same sum.
+// piece. After some pieces, it clones the hash, continues with the clone, and writes
+// the rest of msg to the original. The clone and the original must return the same sum.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -95,15 +95,15 @@ type FuzzMemory struct {
 	limit   int
 }
 
-// NewFuzzMemory returns a FuzzMemory for inputs of up to limit bytes. A target that
-// needs several inputs at once needs a FuzzMemory for each of them.
+// NewFuzzMemory returns a FuzzMemory for inputs of up to limit bytes. A fuzz target
+// that uses several inputs at once needs a FuzzMemory for each of them.
 func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, limit+64), limit}
 }
 
 // Fill repeats or truncates data to a length chosen by c and returns the result in
-// guarded memory. The result ends directly before an inaccessible page, or it begins at
-// most 63 bytes after one.
+// guarded memory. The result either ends directly before an inaccessible page or begins
+// at most 63 bytes after an inaccessible page.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.limit), data)
 }

@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// TestHash tests a [hash.Hash] and [hash.Cloner]. Every call to newHash must return an
-// equal state. Besides the documented behavior, TestHash checks that the sum does not
-// depend on how the input is split or aligned, and that Reset, Write and Sum do not
-// allocate.
+// TestHash tests a [hash.Hash] and [hash.Cloner]. Every call to newHash must return a
+// new hash with the same key. Besides the documented behavior, TestHash checks that the
+// sum does not depend on how the input is split or aligned, and that Reset, Write and
+// Sum do not allocate.
 func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
 	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
@@ -295,8 +295,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. With the race detector, NoAllocations
-// only calls f, because sync.Pool drops values at random.
+// NoAllocations checks that f does not allocate. If the race detector is enabled, it
+// only calls f, because sync.Pool then drops values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists, with Linux's names, the processor flags that each
-// implementation requires. It is independent of internal/cpu so that it reveals
-// omissions there.
+// processorFlags lists the processor flags that each implementation requires, by their
+// names in Linux. It does not use internal/cpu, so that a check missing there is
+// noticed.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -35,8 +35,8 @@ var processorFlags = map[string][]string{
 
 // Implementations runs f as a subtest for each implementation of a package, with only
 // this implementation enabled. If this machine cannot run an implementation, its
-// subtest is skipped. In CI, the subtest fails instead if the processor has the
-// required flags.
+// subtest is skipped. In CI, the subtest fails instead if Linux reports that the
+// processor has the flags that the implementation requires.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {
@@ -73,7 +73,7 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 }
 
 // processorHas reports whether the processor has the flags that an implementation
-// requires. It returns false if GODEBUG contains a cpu option because the option may
+// requires. It returns false if GODEBUG contains a cpu option, because the option may
 // disable the implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
@@ -92,8 +92,8 @@ func processorHas(name string) bool {
 	return true
 }
 
-// BenchmarkRatio reports the ratio of the times per iteration of two loops. Each time
-// is the minimum of 30 measurements.
+// BenchmarkRatio reports the time per iteration of f divided by that of g. Each time is
+// the minimum of 30 measurements.
 func BenchmarkRatio(b *testing.B, f, g func(n int)) {
 	s := measure.Alternate([]measure.Loop{measure.Timed(f), measure.Timed(g)},
 		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})

@@ -18,9 +18,9 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds checks that a package's results for n bytes equal those of its plain Go code,
-// at each level and for each kind of processor. It tries all n close to a number in
-// tables because the code path may change there.
+// Kinds checks that a package returns the same results for n bytes as its plain Go
+// code, at each level and for each kind of processor. It tries all n next to a
+// threshold in tables, because the code path may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	numbers(reflect.ValueOf(tables), func(n int) {
@@ -52,9 +52,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks that tables have a list for each of a package's levels. The maxima
-// of a list must ascend, and neighboring paths must differ. require returns the level
-// that a path requires, which the list's level must include.
+// Thresholds checks the tables by which a package chooses a code path for a length.
+// Each table must contain a list of thresholds for every level. In a list, the maximum
+// lengths must increase, and neighbors must choose different paths. require returns the
+// level that a path needs, which must be included in the list's level.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -77,7 +78,7 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. It is the require function of [Thresholds] if paths are levels.
+// Identity returns l. A package whose code paths are levels passes it to [Thresholds].
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // numbers calls f with each int contained in v.

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// Guarded is memory between two inaccessible pages. Reads and writes beyond its ends
-// crash the test.
+// Guarded is memory between two inaccessible pages. A read or write before its first
+// byte or after its last byte crashes the test.
 type Guarded struct {
 	mem []byte
 }
 
 // NewGuarded returns guarded memory for up to size bytes. On operating systems without
-// mmap, it returns ordinary memory, which detects nothing.
+// mmap, it returns ordinary memory, so tests do not notice wrong accesses.
 func NewGuarded(tb testing.TB, size int) *Guarded {
 	tb.Helper()
 	return &Guarded{guardedMemory(tb, size)}
@@ -32,10 +32,9 @@ func (g *Guarded) Back(n int) []byte {
 }
 
 // Empty checks that the results of a function do not depend on the address of an empty
-// slice. call must pass its parameter for every argument of the function that may be
-// empty, and return all results. Empty passes nil, and empty slices at several
-// positions within memory. call may modify memory, but must not append to its
-// parameter.
+// slice. call must call the function with empty for every argument that may be empty,
+// and return its results. Empty passes nil and empty slices within memory to call. call
+// may modify memory, but must not append to empty.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})

@@ -5,6 +5,6 @@
 
 package mactest
 
-// RaceDetector reports whether the race detector is enabled. The race detector makes Go
-// code spill more registers and sync.Pool drop values at random.
+// RaceDetector is true if the race detector is enabled. With it, Go code spills more
+// registers to the stack, and sync.Pool drops values at random.
 const RaceDetector = false

@@ -23,8 +23,8 @@ func Panic(f func()) (text string) {
 
 // MaxCall checks, with each implementation, that a package's assembly accepts at most
 // [dispatch.MaxCall] bytes per call. call must pass msg, whose length is a multiple of
-// step, to the function that calls the assembly. That function must panic if msg is too
-// long, so that a caller that fails to split a message fails its own tests.
+// step, to the Go function that calls the assembly. That function must panic if msg is
+// too long, so that tests notice if other code does not split a long message.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -18,8 +18,8 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 		}
 	}
 	for i := range len(seen) {
-		// The probability that 64 random bytes have fewer than 32 values is about
-		// 10^-20.
+		// The probability that 64 random bytes contain fewer than 32 distinct values is
+		// below 10^-20.
 		if len(seen[i]) < 32 {
 			t.Errorf("byte %d of %s has %d values in 64 samples, want at least 32", i, what, len(seen[i]))
 		}

@@ -13,13 +13,14 @@ import (
 // stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is the number of runs that must all leave a secret on the stack. A single
-// run is not enough, because a goroutine that is preempted saves all registers on the
-// stack, including secrets that a kernel left in them.
+// stackRuns is the number of runs of StackWiped. The test fails only if all of them
+// leave a secret on the stack, because a preempted goroutine saves all registers there,
+// including secrets that a kernel left in them.
 const stackRuns = 5
 
-// StackWiped fails the test if each of several runs of f leaves an eight-byte word of a
-// secret on the stack. f must call a kernel and nothing else that processes secrets.
+// StackWiped runs f several times and fails the test if every run leaves an eight-byte
+// word of a secret on the stack. f must call a kernel and nothing else that processes
+// secrets.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
@@ -36,8 +37,8 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// find returns the first eight-byte word of a secret that memory contains, or nil. It
-// ignores zero words.
+// find returns the first eight-byte word of a secret that also occurs in memory, or
+// nil. It ignores words that are zero.
 func find(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
@@ -49,7 +50,8 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// fillStack grows the stack for f and overwrites the data that earlier calls left there.
+// fillStack overwrites data that earlier calls left on the stack. It also grows the
+// stack, so that the stack does not move while the function under test runs.
 //
 //go:noinline
 func fillStack() {
@@ -64,8 +66,8 @@ func touch(frame *[2 * stackSize]byte) {
 	}
 }
 
-// copyStack copies the memory below its own frame. It must not call a function, which
-// would overwrite this memory.
+// copyStack copies the memory below its own frame. It must not call any function,
+// because the call would overwrite this memory.
 //
 //go:noinline
 func copyStack(to []byte) {

@@ -18,8 +18,9 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls every exported method of a zero value with zero arguments, except
-// for the methods in except. Each call must panic with the text in want.
+// ZeroPanics calls every exported method of a zero value, with zero values as
+// arguments. It omits the methods named in except. Each call must panic with the text
+// in want.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

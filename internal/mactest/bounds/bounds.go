@@ -63,8 +63,8 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound under each name, and the first number that does not
-// fit.
+// Log records the largest bound under each name. Its Err reports the first number that
+// exceeds the number of bits given to Fits.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
@@ -88,8 +88,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if a number did not fit or if the recorded bounds differ from
-// want, which contains binary logarithms rounded up to hundredths.
+// Check reports an error if l.Err is set or if a recorded bound differs from want. An
+// entry e in want means that the number is below 2^e. It is rounded up to two decimals.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

@@ -78,8 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources reads x/crypto from a directory. It omits tests and the packages that no copy
-// modifies, so that copies build faster.
+// Sources reads x/crypto from the directory crypto. It omits tests, and packages that
+// this repository never modifies, so that copies build faster.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -108,8 +108,8 @@ func CryptoCopy(t testing.TB) string {
 // shared is the directory of CryptoCopy.
 var shared string
 
-// Small sets up a module cache in which x/crypto contains only the files that Sources
-// returns. Only tests that do not build x/crypto may use it.
+// Small sets up a module cache that contains only those files of x/crypto that Sources
+// returns. Tests that build x/crypto must not use it, because files are missing.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.failed {
@@ -142,10 +142,9 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache. It writes the files of x/crypto
-// that Sources returns for whole, the directory of x/crypto in another cache, and
-// creates symbolic links to that cache's other golang.org/x modules. failed is true if
-// symbolic links are not available.
+// link creates a module cache in cache. It writes the files that Sources(crypto)
+// returns, and creates symbolic links to the other golang.org/x modules beside the
+// directory crypto. failed is true if symbolic links are not available.
 func link(cache, crypto string) (failed bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
@@ -199,8 +198,8 @@ func Release(t testing.TB, version string) string {
 	return downloaded.Dir
 }
 
-// Requirements returns the require directives for a test module that uses x/crypto,
-// with this module's versions.
+// Requirements returns the require directives for a test module that uses x/crypto. The
+// versions are those in this repository's go.mod.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
@@ -208,8 +207,8 @@ func Requirements(t testing.TB) []string {
 }
 
 // NewModule creates a module in a new directory, changes to the directory and returns
-// its path. The new module uses this repository as its unimac module and takes all
-// other modules from the module cache.
+// its path. The module's go.mod replaces unimac with this repository, and all other
+// modules come from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests together reach every call to an assembly function that
-// this machine can run. It finds the calls that ran in go test's coverage profile and
-// asks internal/cpu for the machine's levels. Except for -arch, it passes its arguments
-// to go test.
+// Kernels checks that the tests of all packages together execute every call to an
+// assembly function that this machine supports. It learns from go test's coverage
+// profile which calls were executed, and from internal/cpu which levels the machine
+// supports. It passes all arguments except -arch to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -124,8 +124,8 @@ func (p *folder) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the tests and returns the coverage of all packages together because the
-// tests of one package may reach a kernel of another.
+// profile runs the tests and returns the combined coverage of all packages, because one
+// package's tests may call another package's kernels.
 func profile(arch string, args []string, list []*folder) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -150,10 +150,10 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached returns an error for each call to an assembly function that did not run
-// although this machine can run the function. It also returns errors for assembly
-// functions that are never called and for names that do not end with a level of
-// internal/cpu.
+// reached returns an error for each call to an assembly function that the tests did not
+// execute, although this machine supports the function. It also returns an error for
+// each assembly function that is never called, or whose name does not end with a level
+// of internal/cpu.
 func (p *folder) reached(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -190,17 +190,16 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callLevels lists the functions that are called at a level other than the level in their
-// names, with the level at which they are called.
+// callLevels contains the functions that are called only at a higher level than their
+// names say. It maps each name to that level.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// guard returns the level that a machine needs for the calls to a function in a file.
-// It is the level in the function's name, unless the file's name or callLevels determines
-// another level.
+// guard returns the level that the machine must have for file to call function. Usually,
+// this is the level in the function's name. A file name and callLevels contain exceptions.
 func guard(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {

@@ -68,8 +68,8 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures tests with each implementation in packages. A package without an
-// implementation of the same name uses plain Go code.
+// Run measures all tests once for each implementation in packages. A package that does
+// not have the implementation runs its plain Go code meanwhile.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -118,7 +118,7 @@ func selectAll(packages []string, name string) bool {
 }
 
 // check runs the measurement. If it suspects a difference, it measures again for twice
-// as long, because a real difference then appears more clearly.
+// as long, because a real difference is then more obvious.
 func (test *Test) check(t *testing.T, implementation string) {
 	want := minSamples
 	if *least > 0 {
@@ -153,14 +153,14 @@ func elapsed() func() time.Duration {
 }
 
 const (
-	// minSample is the minimum time of a sample, which must exceed the clock's
-	// resolution. A sample may therefore consist of several calls with the same input.
+	// minSample is the minimum duration of a sample. It must exceed the clock's
+	// resolution, so a sample may consist of several calls with the same input.
 	minSample = time.Microsecond
 
 	maxCalls = 64
 
-	// poolSize limits the memory for inputs. Each input is used only once, because a
-	// slightly slower input or memory location must not count repeatedly for one class.
+	// poolSize limits the memory for inputs. The inputs are replaced after each use, so
+	// that one slightly slower input cannot affect the times of its class repeatedly.
 	poolSize = 128 << 10
 )
 
@@ -232,7 +232,8 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns a test that compares zeros, class 0, with random inputs, class 1.
+// Fixed returns a test that compares the times for inputs of zeros (class 0) with the
+// times for random inputs (class 1).
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
 		Name: name + ", zeros or random", Size: size, Run: run,

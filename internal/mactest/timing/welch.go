@@ -17,12 +17,13 @@ type sample struct {
 
 // A result is the outcome of a comparison of two classes.
 type result struct {
-	t        float64 // largest |t| over all shares of the shortest samples
+	t        float64 // t with the largest |t| over all fractions of the fastest samples
 	fraction float64 // the fraction with this t
 
 	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
-	// is taken from the fraction with the smallest standard deviation. Shares of nine
-	// tenths or less are not considered, because they remove much of the difference.
+	// is computed from the fraction of the fastest samples with the smallest standard
+	// deviation. Fractions up to 90 percent are not considered, because much of the
+	// difference is lost in them.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -30,12 +31,12 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// percentiles is the number of subsets that are tested before the set of all samples.
+// percentiles is the number of fractions that compare tests before all samples.
 const percentiles = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to
-// larger fractions, and finally to all samples. As in dudect, most of the shares are
-// large.
+// larger fractions, and finally to all samples. As in dudect, most of the fractions are
+// close to 1.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -78,8 +79,8 @@ func compare(samples []sample) result {
 	return best
 }
 
-// moments contains the number, the mean and the sum of squared deviations of samples
-// (B. P. Welford, 1962).
+// moments contains the number of samples, their mean, and the sum of their squared
+// deviations from it, all updated by the method of B. P. Welford (1962).
 type moments struct{ n, mean, squares float64 }
 
 func (m *moments) add(x float64) {
@@ -89,8 +90,8 @@ func (m *moments) add(x float64) {
 	m.squares += d * (x - m.mean)
 }
 
-// welch computes Welch's t, the difference of two means divided by its standard
-// deviation.
+// welch computes Welch's t, which is the difference of two means divided by the
+// standard deviation of that difference.
 func welch(a, b *moments) result {
 	if a.n < 2 || b.n < 2 {
 		return result{deviation: math.Inf(1)}

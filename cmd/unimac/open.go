@@ -107,7 +107,7 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	case err != nil && err != io.EOF:
 		return nil, nil, err
 	case !isHeader && !j.hasKey():
-		return j.openWithout(rest)
+		return j.requireKeyFile(rest)
 	case !isHeader:
 		key, err := j.fittingKey(rest)
 		if err != nil {
@@ -156,9 +156,9 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// openWithout returns the error for a file that was not sealed with a passphrase, when
+// requireKeyFile returns the error for a file that was not sealed with a passphrase, when
 // the user gave only a passphrase.
-func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
+func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
 		err = errors.New("sealed with a key file; name it with -k")
@@ -169,9 +169,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 // openJob returns the job that opens a stream, or the part of it that the flags select.
 // The argument at is the stream's offset in the file, and secret is what errors call
 // the key.
-func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
+func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
-		return j.partJob(in, at, key, secret)
+		return j.partJob(in, offset, key, secret)
 	}
 	return func(in io.Reader, out io.Writer) error {
 		r, err := j.options().NewReader(in, key)
@@ -198,15 +198,15 @@ func (j *sealing) headerError(err error, secret string) error {
 }
 
 // partJob returns the job for -range and -damaged.
-func (j *sealing) partJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
+func (j *sealing) partJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("-range and -damaged need the name of a regular file, not a pipe, a device or standard input")
 	}
-	size := max(0, info.Size()-at)
+	size := max(0, info.Size()-offset)
 	return func(_ io.Reader, out io.Writer) error {
-		r, err := j.options().NewReaderAt(io.NewSectionReader(f, at, size), size, key)
+		r, err := j.options().NewReaderAt(io.NewSectionReader(f, offset, size), size, key)
 		if errors.Is(err, stream.ErrAuth) && !errors.Is(err, stream.ErrKey) {
 			return fmt.Errorf("damaged: the %s is right, but the end was changed or cut off", secret)
 		}

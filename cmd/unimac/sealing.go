@@ -153,7 +153,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	// Check the output before asking for a passphrase.
 	target, err := cli.CheckOutput(j.outPath, j.force)
 	if err == nil {
-		err = j.spareSecret(target)
+		err = j.protectSecret(target)
 	}
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
@@ -196,9 +196,9 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// spareSecret returns an error if target holds the key or its passphrase, so that no
+// protectSecret returns an error if target holds the key or its passphrase, so that no
 // output overwrites it.
-func (j *sealing) spareSecret(target string) error {
+func (j *sealing) protectSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {
 		return nil // no file would be overwritten

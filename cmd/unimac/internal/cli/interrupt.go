@@ -45,10 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// guarded calls begin, which returns cleanUp. If a signal ends the program before stop
+// withCleanUp calls begin, which returns cleanUp. If a signal ends the program before stop
 // is called, cleanUp runs first. Once cleanUp has started, stop blocks until the
 // program ends, so that the caller does not report errors that cleanUp causes.
-func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
+func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
 	cleanUp, err := begin()
@@ -66,9 +66,9 @@ func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) 
 	}, nil
 }
 
-// UntilEnded returns a context that is canceled by a signal that would otherwise end
+// SignalContext returns a context that is canceled by a signal that would otherwise end
 // the program. After stop is called, signals end the program again.
-func UntilEnded() (ctx context.Context, stop func()) {
+func SignalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {
 		endings.Lock()

@@ -84,7 +84,7 @@ func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 // CreateFile is like CreateOutput for a regular file.
 func CreateFile(path string, force bool) (*Output, error) {
 	o := &Output{Path: path, force: force}
-	stop, err := guarded(func() (cleanUp func(), err error) {
+	stop, err := withCleanUp(func() (cleanUp func(), err error) {
 		temp, err := os.CreateTemp(filepath.Dir(path), ".unimac-*")
 		if err != nil {
 			return nil, err

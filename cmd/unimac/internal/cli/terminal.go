@@ -50,7 +50,7 @@ func (t *Terminal) Close() {
 // ignored, because the shell would echo what the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
-	stop, err := guarded(func() (cleanUp func(), err error) {
+	stop, err := withCleanUp(func() (cleanUp func(), err error) {
 		state, err := term.GetState(fd)
 		return func() { term.Restore(fd, state) }, err
 	})

@@ -179,13 +179,13 @@ func (c *client) connect(login, address string) error {
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
-		return exitSSH, c.why(err)
+		return exitSSH, c.cause(err)
 	}
 	stdin, err1 := session.StdinPipe()
 	stdout, err2 := session.StdoutPipe()
 	stderr, err3 := session.StderrPipe()
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
-		return exitSSH, c.why(err)
+		return exitSSH, c.cause(err)
 	}
 	// If a local stream fails, close the connection, because the server would wait.
 	fail := func(name string, err error) {
@@ -218,7 +218,7 @@ func (c *client) run(command string) (status int, err error) {
 	exit, exited := errors.AsType[*ssh.ExitError](err)
 	switch {
 	case c.aborted.Load() != nil || err != nil && !exited:
-		return exitSSH, c.why(err)
+		return exitSSH, c.cause(err)
 	case err != nil && uint(exit.ExitStatus()) > 255: // os.Exit would truncate it, possibly to 0
 		return exitSSH, nil
 	case err != nil:
@@ -230,7 +230,7 @@ func (c *client) run(command string) (status int, err error) {
 // why explains err, the error of a channel, by the error that ended the connection,
 // such as a MAC failure. If the connection does not end within a second, why returns
 // err.
-func (c *client) why(err error) error {
+func (c *client) cause(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	select {

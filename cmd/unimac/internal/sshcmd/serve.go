@@ -90,7 +90,7 @@ func newServe(c *cli.Call) func() int {
 		if err != nil {
 			return c.Errorf("%v", err)
 		}
-		ctx, stop := cli.UntilEnded()
+		ctx, stop := cli.SignalContext()
 		defer stop()
 		s := newServer(config, signer, authorizedKeys(*authorized), options, newJournal(c.Stdout.W, c.Stderr, c.Path+": "))
 		if err := s.serve(ctx, listener); err != nil {

@@ -51,7 +51,7 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 		}
 	}()
 	for request := range requests {
-		begin, err := s.answer(request)
+		begin, err := s.handle(request)
 		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.reported, request.Type) {
 			s.reported = append(s.reported, request.Type) // report each type once, because a client may repeat it without end
 			s.login.server.journal.errorf("%v: %s: %v", s.login.conn.RemoteAddr(), request.Type, err)
@@ -69,7 +69,7 @@ var errUnsupported = errors.New("unsupported request")
 
 // answer handles a request. If it returns a begin function, the caller must call it to
 // transfer the data of the command or the file server.
-func (s *session) answer(request *ssh.Request) (begin func(), err error) {
+func (s *session) handle(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
 		return nil, errors.New("the session already has a command")

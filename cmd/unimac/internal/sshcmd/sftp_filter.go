@@ -80,7 +80,7 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 			return 0, err
 		}
 		f.pending <- struct{}{}
-		answer, changed := f.answer(kind, &r)
+		answer, changed := f.intercept(kind, &r)
 		switch {
 		case answer != nil:
 			f.unread = nil
@@ -132,17 +132,17 @@ func portable(message string) uint32 {
 
 // answer returns the answer to a request. For a request that package sftp must handle,
 // answer returns nil and reports whether it changed the request.
-func (f *fileFilter) answer(kind byte, r *fileRequest) (answer any, changed bool) {
+func (f *fileFilter) intercept(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
 	}
 	switch kind {
 	case packetClose, packetRead, packetWrite, packetFstat, packetFsetstat, packetReaddir:
-		return f.answerHandle(kind, r), false
+		return f.interceptHandle(kind, r), false
 	case packetRemove, packetRmdir, packetMkdir, packetRename, packetSymlink:
 		return r.status(f.change(kind, r)), false
 	case packetExtended:
-		return f.answerExtended(r)
+		return f.interceptExtended(r)
 	case packetOpen, packetOpendir, packetLstat, packetStat, packetSetstat, packetReadlink, packetRealpath:
 	default:
 		return nil, false
@@ -243,8 +243,8 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	return os.Mkdir(name, perm)
 }
 
-// answerExtended is like answer for extensions.
-func (f *fileFilter) answerExtended(r *fileRequest) (answer any, changed bool) {
+// interceptExtended is like answer for extensions.
+func (f *fileFilter) interceptExtended(r *fileRequest) (answer any, changed bool) {
 	change := changes[r.Name]
 	if change == nil && r.Name != "statvfs@openssh.com" {
 		return nil, false
@@ -305,9 +305,9 @@ func permissions(attributes []byte, fallback uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// answerHandle is like answer for requests with the handle of an open file or
+// interceptHandle is like answer for requests with the handle of an open file or
 // directory.
-func (f *fileFilter) answerHandle(kind byte, r *fileRequest) any {
+func (f *fileFilter) interceptHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {
 	case kind == packetClose && h == nil:

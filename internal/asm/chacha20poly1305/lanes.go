@@ -19,8 +19,8 @@ import (
 // same position, so that all packets finish together. Blocks before a packet's first
 // are zero and leave its accumulator zero.
 //
-// Unpacking 32-bit words to 64 bits determines the packet order: 0, 1, 4, 5, 8, 9, 12,
-// 13 in one register and the other packets in a second register.
+// Unpacking 32-bit words to 64 bits puts packets 0, 1, 4, 5, 8, 9, 12 and 13 into one
+// register and the other packets into a second register.
 
 const (
 	lanesInitial = 0
@@ -38,8 +38,8 @@ const (
 	rowBytes = 2048 + block // with space for a block written after the row's end
 )
 
-// ofPackets sets k.load and k.add for sets with one block per packet. If counters is
-// not nil, it contains one 32-bit counter increment per set.
+// ofPackets makes k.load and k.add use a different packet in each lane. If counters is
+// not nil, each set adds the next 32-bit number at counters to the block counters.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -283,8 +283,8 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that adds the next block of each packet to the sums. Blocks before a
-// packet's first are zero, without the bit above them.
+// row returns code that initializes the sums with the next block of each packet. Before
+// a packet begins, its block is zero and lacks the bit at 2^128.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

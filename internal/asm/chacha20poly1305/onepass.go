@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// Offsets relative to a message's counter, which the tag follows.
+// Field offsets, relative to the counter, to which a kernel's argument m points.
 const (
 	counterAt = 0
 	nonceAt   = messageNonce - messageCounter
@@ -25,19 +25,20 @@ const (
 	tagAt     = messageSize - messageCounter
 )
 
-// Flags of the kernels, named differently in internal/chacha20poly1305.
+// Flags of the kernels, with their names in internal/chacha20poly1305.
 const (
 	first  = 1 << iota // firstCall
 	last               // lastCall
 	opened             // opening
 )
 
-// A onePass generates a kernel that seals or opens a message in one pass. Vector
-// registers compute keystream while general registers compute Poly1305: when sealing,
-// of the previous ciphertext, and when opening, of the ciphertext to be decrypted next.
+// A onePass generates a kernel that seals or opens a message in one pass. While vector
+// registers compute keystream, general registers compute Poly1305. When sealing, they
+// hash the ciphertext of the previous step. When opening, they hash the ciphertext that
+// the current step decrypts.
 //
-// The first step also computes block 0, so that a short message waits for ChaCha20 only
-// once.
+// The first step also computes block 0, which contains the Poly1305 key, so that a
+// short message waits for ChaCha20 only once.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -121,8 +122,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits the labels next and choose and returns the number of remaining text
-// bytes. Code that chooses the next step must follow.
+// choose emits code that ends the loop if no text remains, and returns the number of
+// remaining bytes. The caller must then emit code that chooses the next step.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -173,8 +174,7 @@ func (k *onePass) storedKey(stream Mem) {
 	k.poly.key(k.message, key)
 }
 
-// keyAlone emits code that computes block 0 of a message without text. Other steps jump
-// to its label stored after storing their keystream.
+// keyAlone emits code that computes block 0 of a message without text.
 func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
@@ -207,9 +207,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets k.steps.Loop. Each iteration hashes blocks Poly1305 blocks. If keyRounds is
-// positive, the first step also computes keyRounds double rounds of block 0 per
-// iteration.
+// loop sets k.steps.Loop, which emits the rounds of a step. Each double round also
+// hashes the given number of Poly1305 blocks. In the first step, each double round
+// computes keyRounds double rounds of block 0 instead, until block 0 is complete.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -316,8 +316,8 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end emits code that hashes the remaining blocks and stores the tag or h. leave must
-// emit code that clears the stack and returns.
+// end emits code that hashes the remaining blocks. The code then stores the tag or, if
+// the message continues in another call, h.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")

@@ -83,9 +83,9 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that chooses how to compute the first blocks. Long texts that
-// are opened begin with few blocks, because ciphertext is only hashed during later
-// rounds.
+// chooseFirst emits code that chooses the first step. When opening a long text, the
+// first step computes only four blocks, because only later steps hash ciphertext during
+// their rounds.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -98,7 +98,7 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	k.Label("others")
 }
 
-// stepKeyed emits a first step of the given number of two-block sets.
+// stepKeyed emits a first step that computes the given number of two-block sets.
 func (k *avx2) stepKeyed(sets int) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
@@ -160,9 +160,9 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 emits code that selects the source and destination of eight blocks. If too
-// little text is left, it selects zeros on the stack, which the XOR turns into
-// keystream.
+// direct8 emits code that selects the source and destination of eight blocks. In the
+// first step, or if fewer than eight blocks of text remain, both are zeros on the
+// stack, so that the XOR stores the keystream itself.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

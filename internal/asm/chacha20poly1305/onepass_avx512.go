@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. The
-// first step also computes block 0 if its vectors have a free slot.
+// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If the
+// first step's vectors have no room for block 0, general registers compute block 0.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -86,7 +86,7 @@ func (k *avx512) allSteps() {
 	}
 	k.step16()
 	for sets := 2; sets >= 1; sets-- {
-		// With one set, the shift units have time for Ternary.
+		// With one set, the shift units are idle often enough for Ternary.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
 		k.apart(k.narrow(sets, zmm[:], ternary), made)
 		k.together(k.narrow(sets, zmm[:], ternary), made)
@@ -100,8 +100,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns a generator for the narrow layout. Rotations that ternary accepts use
-// Ternary, which shortens the critical path.
+// narrow returns a generator for the narrow layout. If ternary returns true for a
+// number of bits, Ternary replaces the rotate instruction.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -165,8 +165,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits code that computes 16 blocks. If less than 1024 bytes are left, the code
-// stores keystream on the stack instead.
+// step16 emits a step of 16 blocks. If fewer than 1024 bytes of text remain, the step
+// only stores keystream on the stack.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()

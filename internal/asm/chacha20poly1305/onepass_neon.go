@@ -47,8 +47,8 @@ const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// Vector units compute ChaCha20 while integer units compute Poly1305 of the previous
-// ciphertext: 28 Poly1305 blocks during the rounds of seven ChaCha20 blocks.
+// Vector units compute seven ChaCha20 blocks. At the same time, integer units hash the
+// 28 Poly1305 blocks of the previous ciphertext.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -168,8 +168,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r modulo 2^130 - 5, partially reduced. See
-// multiply in internal/poly1305 for the bounds.
+// multiply emits code that sets h to h·r and partially reduces it. The comment on
+// multiply in internal/poly1305 derives the bounds.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -201,8 +201,8 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that sets read to the previous ciphertext. When opening, read points
-// to a copy, because plaintext may have overwritten the original.
+// begin emits code that begins a step. When opening, Poly1305 reads a copy of the
+// previous ciphertext, because the plaintext may have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
-// A scalar generates Poly1305 in general registers. It adds the next block before it
-// knows the bits above 2^130, to shorten the dependency chain.
+// A scalar generates Poly1305 in general registers. To shorten the dependency chain, it
+// adds the next block before it reduces the product.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -107,7 +107,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that multiplies y by x, which factor must have selected.
+// times adds code that multiplies y by x. The last call of factor must have selected x.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -121,8 +121,7 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that sets h to h·r, plus block if given. See multiply in
-// internal/asm/poly1305 for the bounds.
+// multiply returns code that multiplies h by r and adds the block, if there is one.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -171,9 +170,8 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten adds multiply's code for shortChain, which computes the product's upper word
-// first. It adds the bits above 2^130 once and four times, in parallel, instead of
-// multiplying them by 5.
+// shorten implements multiply for shortChain. It computes the product's upper word
+// first, because the reduction waits for this word.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(

@@ -139,8 +139,8 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds emits times iterations of scalarRounds scalar double rounds and one in
-// vectors.
+// rounds emits a loop. Each iteration computes scalarRounds double rounds in general
+// registers and one double round in vector registers.
 func (k *short) rounds(label string, times, scalarRounds int) {
 	var scalar amd64.Code
 	for range scalarRounds {
@@ -270,8 +270,7 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that sets h to h·r, plus block if given. See multiply in
-// internal/poly1305 for the bounds.
+// multiply emits code that multiplies h by r and adds the block, if there is one.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

@@ -13,18 +13,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. Two sets
-// fill all 32 registers and form enough dependency chains to keep the vector units
-// busy.
+// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. The two sets
+// occupy all 32 registers, and their dependency chains keep the vector units busy.
 //
 // Poly1305 runs after the rounds, when registers are free and the keystream's shuffles
-// leave the multipliers idle. For every 32 Poly1305 blocks, each lane computes
+// leave the multipliers idle. For every 32 Poly1305 blocks, a lane multiplies its
+// accumulator h by r^32 and adds four blocks, multiplied by smaller powers:
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// internal/asm/poly1305/table_ifma.go explains the limbs. Each sum has twelve products,
-// so L0 to L2 stay below 2^57 and L3 below 2^30. The bits of L2 above 2^51 are a number
-// below 50, which adds less than 2^33 to L0. The proof derives these bounds.
+// internal/asm/poly1305/table_ifma.go explains the limbs. Each of the sums L0 to L2
+// accumulates at most 24 products and a limb, which are all below 2^52, so the sums
+// stay below 2^57. The proof derives this bound.
 
 const (
 	block        = 64
@@ -140,9 +140,9 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to the set in k.x and transposes it.
-// Code from sink follows the transposition of each block's keystream. The first two
-// registers of k.y are overwritten.
+// output returns code that adds the initial state to k.x and transposes the result into
+// blocks. After each block, it inserts the code that sink returns. The code overwrites
+// the first two registers of k.y.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
@@ -247,7 +247,7 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrow computes four blocks per set, with one row per register.
+// A narrow emits code that computes sets of blocks, with one row of a set per register.
 type narrow struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
@@ -258,7 +258,7 @@ type narrow struct {
 	numbers Mem             // counter increments of the first set's blocks
 }
 
-// newNarrow assigns registers to the sets: five per set and five shared ones.
+// newNarrow assigns five registers to each set and five registers to all sets together.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
@@ -279,7 +279,7 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// One load of counter and nonce would stall after their separate stores.
+	// The caller stores the counter and the nonce separately, so one load would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -321,8 +321,8 @@ func (s *narrow) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that transposes 128-bit lanes: out[l] holds lane l of a,
-// b, c and d, in this order. The code overwrites a, b, c, d and free.
+// transposeLanes returns code that transposes 128-bit lanes, so that out[l] contains
+// lane l of a, b, c and d. The code overwrites a, b, c, d and free.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

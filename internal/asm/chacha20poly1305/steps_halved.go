@@ -19,8 +19,8 @@ import (
 // Poly1305 blocks during the rounds, and vectors hash the other 24 after the rounds.
 // Two scalar chains overlap, because a single chain would take longer than the rounds.
 //
-// Each result is added to the first block that the vectors hash. Vector lanes are
-// multiplied by r^64, which replaces r^32 in the table.
+// The result of a chain is added to the first block that the vectors hash. The vectors
+// multiply h by r^64, which replaces r^32 in the table.
 const (
 	halfBytes    = stepBytes / 2
 	roundBlocks  = 4 // number of blocks that a chain hashes in a double round
@@ -77,8 +77,8 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps emits cryptHalvedAVX512IFMA. The scalar chains use all general
-// registers, so pointers are in memory.
+// generateHalvedSteps emits cryptHalvedAVX512IFMA. It keeps most pointers in memory,
+// because Poly1305 needs most general registers.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel

@@ -37,8 +37,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the table entries for r^power, the same in all lanes. A table contains
-// either r^32 or r^64, at the same offset.
+// power returns the table entries of r^power. Entries of r^32 and r^64 have the same
+// offset, because a table contains only one of these powers.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -52,8 +52,8 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
-// the bits above 2^52 in the lower limbs.
+// load returns code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7, which
+// results from unpacking. Multiplications ignore bits 52 to 63 of the lower limbs.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -65,7 +65,8 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes returns code that adds h·y, with a different y in each lane.
+// multiplyLanes returns code that adds h·y to the sums, with a different y in each
+// lane.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -84,8 +85,8 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that adds bits 52 to 63 of limbs 0 and 1 to the next limb,
-// without clearing them.
+// carry returns code that adds bits 52 to 63 of limb 0 to limb 1, and then those of
+// limb 1 to limb 2. It does not clear the bits.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -109,9 +110,9 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group returns code that hashes 8*vectors blocks, starting at offset, and adds
-// h·r^power. If add is not nil, its code adds another number to the first vector's
-// limbs.
+// group returns code that multiplies h by r^power and adds 8*vectors blocks, multiplied
+// by smaller powers. If add is not nil, the code that add returns first adds another
+// number to the first eight blocks.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -140,8 +141,7 @@ const (
 	slotCount = slotAdd + 3
 )
 
-// newSteps begins a kernel that encrypts 32 blocks at a time. Hashed text that precedes
-// dst in its buffer must start behind bytes or more before dst.
+// newSteps begins a kernel that encrypts 32 blocks per iteration.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",

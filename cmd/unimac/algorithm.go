@@ -85,8 +85,8 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with an all-zero nonce. A nonce would only separate
-// several uses of a key, but each derived key is used once.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. Unlike UMAC, AEGISMAC is
+// secure if several messages have the same nonce.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)

@@ -108,8 +108,8 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	return found
 }
 
-// measure measures the speed of every contestant at every size. It alternates between
-// contestants, so that other load on the machine affects all of them.
+// measure times every contestant at every size. It alternates between contestants, so
+// that other load on the machine affects all of them equally.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -219,7 +219,7 @@ func contestKinds() []*contestKind {
 	}
 }
 
-// tagWork returns the start function of a MAC that computes a tag in one call.
+// tagWork returns a contestant's start function for a MAC with a one-call sum function.
 func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		sum, err := start()
@@ -272,8 +272,7 @@ func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error
 	}
 }
 
-// cipherWork returns the start function of a stream cipher that is initialized for each
-// message.
+// cipherWork returns a contestant's start function for a stream cipher.
 func cipherWork[C cipher.Stream](newCipher func(key, nonce []byte) (C, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		key, nonce, out := make([]byte, 32), make([]byte, 12), make([]byte, len(msg))

@@ -105,15 +105,15 @@ func newCheck(c *cli.Call) func() int {
 }
 
 const (
-	// maxGarbage is the number of malformed lines at the start of a file after which
-	// check stops reading, because the user may have named the file to verify instead
-	// of a list.
+	// If the first maxGarbage lines of a file are malformed, check stops reading the
+	// file. It is probably not a list, but the file that the user wants to verify.
 	maxGarbage = 10
 	// maxLine limits the size of a line in bytes. It exceeds the longest escaped path.
 	maxLine = 1 << 18
 )
 
-// checkList checks the lines of a list. It returns an error if the list cannot be read.
+// checkList verifies the lines of a list and prints errors. It returns an error only if
+// the list cannot be read.
 func (k *checker) checkList(list string) error {
 	f, err := k.Open(list)
 	if err != nil {
@@ -265,9 +265,10 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without its terminator: end and, if end is a newline,
-// a preceding carriage return. After the last line, it returns io.EOF. If a line does
-// not fit in r's buffer, readLine skips the line and returns errLongLine.
+// readLine returns the next line without the byte end that terminates it. If end is a
+// newline, readLine also removes a preceding carriage return. After the last line, it
+// returns io.EOF. If a line does not fit in r's buffer, readLine skips the line and
+// returns errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

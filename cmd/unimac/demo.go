@@ -67,7 +67,7 @@ To try next, with a file of yours:
 
 // A protection is a MAC, an AEAD or a stream format. The try function protects data
 // under a new key. It reports whether the receiver accepts the result as sent, and
-// whether it accepts the result with one bit changed.
+// whether it accepts the result after one bit has been flipped.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
@@ -121,8 +121,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns the protection that a MAC provides. It does not show the tag of
-// the changed data, because two tags under one nonce would allow forgeries.
+// macProtection returns a protection for a MAC. The tag that try returns is that of
+// data. The tag of the changed data is kept secret, because two tags under one nonce
+// would allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()

@@ -59,8 +59,8 @@ func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	return client, nil
 }
 
-// sameAnswer is the format of the server's answer when it has received the expected
-// data.
+// sameAnswer is the format string of the server's answer if it has received the
+// expected data.
 const sameAnswer = "%d bytes, the same"
 
 // serveLink accepts one client and serves its channels one at a time.
@@ -116,8 +116,8 @@ var demoTime = 1500 * time.Millisecond
 // the sender has to wait for the peer.
 const demoPart = 4 << 20
 
-// demoSSH sends data over SSH connections that differ only in the MAC. It then measures
-// the speed of each connection with a part of data.
+// demoSSH sends data over SSH connections that differ only in the MAC. It then sends
+// part of data repeatedly to measure the speed of each connection.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -155,9 +155,9 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns the median time of link i in seconds, and the median ratio of the
-// other link's time to link i's time in the same turn. It does not use the best times,
-// because a busy machine may never give some links an undisturbed turn.
+// medians returns the median time of link i in seconds, and the median of the ratios of
+// the other link's time to link i's time in each turn. It does not use the best times,
+// because on a busy machine some links may be disturbed in every turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

@@ -28,8 +28,8 @@ func (k *masterKey) derive(name string, size int) []byte {
 
 const keyIDSize = 4 // in bytes
 
-// id returns the identifier of the key in lists of tags. It may be published, because
-// it reveals nothing about the key.
+// id returns the key identifier that appears in lists of tags. It can be published,
+// because it reveals nothing about the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
 // deriveKey derives a key of size bytes: the BLAKE2b digest of label, keyed with key.

@@ -156,8 +156,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// requireKeyFile returns the error for a file that was not sealed with a passphrase, when
-// the user gave only a passphrase.
+// requireKeyFile returns an error. It is called if the user gave only a passphrase, but
+// the file was not sealed with a passphrase.
 func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -166,9 +166,9 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens a stream, or the part of it that the flags select.
-// The argument at is the stream's offset in the file, and secret is what errors call
-// the key.
+// openJob returns a job that opens the stream at the given offset in the file, or opens
+// the part of it that the flags select. In error texts, secret is the word for the key,
+// such as "passphrase".
 func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, offset, key, secret)
@@ -238,18 +238,18 @@ func (j *sealing) partJob(in io.Reader, offset int64, key []byte, secret string)
 	}, nil
 }
 
-// errHoles is the error of a job that wrote only the authentic parts of a damaged file.
+// errHoles is returned by a job that wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
-// salvage writes the authentic parts of the length bytes starting at j.offset and
-// reports the ranges that are missing. If it cannot authenticate anything, including
-// the end of the stream, it writes nothing and returns the wrong-key error.
+// salvage processes length bytes of the content, starting at j.offset. It writes the
+// authentic parts and reports the missing ranges. If neither content nor the end of the
+// stream is authentic, it writes nothing and returns the error for a wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip reports the range from the current position to off as missing and leaves a
-	// hole there in the output. Call it just before writing authentic data, or at the
-	// end of the file. That way, if nothing is authentic, the output stays empty.
+	// skip reports the bytes before off that have not been written as missing, and
+	// leaves a hole for them in the output. It is called only when authentic data has
+	// been found, so the output stays empty if nothing is authentic.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -297,8 +297,8 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the content offset at which the chunk after off's chunk starts. It
-// steps by [stream.MinChunkSize], which divides every chunk size.
+// nextChunk returns the offset of the chunk after the chunk that contains off. It tries
+// multiples of [stream.MinChunkSize], because they include all chunk boundaries.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {
@@ -311,20 +311,19 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis returns the error to show for err, an error from package stream. The
-// argument opened is the number of content bytes before the error, and secret is "key"
-// or "passphrase".
-func diagnosis(err error, secret string, opened int64) error {
+// diagnosis translates an error of package stream for the user. The error occurred at
+// the given offset of the content, and secret is "key" or "passphrase".
+func diagnosis(err error, secret string, offset int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):
 		return fmt.Errorf("wrong %s, or the file is damaged at its beginning", secret)
-	case errors.Is(err, stream.ErrAuth) && opened == 0:
+	case errors.Is(err, stream.ErrAuth) && offset == 0:
 		return fmt.Errorf("damaged: the %s is right, but the content was changed or cut short at its beginning", secret)
 	case errors.Is(err, stream.ErrAuth):
-		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, opened)
+		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, offset)
 	case errors.Is(err, stream.ErrTruncated):
 		return errNoEnd
-	case errors.Is(err, stream.ErrFormat) && opened > 0:
+	case errors.Is(err, stream.ErrFormat) && offset > 0:
 		return errors.New("damaged: bytes follow its end")
 	case errors.Is(err, stream.ErrFormat):
 		return errors.New("not in the format unimacv2, or damaged in its first bytes; -format opens others")

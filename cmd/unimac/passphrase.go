@@ -18,9 +18,9 @@ import (
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
-// For unimac stream v2, key is the stream key. For other formats, it replaces the key
-// in the key file. The key depends on all bytes after "unimacp1", so a changed header
-// is reported as a wrong passphrase.
+// For unimac stream v2, key is the stream key. For other formats, the stream key is
+// derived from key in the same way as from a key file. The key depends on all bytes
+// after "unimacp1", so a changed header is reported as a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory

@@ -108,7 +108,7 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns a job that seals a file, and the reader to pass to the job.
+// prepareSeal returns a job that seals a file, and the reader from which it must read.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -161,8 +161,8 @@ type watchedFile struct {
 	run    *sealing
 }
 
-// watch returns a reader of the input. If the input is a regular file that changes
-// while it is read, the reader reports the change at the end of the file.
+// watch returns a reader that reads the input and, if the input is a regular file,
+// detects changes.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin
@@ -175,8 +175,9 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	return &watchedFile{f, before, j}
 }
 
-// Read reads from the file. If the file has changed, Read returns an error at the end,
-// so that the stream remains incomplete. With -changed, it only prints the error.
+// Read reads from the file. If the file has changed, Read returns an error instead of
+// io.EOF, so that the sealed stream is not completed. With -changed, Read prints the
+// error and returns io.EOF.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {

@@ -86,7 +86,7 @@ func (j *sealing) checkArguments() error {
 	return err
 }
 
-// hasKey reports whether the key comes from a file, and not from a passphrase.
+// hasKey reports whether the key comes from a file rather than from a passphrase.
 func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
@@ -115,12 +115,12 @@ func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
 
-// A job seals or opens an input under a key that it already holds.
+// A job seals or opens its input with a key that it already has.
 type job func(in io.Reader, out io.Writer) error
 
 // runAll runs one job or, if -suffix is set, one job per file. With -suffix, it calls
-// name to choose each output file's name. It returns the exit status of the most
-// serious error.
+// name to choose each output file's name. It returns the exit status, which reports the
+// most serious error of all jobs.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -196,8 +196,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// protectSecret returns an error if target holds the key or its passphrase, so that no
-// output overwrites it.
+// protectSecret returns an error if target is a file with a key or passphrase.
 func (j *sealing) protectSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {

@@ -68,8 +68,8 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// loadKeys reads at most limit key files named by -k. On error, it prints the error and
-// returns nil and the exit status.
+// loadKeys reads the key files named by -k. If there are none or more than limit, or if
+// a file cannot be read, it prints an error and returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -89,8 +89,8 @@ func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status
 
 var errManyKeys = errors.New("want one key file")
 
-// master returns the key in the key file at path. Without -passphrase-file, it asks for
-// the passphrase of each sealed key file.
+// master returns the key in the key file at path. If the file is sealed and
+// -passphrase-file was not given, master asks the user for the passphrase.
 func (s *secrets) master(path string) (*masterKey, error) {
 	if master := s.masters[path]; master != nil {
 		return master, nil
@@ -116,8 +116,8 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	return master, nil
 }
 
-// passphrase returns the passphrase from its file or the terminal, where a new
-// passphrase must be typed twice.
+// passphrase returns the passphrase from its file, or asks for it on the terminal.
+// There, the user must type a new passphrase twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil
@@ -133,7 +133,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete message, to which callers must not add a file name.
+// An explained error has a complete message. Callers must not add a file name.
 type explained struct {
 	text  string
 	cause error

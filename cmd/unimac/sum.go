@@ -137,9 +137,9 @@ func zeroFlag(c *cli.Call) *bool {
 
 var lineEnd = map[bool]byte{false: '\n', true: 0} // true with -0
 
-// filesIn replaces each directory in names, and each link to a directory, by the
+// filesIn replaces each directory in names, and each link to a directory, with the
 // regular files below it, in lexical order. It skips symbolic links inside a directory,
-// because they may lead outside.
+// because they may point outside the directory.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {

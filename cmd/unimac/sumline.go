@@ -14,14 +14,14 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A sumLine is one line of a list of tags, as sum prints it and check reads it:
+// A sumLine is a line that "unimac sum" prints and "unimac check" reads:
 //
 //	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is an escaped file name. If the algorithm takes a list of files, spaces in FILE
-// are escaped, too. The nonce is omitted if the algorithm takes none.
+// FILE is an escaped file name. If one tag covers several files, spaces in their names
+// are also escaped. The nonce is omitted if the algorithm has no nonce.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // a single file, unless the algorithm takes a list

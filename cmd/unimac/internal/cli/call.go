@@ -36,7 +36,7 @@ type Call struct {
 	stdinUsed bool
 }
 
-// Run runs the program with args, which exclude its name, and returns the exit status.
+// Run runs the program with args (without its name) and returns the exit status.
 func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &Writer{W: stdout}
 	c := newCall(root, root.Name)

@@ -24,12 +24,12 @@ type Command struct {
 	// Also lists names that users may try, for which the error suggests Name.
 	Also []string
 
-	// Want is "none", or describes a single required argument, such as "one key file".
-	// If Want is empty, the command checks its arguments itself.
+	// Want describes the required arguments: "none", or for example "one key file". If
+	// Want is empty, the command checks its arguments itself.
 	Want string
 
-	// Values maps flag names to the values that shell completion offers. The key "" is
-	// for the arguments.
+	// Values maps flag names to the values that shell completion offers. The key ""
+	// contains the values for arguments.
 	Values map[string][]string
 
 	// Verbatim ends flag parsing at the first argument that is not a flag. Set it if
@@ -45,9 +45,9 @@ type Command struct {
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and every command below it. It passes the names of the
-// commands from the root to the visited command as path. Callers omit ancestors: only
-// Walk's recursive calls pass the names of the commands above cmd.
+// Walk calls visit for cmd and every command below it. The names of the commands from
+// the root to the visited command are passed as path. Callers must omit ancestors,
+// which is only for Walk's recursive calls.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), ancestors ...string) {
 	path := append(ancestors[:len(ancestors):len(ancestors)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))

@@ -57,8 +57,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes the branches of a shell case statement that compares the command
-// and the previous word. Each branch offers one flag's values.
+// valueCases writes the branches of a shell case statement on the command and the
+// previous word. Each branch offers one flag's values.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {

@@ -28,8 +28,8 @@ func nameWith(path string, separator rune) string {
 }
 
 // Escape escapes backslashes and ASCII control characters, so that the result fits on
-// one line and can be reversed. It replaces a backslash by \\, a newline by \n, a
-// carriage return by \r, and any other control character by \x and two hexadecimal
+// one line and can be unescaped. It replaces a backslash with \\, a newline with \n, a
+// carriage return with \r, and any other control character with \x and two hexadecimal
 // digits. It leaves all other bytes unchanged, even if they are not valid UTF-8.
 func Escape(name string) string {
 	var b strings.Builder

@@ -45,9 +45,9 @@ func catchEndings() {
 	}()
 }
 
-// withCleanUp calls begin, which returns cleanUp. If a signal ends the program before stop
-// is called, cleanUp runs first. Once cleanUp has started, stop blocks until the
-// program ends, so that the caller does not report errors that cleanUp causes.
+// withCleanUp calls begin, and makes the returned cleanUp run if a signal ends the
+// program before the caller calls stop. If cleanUp is already running, stop blocks
+// until the program ends. The caller then does not report errors that cleanUp causes.
 func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -66,8 +66,8 @@ func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err err
 	}, nil
 }
 
-// SignalContext returns a context that is canceled by a signal that would otherwise end
-// the program. After stop is called, signals end the program again.
+// SignalContext returns a context that is canceled by signals that would otherwise end
+// the program. Calling stop cancels the context and lets signals end the program again.
 func SignalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ManPage returns the manual page in man macros. It contains each command's -h text.
+// ManPage returns the manual page in man(7) format, with each command's -h text.
 func ManPage(root *Command) string {
 	var b strings.Builder
 	name := root.Name

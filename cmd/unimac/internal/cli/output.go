@@ -20,8 +20,8 @@ var (
 	errDangling   = errors.New("is a symbolic link that leads to nothing; remove the link, or name the file itself")
 )
 
-// An Output receives the result of a command. A regular file gets its name only when it
-// is complete. Standard output and devices receive the bytes immediately.
+// An Output receives the result of a command. A regular file appears under its name
+// only when it is complete. Standard output and devices receive the bytes immediately.
 type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
@@ -65,8 +65,8 @@ func CheckOutput(path string, force bool) (string, error) {
 	return path, nil
 }
 
-// CreateOutput creates an output at path, which must be a result of CheckOutput. The
-// caller must call Commit or Discard.
+// CreateOutput creates an output at path, which must have been returned by CheckOutput.
+// The caller must call Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
 		return &Output{Writer: c.Stdout, Path: path}, nil
@@ -141,8 +141,8 @@ func (o *Output) Commit() error {
 	return nil
 }
 
-// move gives the temporary file its final name. Without force, it prefers a link,
-// because a rename would replace a file that has appeared since CheckOutput.
+// move gives the temporary file its final name. Without force, it first tries a hard
+// link, because a rename would replace a file that has appeared since CheckOutput.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)

@@ -12,8 +12,8 @@ import (
 )
 
 // A Progress shows the number of bytes processed, the speed and the remaining time on a
-// line of standard error. It shows nothing if standard error is not a terminal, or
-// during the first second after the first call of [Call.Progress].
+// line of standard error. The line appears at the earliest one second after the first
+// call to [Call.Progress], and only if standard error is a terminal.
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -43,7 +43,7 @@ func (c *Call) Progress(total int64) *Progress {
 	return p
 }
 
-// ProgressOf returns a Progress for reading the named files, or standard input for "-".
+// ProgressOf returns a Progress for reading files. The name "-" means standard input.
 func (c *Call) ProgressOf(names ...string) *Progress {
 	total := int64(0)
 	for _, name := range names {

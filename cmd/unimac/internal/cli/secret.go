@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// CreateSecret writes data to a new file with mode 0600, which appears only when it is
-// complete and on the disk. It returns [ErrExists] if path already exists.
+// CreateSecret writes data to a new file with mode 0600, which appears only after all
+// data is on the disk. If path already exists, CreateSecret returns [ErrExists].
 func CreateSecret(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return ErrExists
@@ -24,9 +24,9 @@ func CreateSecret(path string, data []byte) error {
 	return o.Commit()
 }
 
-// ReadSecret returns at most limit bytes of the file at path. It returns an error if
-// the mode lets anyone but the owner access the file, except on Windows, where the mode
-// does not indicate who can access a file.
+// ReadSecret returns the first limit bytes of the file at path, or all bytes of a
+// shorter file. It returns an error if the mode lets anyone but the owner access the
+// file, except on Windows, where the mode does not indicate who can access a file.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {

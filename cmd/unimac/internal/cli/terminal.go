@@ -45,9 +45,9 @@ func (t *Terminal) Close() {
 	t.out.Close()
 }
 
-// ReadSecret prints prompt and reads a line without echo. When a signal ends the
-// program, the echo is restored first. Signals that would suspend the program are
-// ignored, because the shell would echo what the user types.
+// ReadSecret prints prompt and reads a line with echo disabled. If a signal ends the
+// program, echo is restored first. Signals that would suspend the program are ignored,
+// because the shell would echo what the user types.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := withCleanUp(func() (cleanUp func(), err error) {

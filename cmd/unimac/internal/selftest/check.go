@@ -77,8 +77,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC to which the caller writes msg, and the tags that one-call
-// functions compute for msg.
+// mac returns a MAC, to which the caller must write msg. It also returns the tags that
+// the package's one-shot functions compute for msg.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -134,8 +134,8 @@ func (v *vector) checkMultiMAC() (bool, error) {
 }
 
 // checkBLAKE2b hashes msg alone and in batches of up to nine messages, one more than
-// the widest kernel hashes at a time. For each batch size, msg takes every position
-// once, and the other messages are prefixes of msg.
+// the widest kernel hashes at a time. It tries msg at every position of a batch. The
+// other messages are prefixes of msg.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -234,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens v's stream. It then seals and opens a long message, because sealing
-// has no known answer: the salt is random.
+// checkStream opens v's stream. It then seals a long message and opens the result.
+// Because the salt is random, sealing cannot be compared with a known answer.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

@@ -69,8 +69,8 @@ func newSelftest(c *cli.Call) func() int {
 	}
 }
 
-// checkWith checks vectors with the named implementation of package pkg. It returns an
-// error only if an answer is wrong.
+// checkWith checks vectors with the named implementation of package pkg, and returns
+// the text of the RESULT column. err is not nil only if an answer is wrong.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
 	if !dispatch.Select(pkg, name) {
 		return "not on this machine", nil

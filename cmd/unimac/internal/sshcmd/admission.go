@@ -27,8 +27,8 @@ type visitor struct {
 	from netip.Prefix // IPv4 address or IPv6 /64 prefix
 }
 
-// admit registers conn as the visitor v. If another visitor must make room, admit
-// removes and returns it as dropped, and the caller must close its connection.
+// admit registers conn as the visitor v. If too many clients are logging in, admit
+// removes one of them, and the caller must close the connection of dropped.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()

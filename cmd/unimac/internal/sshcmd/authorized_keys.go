@@ -89,8 +89,8 @@ func parseKeys(data []byte) *keyList {
 }
 
 // parseOptions returns the grant for a line with the given options. If an option is
-// unknown, parseOptions returns nil, because the server cannot enforce a restriction
-// that it does not know.
+// unknown, parseOptions returns nil, because the option may be a restriction that the
+// server does not support.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -113,8 +113,8 @@ func parseOptions(options []string) *grant {
 	return g
 }
 
-// find returns the grant for key. If several lines hold the key, the grant allows only
-// what all of these lines allow.
+// find returns the grant for key. If several lines list the key, the grant allows only
+// what all of them allow.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {

@@ -27,7 +27,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// exitSSH is exec's exit status if the command did not finish, as in ssh(1).
+// exitSSH is the exit status if the command did not finish, as in ssh(1).
 const exitSSH = 255
 
 const noAnswer = "%s does not answer: received nothing for %v"
@@ -104,8 +104,8 @@ func newExec(call *cli.Call) func() int {
 	}
 }
 
-// parseTarget parses [USER@]HOST[:PORT]. The argument port must be the value of -p, or
-// "". If text names no user, login is "".
+// parseTarget parses [USER@]HOST[:PORT]. The value of -p, or "", must be passed as
+// port. If text contains no user, login is "".
 func parseTarget(text, port string) (login, address string, err error) {
 	at := strings.LastIndex(text, "@")
 	login, host := text[:max(at, 0)], text[at+1:]
@@ -227,9 +227,9 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// why explains err, the error of a channel, by the error that ended the connection,
-// such as a MAC failure. If the connection does not end within a second, why returns
-// err.
+// cause explains err, an error of a channel. It returns the error that ended the
+// connection, such as a MAC failure. If the connection does not end within a second,
+// cause returns err.
 func (c *client) cause(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -246,7 +246,7 @@ func (c *client) cause(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn is a connection whose Read fails if no data is transferred for timeout.
+// A timedConn is a connection whose Read fails after timeout without data transfer.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -278,7 +278,8 @@ type hostChecker struct {
 }
 
 // hostNames matches the marker, if any, and the host names at the start of a
-// known-hosts line. It does not match hashed names, whose case matters.
+// known-hosts line, which are converted to lower case. It does not match hashed names,
+// in which case is significant.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
 // read reads the file, and treats a missing file as empty. It skips malformed lines
@@ -370,8 +371,8 @@ func (h *hostChecker) algorithms(address string) []string {
 	return append(slices.DeleteFunc(names, func(name string) bool { return !isKnown(name) }), others...)
 }
 
-// A loginKeys provides the keys that a client tries. By default, when files is nil and
-// useAgent is not set, these are the keys of a running agent and of the default files.
+// loginKeys determines the keys that a client tries. If files is nil and useAgent is
+// false, the client tries the keys of a running agent and of the default files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string

@@ -51,8 +51,8 @@ func (j *journal) errorf(format string, args ...any) {
 
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// enqueue queues line, or drops it when the queue is full. It escapes line with
-// [cli.Visible], because a peer may have chosen part of it, even before logging in.
+// enqueue queues line, or drops it if the queue is full. It escapes line with
+// [cli.Visible], because line may contain text from a peer that has not logged in.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {

@@ -20,7 +20,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// inHome returns a path below the user's home directory, or "" if the home is unknown.
+// inHome returns a path below the home directory, or "" if that directory is unknown.
 func inHome(elem ...string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -64,7 +64,8 @@ func setModes(fd int, modes string) error {
 	return unix.IoctlSetTermios(fd, cli.SetTermios, t)
 }
 
-// setFlag sets or clears flag, or does nothing if flag is 0, as for unsupported modes.
+// setFlag sets flag if value is not 0, and clears it otherwise. Unsupported modes have
+// flag 0.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

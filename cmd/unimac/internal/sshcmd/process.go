@@ -89,8 +89,8 @@ func (s *session) finish() {
 		output.Wait()
 		p.tty.Close()
 	}
-	// Send the status before the end of the output, because the clients of dropbear and
-	// PuTTY close the channel at that point, and interpret a missing status as success.
+	// Send the status first. After the end of the output, the Dropbear and PuTTY
+	// clients close the channel, and if they have no status, they report success.
 	if status, signal := exitOf(p.cmd.ProcessState); signal != "" {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
@@ -116,7 +116,7 @@ const (
 	// drainTime limits how long output may arrive after a command exits.
 	drainTime = 200 * time.Millisecond
 	// maxPending limits how many bytes are read from the terminal after drainTime. It
-	// exceeds a terminal's capacity, so that no output is lost if the client is slow.
+	// is larger than the system's terminal buffer, so a slow client loses no output.
 	maxPending = 64 << 10
 )
 

@@ -104,10 +104,10 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals catches SIGPIPE and any signals that were ignored when this program
-// started, such as SIGHUP under nohup. Across exec, an ignored signal stays ignored,
-// but a caught one is reset to its default, which is what the server's commands should
-// get.
+// resetSignals makes the server's commands start with default signal actions. An
+// ignored signal, such as SIGHUP under nohup, would stay ignored in a command. A signal
+// that this program catches is reset in the command, so resetSignals catches all
+// ignored signals, and SIGPIPE.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
 		if signal.Ignored(s) || s == syscall.SIGPIPE {

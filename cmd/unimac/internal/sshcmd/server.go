@@ -22,8 +22,8 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// wakeTime is how long after the end of a session the server sends an extra packet,
-	// without which dropbear's client may not notice the end.
+	// The server sends an extra packet wakeTime after the end of a session. Without
+	// this packet, the Dropbear client may not notice the end.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
 	// journalPatience limits how long the ending server waits for the journal's readers.
@@ -45,7 +45,7 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 }
 
 // An attempt records the user name and keys that a client presents while logging in. It
-// also wraps the host key, to record whether the server has signed a key exchange.
+// wraps the host key to record whether the server has signed a key exchange with it.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -212,8 +212,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject channels in this goroutine, so that a client that does not read
-			// the rejections blocks only itself.
+			// Channels are rejected in this goroutine. It blocks if a client does not
+			// read the rejections, which affects only that client.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.Add(-1)

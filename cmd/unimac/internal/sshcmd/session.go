@@ -41,8 +41,8 @@ func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve handles the channel's requests until the channel closes, and then hangs up the
-// command.
+// serve handles the channel's requests until the channel closes, and then sends SIGHUP
+// to the command.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -67,8 +67,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var errUnsupported = errors.New("unsupported request")
 
-// answer handles a request. If it returns a begin function, the caller must call it to
-// transfer the data of the command or the file server.
+// handle handles a request. If it returns begin, the caller must reply to the request
+// and then call begin, which transfers the data of the command or the file server.
 func (s *session) handle(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
@@ -201,7 +201,8 @@ func newEnvironment(remote, local net.Addr) *environment {
 	return e
 }
 
-// set adds a variable from the client. It accepts only variables for displaying text.
+// set adds a variable from the client. It returns an error unless the variable is LANG,
+// LC_*, TERM or COLORTERM.
 func (e *environment) set(name, value string) error {
 	switch {
 	case name == "LANG", name == "COLORTERM", name == "TERM":

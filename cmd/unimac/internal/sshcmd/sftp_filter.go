@@ -31,9 +31,9 @@ const (
 	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// A fileFilter passes requests to a server of package sftp, one at a time. It changes
-// or answers requests that package sftp would answer differently from OpenSSH's
-// sftp-server.
+// A fileFilter passes requests to an SFTP server of package sftp, one at a time. If
+// package sftp would answer a request differently from OpenSSH's sftp-server, the
+// fileFilter changes or answers the request.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
@@ -130,8 +130,8 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// answer returns the answer to a request. For a request that package sftp must handle,
-// answer returns nil and reports whether it changed the request.
+// intercept returns the answer to a request. If package sftp must handle the request,
+// intercept returns nil and reports whether it has changed the request.
 func (f *fileFilter) intercept(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
@@ -243,7 +243,7 @@ func (f *fileFilter) change(kind byte, r *fileRequest) error {
 	return os.Mkdir(name, perm)
 }
 
-// interceptExtended is like answer for extensions.
+// interceptExtended is like intercept, but for extensions.
 func (f *fileFilter) interceptExtended(r *fileRequest) (answer any, changed bool) {
 	change := changes[r.Name]
 	if change == nil && r.Name != "statvfs@openssh.com" {
@@ -264,7 +264,7 @@ func (f *fileFilter) interceptExtended(r *fileRequest) (answer any, changed bool
 	return r.status(err), false
 }
 
-// prepareOpen is like answer for requests that open a file or directory.
+// prepareOpen is like intercept, but for requests that open a file or directory.
 func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	here := localPath(r.Name)
 	if len(f.open) >= maxOpen {
@@ -305,8 +305,8 @@ func permissions(attributes []byte, fallback uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// interceptHandle is like answer for requests with the handle of an open file or
-// directory.
+// interceptHandle is like intercept, but for requests that contain the handle of an
+// open file or directory.
 func (f *fileFilter) interceptHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {

@@ -35,8 +35,8 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// algorithmFlags defines -mac and -cipher and returns the configuration whose MACs and
-// ciphers these flags set.
+// algorithmFlags defines -mac and -cipher. Parsing these flags sets the MACs and
+// ciphers of the configuration that algorithmFlags returns.
 func algorithmFlags(c *cli.Call) *ssh.Config {
 	chosen := &ssh.Config{MACs: allMACs(), Ciphers: allCiphers()}
 	algorithmFlag(c, "mac", "MAC", "all begins with UMAC", &chosen.MACs)
@@ -69,7 +69,7 @@ func allMACs() []string {
 }
 
 // allCiphers returns the supported ciphers in order of preference. aes128-ctr comes
-// first, because AEAD ciphers do not use the negotiated MAC.
+// first, so that connections use UMAC: AEAD ciphers do not use the negotiated MAC.
 func allCiphers() []string {
 	ciphers := []string{ssh.CipherAES128CTR, ssh.CipherChaCha20Poly1305, ssh.CipherAES128GCM}
 	for _, cipher := range ssh.SupportedAlgorithms().Ciphers {
@@ -99,7 +99,7 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 // new keys.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
-// Negotiated returns the MAC and cipher for sending. AEAD ciphers have the MAC "".
+// Negotiated returns the MAC and cipher for sending. With an AEAD cipher, mac is "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher

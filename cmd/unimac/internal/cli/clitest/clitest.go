@@ -26,8 +26,8 @@ import (
 // asProgram is the environment variable that makes a test binary run the program.
 const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 
-// BeProgram runs the program and exits if [Program] started this process. Otherwise, it
-// does nothing. Call it from TestMain.
+// BeProgram runs the program instead of tests if [Program] started this process, and
+// then exits. Otherwise, it does nothing. Call it from TestMain.
 func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
@@ -49,7 +49,7 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // ViaShell returns a command that runs a shell script. In the script, "$@" runs the
-// program with its arguments.
+// program with the arguments args.
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	program := Program(t, args...)

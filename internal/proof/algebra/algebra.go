@@ -161,7 +161,7 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
-// Hash hashes p independently of variable numbers. of(t) must return a hash of t.
+// Hash returns a hash of p that does not depend on variable numbering.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)

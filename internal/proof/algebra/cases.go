@@ -15,8 +15,9 @@ type fact struct {
 	value bool
 }
 
-// Cases calls look for each possible outcome of the choices in t. The Algebra passed to
-// look knows the outcome, and the term contains no choice.
+// Cases calls look for each possible combination of outcomes of the conditions in t.
+// The Algebra that look receives assumes these outcomes. The term that look receives is
+// t with each conditional term replaced by the operand that it selects.
 func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, look) })
 }
@@ -126,7 +127,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	return f, true
 }
 
-// assume records a bit's value and the bounds that follow from a carry or borrow.
+// assume records the value of bit and the bounds that follow from it.
 func (a *Algebra) assume(bit term.Term, value bool) {
 	if of, ok := a.negated(bit); ok {
 		a.assume(of, !value)
@@ -159,7 +160,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns the value of t if it is a known sum plus a constant, without wrapping.
+// beside returns t's value if t is a known sum plus a constant.
 func (a *Algebra) beside(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -17,8 +17,9 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that leaf is congruent to p. Nothing else may be known about leaf except
-// its bounds, and p must not contain leaves that have a Let.
+// Let states that the input leaf is congruent to p. The caller must not state any other
+// fact about leaf except bounds. The polynomial p must not contain an input for which
+// Let was called.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -94,7 +95,7 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns a constant's value modulo prime, or the root of a linear polynomial.
+// solved returns p's value or, if p is linear, its root, modulo prime.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

@@ -11,15 +11,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A field is a range of bits of one term that appears at bit position at of another
-// term. Masks, shifts and byte concatenations consist of fields.
+// A field is a bit range of one term inside another term.
 type field struct {
 	of         term.Term
 	from, bits int
-	at         int
+	at         int // position in the other term
 }
 
-// fields returns the fields of t, and whether t consists of fields of other terms.
+// fields splits t into bit ranges of other terms, if possible.
 func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
 	list = a.fieldsOf(t)
 	return list, len(list) != 1 || list[0].of != t
@@ -87,7 +86,7 @@ func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 	return joined(a.trimmed(all)), true
 }
 
-// halved returns t / 2^k for the largest k that the sum's factors and constant permit.
+// halved divides the sum t by the largest possible power of 2.
 func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	w := a.Width(t)
 	k = bits.TrailingZeros64(a.Imm(t) | 1<<(w-1))

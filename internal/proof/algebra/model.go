@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns inputs that satisfy all bounds and, modulo prime, all congruences. The
-// function any chooses unconstrained inputs.
+// Model returns values of the inputs that satisfy all bounds and, modulo prime, all
+// congruences. It calls any for each input whose value the congruences do not
+// determine.
 func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

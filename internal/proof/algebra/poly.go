@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Poly is a sorted list of monomials. It is immutable and may share coefficients.
+// A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
 // A monomial is times · variables, a sorted string of 4-byte variable numbers.

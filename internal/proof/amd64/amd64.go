@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the amd64 instructions of kernels, and the instruction sets
-// that they need. It rejects all others.
+// Package amd64 defines the amd64 instructions that kernels may use, and the
+// instruction sets to which they belong. It rejects all other instructions.
 package amd64
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// These are the offsets in State.Regs of 16 registers, 32 vectors and 8 masks.
+// Offsets of the vector and mask registers in State.Regs.
 const (
 	vectors = 16 * 8
 	masks   = vectors + 32*64

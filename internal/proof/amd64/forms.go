@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy maps SSE names to AVX names that differ by more than a V.
+// legacy maps SSE names to their AVX names, if these are irregular.
 var legacy = map[string]string{
 	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
 	"PUNPCKLLQ": "VPUNPCKLDQ",
@@ -85,7 +85,7 @@ func wanted(x *instr, i int) bool {
 	return v == 1
 }
 
-// mix keeps out if bit is 1, and otherwise sets it to old or zeros.
+// mix replaces out with old, or with zeros, if bit is 0.
 func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 	other := t.Const(8*len(out), 0)
 	if !zeroing {

@@ -214,7 +214,7 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns a Meaning that replaces one element of n bytes or, if n is 0, N.
+// insert returns a Meaning that replaces one element of a vector.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -227,7 +227,7 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns a Meaning that copies one element of n bytes or, if n is 0, N.
+// extract returns a Meaning that copies one element of a vector.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

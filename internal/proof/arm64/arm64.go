@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These are the offsets in State.Regs of R0 to R30, SP and 32 vectors.
+// Offsets of SP and the vector registers in State.Regs.
 const (
 	stackPointer = 31 * 8
 	vectors      = 32 * 8
@@ -32,8 +32,9 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. The link register is saved in the 8 bytes below the
-// frame. End checks nothing, because instructions cannot name reserved registers.
+// Architecture describes arm64. Below is 8, because the link register is saved in the 8
+// bytes below the frame. End has nothing to check, because instructions that name a
+// reserved register are rejected.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
@@ -67,8 +68,7 @@ func row(x *isa.Instr) isa.Row {
 
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects operands that forms cannot exclude. An instruction must not update its
-// base register and use it as an operand, because the result is undefined.
+// check rejects invalid operands that an operand form allows.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("unsupported instruction form")

@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A Wrong is a kernel with changes that make it compute a wrong result or leave a
-// secret. In internal/proof/testdata/attacks.txt, ## begins a kernel's header and @@ a
-// change, which is written as in a diff. The lines to keep and to remove must occur
-// once in the function.
+// A Wrong is a kernel that was changed so that it computes a wrong result or leaves a
+// secret in memory. These kernels are listed in internal/proof/testdata/attacks.txt. In
+// this file, ## starts a kernel, and @@ starts a change in the format of a diff. The
+// lines that a change keeps and removes must occur exactly once in the function.
 type Wrong struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

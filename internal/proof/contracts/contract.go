@@ -127,7 +127,7 @@ func (c *contract) holds() error {
 	return c.apart()
 }
 
-// frame returns the arguments as laid out in memory, plus one word so it is not empty.
+// frame lays out the arguments in memory, followed by an extra word.
 func (c *contract) frame(values []any) ([]byte, error) {
 	frame := make([]byte, 8*len(values)+8)
 	at := int64(0)
@@ -202,8 +202,7 @@ func (c *contract) contents(a area) {
 	}
 }
 
-// match compares p with its term's value or solves the term for its only unknown. told
-// reports whether either was possible.
+// match checks p or derives the value of an input from it.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
@@ -239,7 +238,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns v to leaf. If leaf is an object's base, to points to the object.
+// bind assigns v to leaf, which may be the base of an object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {

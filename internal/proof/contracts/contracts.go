@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls to assembly functions against their proofs'
-// assumptions. The command overlay builds tests in which every assembly function calls
-// Check first.
+// Package contracts checks calls of assembly functions against the assumptions of their
+// proofs. The overlay command runs tests in which every assembly function first calls
+// Check.
 package contracts
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the function's statement does not allow the call. file is relative to
-// the module. Check accepts calls to functions listed as unproven. Arguments escape to
-// the heap, because a stack may move during the check.
+// Check panics if the function's statement does not allow the call. The path of file is
+// relative to the module's directory. Check accepts all calls of functions that are
+// listed as unproven.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()
-	calls.last = arguments
+	calls.last = arguments // moves them to the heap, because the stack may move
 	ways, ok := calls.ways[file+" "+function]
 	if !ok {
 		ways = waysOf(file, function)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest computes structural hashes of terms. The proof table records them, so
-// that a changed statement is noticed.
+// Package digest computes structural hashes of terms. The proof table records a digest
+// of each statement, so that a change to a statement is detected.
 package digest
 
 import (
@@ -108,7 +108,7 @@ func Text(s string) uint64 {
 }
 
 // Value returns the hash of a term, polynomial, number or string, or of a struct or
-// list of such values. It fails for other types.
+// list of such values. It calls machine.Fail for other types.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -25,8 +25,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
 
-	// Where, if not nil, returns an error unless the unknowns' terms, which View.Of
-	// returns, satisfy a relation on which the rest of the proof relies.
+	// Where, if not nil, returns an error unless the unknowns satisfy a relation on
+	// which the rest of the proof relies. View.Of returns the terms that the unknowns
+	// represent.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -80,10 +81,10 @@ const (
 )
 
 // A Cut is a label that divides a proof into segments. Every execution passes the cuts
-// in order. At a cut, the proof checks the assertion that Holds returns, and the next
-// segment may assume only this assertion and the inputs. Memory outside the frame and
-// registers that no path has modified keep their entry values. Everything else is
-// unknown.
+// in the order in which they are listed. At a cut, the proof checks the assertion that
+// Holds returns. The proof of the next segment may assume only this assertion and the
+// inputs. Registers that no path to the cut has modified keep their entry values, and
+// so does memory outside the frame. Everything else is unknown.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -102,9 +103,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call: a variant, and the values of inputs. A value is a
-// number or a term of one new unknown. The entries of a Call must cover all
-// combinations of values.
+// An Entry is one case of a Call: a variant of the segment, and the values of some
+// inputs. Each value is a number or a term that contains a single new unknown.
+// Together, the entries of a Call must cover all combinations of input values.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

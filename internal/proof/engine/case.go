@@ -232,8 +232,9 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case for variant, declared by Calls or, if Calls is nil, by Setup.
-// Both may set variables that Given reads, so pass only the latest case to Given.
+// Call returns a case for variant, which Calls sets up or, if Calls is nil, Setup.
+// Because these functions may set variables that Given reads, only the latest case may
+// be passed to Given.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -251,8 +252,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost states that callers keep t at or below most. The proof also covers larger
-// values, for which the claim is true but useless.
+// AtMost states that callers must not pass values of t above most. The proof also
+// covers larger values, but its claim about them is useless. Error messages use name
+// for t.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels of list. Each session calls list again, so that
-// variants do not share state.
+// Constructed returns the kernels that list returns. Each session calls list again, so
+// that variants do not share state.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

@@ -14,8 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest is like ProveFunc for all lengths, but Result.Digest also covers the
-// statement, independently of how Go functions compute its terms.
+// Digest proves all lengths, as ProveFunc does with All. Its Result.Digest also covers
+// the statement. The digest depends on the terms in the statement, but not on the Go
+// code that computes these terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

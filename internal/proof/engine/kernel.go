@@ -18,13 +18,14 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if not nil, replaces Setup in checks of calls. It may accept arguments
-	// that the proof covers indirectly, and reject arguments for which the claim is
-	// useless.
+	// Calls, if not nil, replaces Setup when calls of the function are checked. For
+	// example, it may declare several inputs where Setup declares a single input that
+	// combines them.
 	Calls func(c *Case)
 
-	// Spec calls Case.Expect to specify memory after n bytes: if last is set, all
-	// memory, and otherwise only memory that no later iteration changes.
+	// Spec calls Case.Expect to specify the contents of memory after n bytes. If last
+	// is set, it must specify all memory that the function changes. Otherwise, it must
+	// specify only memory that no later iteration changes.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -34,42 +35,43 @@ type Kernel struct {
 	Unwiped bool
 
 	// Cuts lists the function's cuts in the order in which every execution passes them.
-	// If Parameter is not nil, the code before the first cut is proven for each value
-	// of this input instead of each length.
+	// The code before the first cut is proven for each length or, if Parameter is not
+	// nil, for each value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
 	// Segments lists parts of the function that are proven separately. The function's
-	// proof enters them by Assertion.Call, which checks the call against the segment's
-	// Setup. Setup must therefore declare all memory that the segment accesses.
+	// proof uses the proof of a segment through Assertion.Call, which checks the call
+	// against the segment's Setup. Setup must therefore declare all memory that the
+	// segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
 	construct func() *Kernel // see Constructed
 }
 
-// A Range contains the multiples of Unit from Min to Max. If the function has no
-// length, Unit is 0.
+// A Range contains the multiples of Unit from Min to Max.
 type Range struct {
-	Unit, Min, Max int64
+	Unit, Min, Max int64                       // Unit is 0 if the function has no length
 	Lengths        string                      // for people, if lengths are not in bytes
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass a length in a variant
 }
 
-// A Loop describes a loop whose number of iterations depends on the length. After an
-// iteration, the remaining work must equal the whole work for other inputs, which
-// Advance states with Case.Become. Buffers need no Become, because they advance by the
-// number of bytes by which they shrink. The invariant is that registers and frame have
-// their contents on arrival, with these inputs in place of the original ones.
+// A Loop describes a loop whose number of iterations depends on the length. The proof
+// treats the work that remains after an iteration as a shorter run with other inputs,
+// which Advance declares with Case.Become. Buffers need no Become, because the engine
+// advances each buffer by the number of bytes by which it shrinks. The invariant is
+// that the registers and the frame have the same contents as when the loop was first
+// reached, but computed from these inputs.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
 	Advance func(c *Case)
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
-	// Invariant, if not nil, returns an assertion about places whose contents are not
-	// terms of the inputs. It is checked on arrival and after each iteration, and
-	// nothing else is known about these places.
+	// Invariant, if not nil, returns an assertion about places whose contents cannot be
+	// computed from the inputs. The assertion is checked when the loop is first reached
+	// and after each iteration. The proof assumes nothing else about these places.
 	Invariant func(c *Case) *Assertion
 }
 

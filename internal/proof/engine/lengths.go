@@ -3,7 +3,7 @@
 
 package engine
 
-// Lengths selects one or more of the given lengths, to prove in addition to the loop.
+// Lengths selects one or more of the given lengths for a proof.
 type Lengths func(given []int64) []int64
 
 // All selects all lengths.

@@ -55,7 +55,7 @@ func (r *Session) furthest() (head int, ok bool) {
 }
 
 // weakener returns a function that weakens the invariant where an iteration violates
-// it. A word that is known to grow by a constant and still differs is forgotten.
+// it.
 func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
 	before := maps.Clone(l.perTurn)
 	return func(s *machine.State, next *term.Substitution, differ []Place) {
@@ -68,8 +68,7 @@ func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substituti
 	}
 }
 
-// fit reports whether a public word grows by a constant in each iteration, and records
-// the constant. Memory qualifies only if the function does not store to it.
+// fit reports whether the word at p grows by a constant per iteration.
 func (l *loop) fit(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
 	head, got := get(l.head, p, 64), get(s, p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {

@@ -59,8 +59,7 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
 }
 
-// proveParts proves each part. It calls begun before each proof, and begun's result
-// after it.
+// proveParts proves each part and calls begun before each proof.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
 	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
 	total.Digest = fmt.Sprintf("%x", code[:4])
@@ -103,9 +102,10 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel, and then changed versions of the function,
-// reusing the terms. Call Store.Drop to end it. Unless the statement comes from
-// Constructed, only one Session at a time may use it.
+// A Session proves one variant of a kernel. It can then prove changed versions of the
+// function without computing all terms again. Call Store.Drop to release a Session. Two
+// Sessions must not use the same statement at the same time, unless the statement comes
+// from Constructed.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -119,8 +119,7 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten contains frame bytes that a path to a cut has not stored. They may be
-	// secrets of another function, which this function need not wipe.
+	// unwritten contains frame bytes that some path to a cut has not stored.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input for whose values a segment is proven; usually the length
@@ -158,7 +157,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves fn, which must equal the original except for instructions i and i + 1.
+// Try proves fn, in which instructions i and i + 1 may be different.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

@@ -44,14 +44,15 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 }
 
 // Free allows o[from:to] to contain any public values on return. Free, Checked and
-// Secret have no effect if Spec's last is false.
+// Secret have an effect only if Spec is called with last set.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret allows o[from:to] to contain any values on return, because callers keep them
-// secret. The statement's Claim must mention this.
+// Secret allows o[from:to] to contain any values on return, including secrets. It is
+// intended for memory that callers keep secret. The statement's Claim must mention this
+// memory.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -116,7 +117,7 @@ func (c *Case) goOn(become map[term.Term]term.Term) {
 	}
 }
 
-// Move states that the remaining work begins at o[by:]. A changed size implies Move.
+// Move states that the remaining work uses o[by:] in place of o.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
 // Become replaces input with t in the remaining work.

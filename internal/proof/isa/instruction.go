@@ -15,9 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Row describes the instructions of one name: their operand forms and their meaning.
-// A form has one field per operand. The letters of a field are the operand kinds
-// allowed there. A | separates alternative forms.
+// A Row describes the operand forms and the meaning of all instructions with the same
+// name. A form has one field per operand. The letters of a field are the kinds of
+// operands that are allowed there. The character | separates alternative forms.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source
@@ -90,8 +90,9 @@ type Instr struct {
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
-	// These are for amd64. Mask selects elements, Zeroing clears the others, Broadcast
-	// repeats a memory element, and Legacy preserves bytes above the first 16.
+	// On amd64, Mask selects elements, Zeroing clears the other elements, Broadcast
+	// repeats an element in memory, and Legacy preserves the bytes of a vector register
+	// above the first 16.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

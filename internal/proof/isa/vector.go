@@ -64,7 +64,7 @@ func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {
 	})
 }
 
-// Pairs is like Lanes, but passes f the second source first, as subtraction requires.
+// Pairs is like Lanes, but calls f with the sources in reverse order.
 func Pairs(f Fold) Meaning {
 	return Lanes(func(x *Instr, v []term.Term) term.Term { return f(x.T, v[1], v[0]) })
 }
@@ -86,12 +86,13 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the source and element that become element i, or a negative source
-// for zeros. number returns a constant element of a source.
+// A Source returns the source operand and the index of the element to copy to element
+// i. If src is negative, element i becomes 0. The function number returns the value of
+// a constant element, such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
 
-// Pick shuffles n-byte elements within groups. An n of 0 means N; a group of 0, the
-// vector.
+// Pick returns a Meaning that shuffles n-byte elements within groups of group bytes. If
+// n is 0, the elements have x.N bytes. If group is 0, the whole vector is one group.
 func Pick(group, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		group, n := group, n
@@ -124,7 +125,7 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills destination i with copies of element i, of n bytes or, if n is 0, N.
+// Repeat fills destination i with copies of element i of the source.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

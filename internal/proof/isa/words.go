@@ -134,7 +134,7 @@ func (x *Instr) Amount(by term.Term) int {
 	return int(v)
 }
 
-// Shift returns an operation that shifts by a known number and preserves the flags.
+// Shift returns an operation that shifts by a known count, preserving the flags.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
 	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }

@@ -67,7 +67,8 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit if bit is public and bounds determine it.
+// Known returns the value of bit if bit is public and the bounds of its operands
+// determine it. Otherwise, ok is false.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -90,8 +91,7 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less reports whether a < b if bounds determine it. It uses a - b only for 64-bit
-// terms, because narrower differences may wrap.
+// less reports whether a < b if the bounds determine it.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -106,11 +106,11 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	case x.Min >= y.Max:
 		return false, true
 	}
-	d, ok := s.rangeOf(s.T.Sub(a, b)) // not reached if the difference wraps for all values
-	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
+	d, ok := s.rangeOf(s.T.Sub(a, b))                                // not reached if the difference wraps for all values
+	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0) // narrower differences may wrap
 }
 
-// rangeOf returns the range of t, which is signed if t has 64 bits.
+// rangeOf returns the bounds of t, which are signed for 64-bit terms.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	least, most := s.Bounds().Signed(t)
 	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
@@ -132,9 +132,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group contains lengths that one execution covers. N is the length as a term.
+// A Group contains the lengths that one execution covers.
 type Group struct {
-	N       term.Term
+	N       term.Term // represents the lengths
 	Lengths []int64
 	values  map[term.Term]uint64
 	bounds  *algebra.Algebra
@@ -179,8 +179,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t if known. It panics with a Split if t depends on the
-// length.
+// Value returns the value of t if it is known. If the value depends on the length,
+// Value panics with a Split, so that each value gets an execution of its own.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -11,8 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is a buffer, the stack frame or static data. Objects do not overlap and end
-// below 2^63. An empty object may have any base, even nil.
+// An Object is a buffer, the stack frame or static data. Objects do not overlap, and
+// each object ends below 2^63. An empty object may have any base address, including
+// nil.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -153,7 +154,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned part of frame o if AlignDown created it, and otherwise o.
+// Aligned returns the aligned part of the frame o if AlignDown has created this part.
+// Otherwise, it returns o.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -192,7 +194,8 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the declared bytes by offset. The caller must not change the map.
+// Fixed returns the bytes that Set has declared, by offset. The caller must not change
+// the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
@@ -340,9 +343,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) and true if address is the frame's base plus
-// align-1. The result is the base of a separate object, at an unknown offset in the
-// frame.
+// AlignDown handles code that aligns the frame. If address is the frame's base plus
+// align-1, AlignDown returns address &^ (align-1) and true. The result is treated as
+// the base of a separate object, because its offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

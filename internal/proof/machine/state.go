@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package machine executes compiled functions symbolically: registers and memory
-// contain terms instead of numbers. Execution fails at an out-of-bounds access, at a
-// branch or address that depends on secrets, and at a read of an undefined flag.
+// contain terms instead of numbers. Execution fails if an access is out of bounds, if a
+// branch or an address depends on a secret, or if an undefined flag is read.
 package machine
 
 import (
@@ -319,8 +319,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to f(a, b). f gets whole terms, so that equal results are equal
-// terms.
+// Bitwise sets dst to f(a, b), where f is a bitwise operation. It applies f to words
+// instead of single bytes, so that the same operation always yields the same term.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

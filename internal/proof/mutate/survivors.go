@@ -18,8 +18,7 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 `
 
-// A reasons maps survivors, which are changes that the proof does not detect, to
-// reasons.
+// reasons maps each undetected change to the reason why it is harmless.
 type reasons map[string]string
 
 const unexplained = "?"

@@ -39,9 +39,7 @@ func (s *subject) unlisted(listed reasons) []string {
 // maxGrowth is the number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
-// try counts the changes that the proof detects, and records those that it reaches but
-// does not detect as survivors. It tries all lengths only for changes that the edge
-// cases do not reach.
+// try counts detected changes and records those that are executed but undetected.
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))

@@ -67,7 +67,7 @@ func linesARM64(list []line) (lines []line) {
 	return lines
 }
 
-// join appends next to l and returns true if one source instruction yields both.
+// join merges next into l if one source instruction yields both.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {

@@ -30,7 +30,7 @@ type architecture struct {
 
 	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
-	// These return the code added for size bytes of stack. check jumps to grow.
+	// These functions return the instructions that the assembler adds for the stack.
 	check, grow, enter, leave func(size int64) []expected
 }
 

@@ -6,11 +6,11 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run it in the module's root. Programs are ELF files for amd64 or arm64. Without
-// arguments, object builds one for each architecture.
+// Run object in the module's directory. The programs are ELF files for amd64 or arm64.
+// Without arguments, object builds one program for each architecture.
 //
-// Object decodes the loaded segments with llvm-objdump. It finds functions through the
-// symbol table, and does not check that calls lead to them.
+// Object decodes the loaded segments with llvm-objdump. It finds each function through
+// the symbol table, but does not check that calls of the function lead to this address.
 package main
 
 import (

@@ -36,9 +36,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of a package in [Apart] or, if apart is empty, of all
-// other packages, and checks PROVEN.md. Short mode proves only some cases. root is the
-// module's directory.
+// Kernels proves the kernels of the package apart, which must be listed in [Apart]. If
+// apart is empty, it proves the kernels of all packages that are not listed there.
+// Kernels also compares the results with PROVEN.md. In short mode, it proves only some
+// cases. root is the module's directory.
 func Kernels(t *testing.T, root, apart string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

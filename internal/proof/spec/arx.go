@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec defines the functions of the RFCs on terms instead of numbers. A proof
-// shows that a kernel computes one of these functions.
+// Package spec specifies what kernels must compute. Its functions follow the RFCs, but
+// compute on terms instead of numbers.
 package spec
 
 import (
@@ -17,7 +17,7 @@ var (
 	ChaCha20DoubleRounds = 10
 )
 
-// A ChaCha20State is a state of 16 32-bit words. Word 12 is the block counter.
+// A ChaCha20State contains 16 words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
 // ChaCha20Key returns the state with counter and nonce 0 (RFC 8439, section 2.3).
@@ -29,8 +29,7 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies a double round: columns, then diagonals. If times is negative, it
-// rotates to the right. word, if not nil, returns the message words to add.
+// quarters applies a quarter round to the columns and then to the diagonals.
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row

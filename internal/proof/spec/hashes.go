@@ -91,8 +91,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after absorbing word. The caller sets two if two words replace
-// word, because no single polynomial covers both cases.
+// Poly64Step returns y after POLY-64 has absorbed word. If word is so large that
+// POLY-64 absorbs a marker and a smaller word instead, the caller must set two.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -201,7 +201,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
 // so that one subtraction reduces it. To test whether h >= p, Poly1305Tag shifts the
-// upper word of h + 5 or, if compares is set, compares it with 4, as arm64 code does.
+// upper word of h + 5. If compares is set, it instead compares this word with 4, as the
+// arm64 kernels do.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

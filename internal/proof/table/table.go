@@ -104,7 +104,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the given kernels' rows in this order or, if kernels is nil, all rows.
+// Write writes the rows of the given kernels, in the order of the list. If kernels is
+// nil, it writes all rows.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

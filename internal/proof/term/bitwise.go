@@ -117,7 +117,7 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes combines a and b if each result byte is constant or a byte of a or b.
+// byBytes applies op byte by byte if this needs no new terms.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false

@@ -3,7 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. Moved bytes are those of the original terms.
+// Bytes sets dst to the bytes of t. If t only rearranges bytes of other terms, dst
+// receives the bytes of those terms.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -83,7 +84,7 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
-// Alone returns b as a term that Gather can still combine with b's neighbors.
+// Alone returns b as an 8-bit term.
 func (s *Store) Alone(b Byte) Term {
 	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
@@ -124,7 +125,7 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns b as an 8-bit term. If sums is set, it drops a sum's higher bytes.
+// narrow returns b as an 8-bit term and, if requested, narrows sums.
 func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {

@@ -92,7 +92,7 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	return 0, false
 }
 
-// quotient returns t / 2^k if t is a sum of lengths with factors divisible by 2^k.
+// quotient returns t / 2^k if 2^k divides the coefficients of the sum.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
 	most, coefs := n.imm, make([]uint64, n.count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package term represents register and memory contents as expressions over inputs. Each
-// expression is stored once, in normal form, so equal terms have equal numbers. Begin
-// with [Store] and [Term].
+// Package term represents the contents of registers and memory as expressions over
+// inputs. Each expression is stored once, in normal form, so that equal expressions are
+// the same Term. Start with [Store] and [Term].
 package term
 
 import (
@@ -14,7 +14,8 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte is 8 times a term's number plus the byte's index, lowest first.
+// A Byte identifies a byte of a term. It is 8 times the Term plus the index of the
+// byte, where index 0 is the least significant byte.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -261,7 +262,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, or bytes for a Join. The caller must not change them.
+// Args returns the operands of t. They are Terms or, if t is a Join, Bytes. The caller
+// must not modify the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Overlay runs tests with a wrapper around each assembly function. The wrapper checks
-// the function's calls, as package contracts describes. Overlay adds wrappers through
-// go test's flag -overlay, so no source file changes.
+// all calls of the function, as described in package contracts. Overlay adds the
+// wrappers with the -overlay flag of go test, so no source file changes.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
@@ -29,9 +29,9 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped matches tests that cannot pass here, or take too long: TestVectorBounds
-// passes invalid powers of keys, the Wiped tests find data that checks leave on the
-// stack, and TestRFC passes 32 MiB.
+// skipped matches tests that fail or take too long if calls are checked.
+// TestVectorBounds passes invalid powers of keys, the Wiped tests find data that the
+// checks leave on the stack, and one case of TestRFC passes 32 MiB.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {
@@ -70,9 +70,9 @@ func run(args []string) error {
 	return test.Run()
 }
 
-// An overlay is the file for go's flag -overlay. Replace maps files to replacements.
+// An overlay is the JSON file for the go command's -overlay flag.
 type overlay struct {
-	Replace map[string]string
+	Replace map[string]string // by source file
 
 	dir     string
 	wrapped int

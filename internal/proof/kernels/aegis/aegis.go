@@ -2,7 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package aegis contains the proof statements for the assembly kernels of
-// internal/aegis. A piece of a message is the input of one update of all lanes.
+// internal/aegis. In these statements, a piece is the part of a message that one update
+// of all lanes absorbs.
 package aegis
 
 import (

@@ -96,9 +96,7 @@ func one(name string) engine.Kernel {
 	})
 }
 
-// lanes returns the statement of a kernel that compresses n bytes of each of count
-// messages. Each row has 8 words, one per message. The rows contain the chain values,
-// byte counts and block pointers.
+// lanes returns the statement of a kernel that compresses count messages in parallel.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

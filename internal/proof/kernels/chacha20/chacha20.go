@@ -102,8 +102,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns keystream block number. The lower half of number is the counter, and
-// the upper half is the nonce's first word.
+// ChaCha20 returns the keystream block with the given number. The lower 32 bits of
+// number are the block counter, and the upper 32 bits are the first word of the nonce.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -122,7 +122,8 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher describes dst = src XOR keystream, from block Counter + After on.
+// A Cipher describes the encryption dst = src XOR keystream, where the keystream starts
+// at block Counter + After.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // offsets in Key and Nonce

@@ -55,8 +55,7 @@ func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte)
 	return bytes
 }
 
-// key returns r and s from block x.Counter if the text begins after this block, and
-// otherwise from the block with counter 0.
+// key returns Poly1305's r and s, which are part of the keystream.
 func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	number := p.x.Counter
 	if p.x.After == 0 {
@@ -92,8 +91,8 @@ type aead struct {
 	adAt       int64      // offset of the additional data's pointer in the arguments
 
 	step        int64           // bytes per iteration of the loop
-	before      int64           // bytes that an only call seals before the loop
-	opened      int64           // bytes that an only call opens before the loop
+	before      int64           // bytes sealed before the loop if a single call processes the message
+	opened      int64           // bytes opened before the loop if a single call processes the message
 	words       bool            // 32-bit counters; before and opened apply to any first call
 	unit        int64           // every call except the last processes a multiple of unit bytes
 	ahead       int64           // bytes of the text that have been hashed on entry to the loop

@@ -19,8 +19,8 @@ import (
 )
 
 // Registers at the heads of the two loops over packets. The first loop encrypts block
-// inNumber, and the second loop encrypts the next one. inOffset is the block's byte
-// offset.
+// inNumber, and the second loop encrypts the block after it. In each loop, inOffset is
+// the byte offset of the block that the loop encrypts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
@@ -34,9 +34,7 @@ type laneTexts struct {
 
 var firstBlocks = []string{"from block 0", "from block 1"}
 
-// xorLanesKernel returns the statement of a kernel that encrypts 16 texts of different
-// lengths. One loop iteration is a segment, proven for every block and remaining
-// length. Each output block must be the result of its own iteration.
+// xorLanesKernel returns the statement of a kernel that encrypts 16 texts.
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -244,9 +242,9 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags describes the tags of 16 packets in two sets of eight vector lanes. Before
-// a packet's block start, the packet's row contains zeros and the kernel adds no marker
-// bit, so the packet's h remains 0.
+// packetTags describes the tags of 16 packets, which are computed in two sets of eight
+// vector lanes. Until the block at which a packet starts, the row of the packet
+// contains zeros and the kernel adds no marker bit, so that the packet's h remains 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring

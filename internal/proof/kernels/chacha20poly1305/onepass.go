@@ -17,9 +17,7 @@ import (
 // of converts an offset in the message to one in the kernel's part.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
-// hashes returns the statement of a segment that hashes the additional data. The
-// segment's length is the number of whole blocks, and its variant is the number of
-// bytes in the final partial block.
+// hashes returns the statement of the segment that hashes the additional data.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
@@ -67,15 +65,13 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 		Weakenings: engine.Weakenings{Before: p.StandIn, After: p.Cut},
 		Spec:       func(*engine.Case, int64, bool) {},
 	}
-	for i := range spec.Poly1305Block {
+	for i := range spec.Poly1305Block { // a variant per size of the last, partial block
 		k.Variants = append(k.Variants, strconv.Itoa(i))
 	}
 	return k
 }
 
-// onePassAMD64 describes a kernel for amd64. h and r0 name registers. r1 and left are
-// the frame offsets of r's upper word and of the number of remaining blocks. before and
-// opened are the numbers of bytes that an only call seals or opens before the loop.
+// onePassAMD64 describes an amd64 kernel by its registers and frame offsets.
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,

@@ -20,9 +20,9 @@ const (
 	stepStateH = 64   // offset of h in the state; r follows h
 )
 
-// A Schedule divides a step's blocks into parts. In each part, the vector lanes hash a
-// group of blocks. If there are chains, a chain in general-purpose registers hashes the
-// part's blocks before the group.
+// A Schedule divides the blocks of a step, which is one loop iteration, into parts. In
+// each part, the vector lanes hash a group of blocks. If the kernel has chains, a chain
+// in general-purpose registers hashes the blocks of the part that precede the group.
 type Schedule struct {
 	Group  int64 // blocks of a part that the lanes process
 	Behind int64 // if text precedes dst in the same buffer, the least distance
@@ -219,8 +219,7 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are returns the assertion that the lanes represent want, with new unknowns in the
-// lanes. It stores the number that the unknowns represent in *number, a field of note.
+// are returns the assertion that the lanes represent want.
 func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}

@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Statements about Poly1305 in vector lanes compare numbers modulo 2^130 - 5. A number
-// consists of bounded limbs. Ring.Limbs declares that a table's limbs represent a power
-// of r. The invariant states only that the sum of lane i times r^Powers[i] over all
-// lanes is h after the blocks so far.
+// In the statements about Poly1305 in vector lanes, numbers are compared modulo 2^130 -
+// 5. Each number consists of bounded limbs. Ring.Limbs declares that the limbs in a
+// table represent a power of r. The loop invariant states only that the sum over all
+// lanes i of lane i times r^Powers[i] equals h after the blocks processed so far.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
@@ -85,8 +85,7 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	}
 }
 
-// Value returns the sum of the lanes, each multiplied by its power of r. The limbs must
-// be within bounds, as Claim's assertion ensures.
+// Value returns the sum of all lanes, each multiplied by its power of r.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
@@ -121,8 +120,7 @@ type vector struct {
 	limbs      []term.Term // the lanes' limbs at the loop head
 }
 
-// kernel returns the statement of v's kernel. A variant is the number of blocks before
-// the loop, and the length counts iterations.
+// kernel returns the statement of v's kernel, with lengths in iterations.
 func (v *vector) kernel(file, name string) engine.Kernel {
 	powers, multiples := "", ""
 	if v.table != nil {

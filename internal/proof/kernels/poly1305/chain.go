@@ -43,8 +43,7 @@ func (p *Chain) Begin(c *engine.Case) {
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
-// learn finds the instructions that add blocks and those that end products. A block's
-// last addition adds the marker bit, and a product ends with two additions of carries.
+// learn finds the instructions that add blocks and those that end products.
 func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
@@ -74,8 +73,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed returns the assertion that r equals want, and introduces unknowns for r and for
-// s, which is add. Each of places locates r's words, and each of fives locates 5·r1/4.
+// Keyed returns the assertion that r equals want and s equals add, and introduces
+// unknowns for both. places contains the locations of the two words of r, and fives
+// contains the locations of 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -95,7 +95,8 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fiv
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records h at the last assertion and the blocks added so far.
+// A Note records the value of h at the last assertion, and the blocks that the kernel
+// has added to h so far.
 type Note struct {
 	H      Number
 	Times  bool
@@ -124,9 +125,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a block's word with an unknown during the instruction that adds the
-// word to h. The unknown depends only on the positions of block and word, so the proof
-// covers every block at this position.
+// StandIn replaces a word of a block with an unknown while the instruction that adds
+// the word to h is executed. The unknown depends only on the position of the block and
+// of the word, so the proof covers every block at the same position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -165,8 +166,7 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut checks h after a product and replaces it with unknowns. Every product must
-// include a block, except the last one if Times is set.
+// Cut checks h after a product and replaces it with unknowns.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -213,7 +213,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is checks that h is what the last assertion states and is within bounds.
+// Is returns an error unless h has the value that the last assertion states and the
+// upper word of h is at most p.Most.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

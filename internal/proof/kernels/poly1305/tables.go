@@ -20,8 +20,9 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row locates the limbs of r^Power·2^shift: limb i is the table's word first +
-// stride·i. A row of 26-bit limbs also contains 5·limb i for i = 1 to 4.
+// A Row locates the limbs of r^Power·2^shift in a table. Limb i is word first +
+// stride·i of the table. A row of 26-bit limbs also contains five times limb i for i =
+// 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb
@@ -123,8 +124,7 @@ func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 // entry returns an unknown, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made returns the statement of a function that stores t.Rows[from:], computed from
-// list or, if list is nil, from t.Rows[:from] or r.
+// made returns the statement of a function that computes t.Rows[from:].
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	return made(name, claim, from, list, t)
 }

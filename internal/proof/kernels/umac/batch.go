@@ -14,9 +14,10 @@ import (
 )
 
 // The kernel hashes up to four messages of at most one chunk each, and then computes
-// their tags. Cuts separate the messages, so that the proof of each message covers all
-// its lengths, whatever the other lengths. The code before the messages is proven for
-// each number of rounds, and the code after them for all pad offsets.
+// their tags. Cuts separate the proofs of the messages, so that each proof covers all
+// lengths of its message, regardless of the lengths of the other messages. The code
+// before the first message is proven for each number of AES rounds, and the code after
+// the last message for all pad offsets.
 
 // Offsets and sizes in package umac's struct message and in the stack frame.
 const (
@@ -31,7 +32,7 @@ type umacFour struct {
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns the width of a pad index in bits and the distance of pads in bytes.
+// bits returns the size of a pad's index and of a pad.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
 // setup declares the messages. If own, each pad offset is a separate input.

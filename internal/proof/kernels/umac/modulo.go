@@ -24,16 +24,14 @@ func once(c *engine.Case, key any, check func() error) error {
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
 }
 
-// An l3 describes L3-HASH of one stream. Only the key's last four factors matter,
-// because values are 8 bytes long.
+// An l3 describes L3-HASH of one stream.
 type l3 struct {
-	k1    [4]term.Term
+	k1    [4]term.Term // the last four words; values are 8 bytes long, so the others do not matter
 	k2    term.Term
 	value term.Term // unknown that represents any value
 }
 
-// l3Key declares one stream's key twice: at o[at:] and, interleaved with the other
-// streams' keys, at o[lanes:]. In the interleaved copy, the mask is big-endian.
+// l3Key declares one stream's key at o[at:] and, interleaved, at o[lanes:].
 func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
@@ -71,8 +69,7 @@ func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	})
 }
 
-// A poly64 describes POLY-64 for several streams. For each stream, the state contains y
-// and the last value, which y does not include yet.
+// A poly64 describes the POLY-64 hashes of several streams.
 type poly64 struct {
 	k, square []term.Term
 	in        func() *machine.Object // returns memory that begins with the state
@@ -146,8 +143,7 @@ func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	return err
 }
 
-// stepped checks that got is congruent to a stream's y after absorbing word. If reduced
-// is set, got must be below the prime.
+// stepped checks that got is y after POLY-64 has absorbed word.
 func (p *poly64) stepped(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
 	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {

@@ -51,10 +51,10 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key in package umac's layout: row j contains every second 16-byte
-// piece, beginning with piece j. Because rows overlap, a kernel may read a piece from
-// any row. The returned key contains the pieces in order and is not in the kernel's
-// memory.
+// nhKey declares the key as package umac stores it: row j contains every second 16-byte
+// piece of the key, beginning with piece j. Because the rows overlap, a kernel may read
+// a piece from any row that contains it. The returned object contains the pieces in
+// order, and the kernel cannot access it.
 func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
@@ -88,8 +88,7 @@ func hashNH(file, name string) engine.Kernel {
 	}
 }
 
-// hashNHPoly returns the statement of a kernel that adds NH values to POLY-64. The last
-// chunk's value is stored, and is added to y together with the next chunk.
+// hashNHPoly returns the statement of a kernel that computes NH and POLY-64.
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // bytes of the state
 	var state, key, msg *machine.Object

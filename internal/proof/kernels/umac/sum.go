@@ -89,9 +89,10 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// padded returns a cut after the encryption, so that the remaining code is proven once
-// for all numbers of rounds. kept maps each register that is still needed to its value:
-// "n", "at", "pad" or, for the base of an object, the object's name.
+// padded returns the cut after the encryption of the block, so that the remaining code
+// is proven once for all numbers of rounds. kept lists the registers that this code
+// reads. Each value in kept is "n", "at" or "pad", or the name of an object whose base
+// the register contains.
 func (u *umacSum) padded(kept map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -179,8 +180,7 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 	}
 }
 
-// sumLong returns the statement of a kernel for messages of any length. The loop hashes
-// all chunks except the last, and adds each chunk's value to y one iteration later.
+// sumLong returns the statement of a kernel for messages up to 64 KiB.
 func sumLong(name string, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, kept)

@@ -39,7 +39,7 @@ func newFuzzCase(c *mactest.Choices, messages, others *mactest.FuzzMemory, keyAn
 	x := &fuzzCase{alg: algorithms[c.Below(len(algorithms))], size: tagSizes[c.Below(len(tagSizes))]}
 	k := mactest.NewChoices(keyAndNonce)
 	x.key, x.nonce = k.Bytes(KeySize), k.Bytes(x.alg.nonceSize)
-	x.data = others.Place(c, c.Piece(others.Most()), text)
+	x.data = others.Place(c, c.Piece(others.MaxLength()), text)
 	x.plaintext = messages.Fill(c, text)
 	return x
 }

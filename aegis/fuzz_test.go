@@ -29,7 +29,7 @@ func FuzzSeal(f *testing.F) {
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		v := variants[c.Below(len(variants))]
 		size := 16 << c.Below(2)
-		data := others.Place(c, c.Piece(others.Most()), text)
+		data := others.Place(c, c.Piece(others.MaxLength()), text)
 		plaintext := messages.Fill(c, text)
 		prefix, flip := c.Below(256), c.Below(1<<16)
 		a, nonce := mustAEAD(t, v.Variant, k.Bytes(v.KeySize()), size), k.Bytes(v.NonceSize())

@@ -361,7 +361,7 @@ func FuzzCipher(f *testing.F) {
 		if c.Below(2) == 0 {
 			nonce = nonce[:NonceSize]
 		}
-		text := memory.Place(c, memory.Most(), keyAndNonce)
+		text := memory.Place(c, memory.MaxLength(), keyAndNonce)
 		mactest.EachImplementation("chacha20", func(name string) {
 			ours, theirs := pair(t, key, nonce)
 			same := *c

@@ -26,7 +26,7 @@ func FuzzSeal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte) {
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		alg := algorithms[c.Below(len(algorithms))]
-		data := others.Place(c, c.Piece(others.Most()), text)
+		data := others.Place(c, c.Piece(others.MaxLength()), text)
 		plaintext := messages.Fill(c, text)
 		prefix, flip := c.Below(256), c.Below(1<<16)
 		key, nonce := k.Bytes(KeySize), k.Bytes(alg.nonceSize)

@@ -37,9 +37,9 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 		derive: func(key, salt, context []byte) (secrets, error) {
 			return deriveChunked(key, aeadName, nonceSize, salt, context)
 		},
-		newAEAD:  newAEAD,
-		place:    placeChunked,
-		shortEnd: true,
+		newAEAD:     newAEAD,
+		deriveNonce: deriveChunkedNonce,
+		shortEnd:    true,
 	}
 }
 
@@ -57,8 +57,8 @@ func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []b
 	return s, nil
 }
 
-// placeChunked XORs the big-endian index into the nonce base.
-func placeChunked(nonce []byte, index uint64, _ bool) {
+// deriveChunkedNonce XORs the big-endian index into the nonce base.
+func deriveChunkedNonce(nonce []byte, index uint64, _ bool) {
 	low := nonce[len(nonce)-8:]
 	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
 }

@@ -50,7 +50,7 @@ func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
 func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
 	b.nonces[i] = c.base
 	nonce := b.nonces[i][:c.nonceSize]
-	c.place(nonce, index, last)
+	c.deriveNonce(nonce, index, last)
 	b.msgs[i].Nonce = nonce
 }
 
@@ -90,12 +90,12 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 	return sealed
 }
 
-// A place states whether a sequence of chunks ends the stream.
-type place int
+// A position states whether a sequence of chunks ends the stream.
+type position int
 
 const (
 	// inside means that other chunks follow.
-	inside place = iota
+	inside position = iota
 
 	// atEnd means that no data follows.
 	atEnd
@@ -121,7 +121,7 @@ type result struct {
 // If the data ends before a chunk that was sealed as the last one, the error is
 // errUnexpectedEnd. If other chunks follow such a chunk, the error is errAfterEnd, and
 // the chunk counts as rejected unless damaged is set.
-func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
+func (c *chunks) open(dst, src []byte, step int, index uint64, at position, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
 		chunk, isEnd := src[:size], size == len(src)
@@ -146,7 +146,7 @@ func (r *result) add(more result) {
 // openBatch opens the chunks in b; the first is chunk number index. isEnd reports
 // whether b holds the last chunks of the data passed to open. isLast reports whether to
 // open the last chunk in b as the stream's final chunk.
-func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
+func (c *chunks) openBatch(index uint64, at position, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
 	if left := c.maxChunks - index; uint64(b.n) > left {

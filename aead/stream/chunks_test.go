@@ -85,7 +85,7 @@ func testChunksOpen(t *testing.T, k *kind) {
 				}
 				var b messageBatch
 				sealed := sealRun(&c, plaintext, index, last)
-				check := func(bad int, at place, wantOpened int, want error) {
+				check := func(bad int, at position, wantOpened int, want error) {
 					t.Helper()
 					src := bytes.Clone(sealed)
 					if bad < count {

@@ -75,9 +75,9 @@ type format struct {
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// place overwrites the nonce base in nonce with the nonce of chunk number index,
+	// deriveNonce overwrites the nonce base in nonce with the nonce of chunk number index,
 	// which may depend on whether the chunk is the stream's last one.
-	place func(nonce []byte, index uint64, last bool)
+	deriveNonce func(nonce []byte, index uint64, last bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
 	// possibly empty, and readers recognize it by its length. Otherwise, readers

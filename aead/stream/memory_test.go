@@ -40,7 +40,7 @@ func TestMemoryBound(t *testing.T) {
 				jobs = 1
 			}
 			s := sealer{chunks: c, run: runChunks(&c, g)}
-			if n := int64(jobs) * int64(max(s.jobSize(), s.run*c.stride()+c.probe())); n > bound(c.size, g) {
+			if n := int64(jobs) * int64(max(s.jobSize(), s.run*c.stride()+c.lookahead())); n > bound(c.size, g) {
 				t.Errorf("%s, chunks of %d bytes, %d goroutines: jobs of %d bytes, want at most %d", k.name, c.size, g, n, bound(c.size, g))
 			}
 			wide := slotChunks(&c, g)

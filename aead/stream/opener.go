@@ -36,7 +36,7 @@ func (o *opener) begin(goroutines int) {
 
 func (o *opener) open(j *job) {
 	src := j.buf[:j.n]
-	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.place, &j.batch)
+	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.position, &j.batch)
 }
 
 // rewind discards all data and prepares for opening chunk index.
@@ -46,11 +46,11 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// probe returns the number of bytes to request past a full job, to find out whether the
+// lookahead returns the number of bytes to request past a full job, to find out whether the
 // source has more data ready. A slow source tends to pause at a chunk boundary rather
 // than a few bytes into the next chunk, so if these bytes arrive, more data probably
 // follows soon.
-func (c *chunks) probe() int { return c.tagSize / 2 }
+func (c *chunks) lookahead() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
 func (o *opener) prepare() int {
@@ -63,28 +63,28 @@ func (o *opener) prepare() int {
 
 // startJob starts the next job with the first n bytes of its buffer. If isEnd is true,
 // no data follows and the last chunk may be shorter. Otherwise, startJob keeps an
-// incomplete last chunk for the next job. If here is true, the job runs before startJob
+// incomplete last chunk for the next job. If inline is true, the job runs before startJob
 // returns.
-func (o *opener) startJob(n int, isEnd, here bool) {
+func (o *opener) startJob(n int, isEnd, inline bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
-	j.place, j.n = unknown, whole*stride
+	j.position, j.n = unknown, whole*stride
 	switch {
 	case !isEnd:
 		o.carry = j.buf[j.n:n]
 	case left == 0:
-		j.place, o.end = atEnd, io.EOF
+		j.position, o.end = atEnd, io.EOF
 	case left < o.chunks.tagSize:
 		o.end = errWithinTag
 	case left == o.chunks.tagSize && !o.chunks.mayBeEmpty(o.index+uint64(whole)):
-		j.place, j.n, o.end = atEnd, n, errEmptyChunk
+		j.position, j.n, o.end = atEnd, n, errEmptyChunk
 	default:
-		j.place, j.n, o.end = atEnd, n, io.EOF
+		j.position, j.n, o.end = atEnd, n, io.EOF
 	}
 	if j.n > 0 {
 		j.index = o.index
 		o.index += uint64(whole)
-		o.queue.launch(here)
+		o.queue.launch(inline)
 	}
 }
 

@@ -72,7 +72,7 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 		if w.buffered == 0 {
 			w.buffered = w.prepare()
 		}
-		j, size := w.queue.next(), w.run*w.chunks.stride()+w.chunks.probe()
+		j, size := w.queue.next(), w.run*w.chunks.stride()+w.chunks.lookahead()
 		j.grow(min(w.buffered+len(p)-written, size), size, w.buffered)
 		n := copy(j.buf[w.buffered:min(len(j.buf), size)], p[written:])
 		w.buffered += n

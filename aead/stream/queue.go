@@ -26,8 +26,8 @@ type job struct {
 	last   bool   // to seal: the job's last chunk is the stream's last chunk
 	sealed []byte // the sealed chunks
 
-	place  place  // to open
-	result result // after opening
+	position position // to open
+	result   result   // after opening
 
 	// done receives a value when a goroutine has finished the job.
 	done  chan struct{}
@@ -86,17 +86,17 @@ func (q *queue) next() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.limit }
 
-// launch starts the next job. The queue must not be full. If here is true, the job runs
+// launch starts the next job. The queue must not be full. If inline is true, the job runs
 // in the caller's goroutine before launch returns, which is faster when the caller has
 // nothing else to do.
-func (q *queue) launch(here bool) {
+func (q *queue) launch(inline bool) {
 	j := q.next()
 	q.spare = nil
 	if q.jobs == nil {
 		q.jobs, q.free = q.initial[:0:1], q.initial[1:1]
 	}
 	q.jobs = append(q.jobs, j)
-	j.async = !here && q.limit > 1
+	j.async = !inline && q.limit > 1
 	if !j.async {
 		q.run(j)
 		return
@@ -162,16 +162,16 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minUnit is the chunk size, in bytes, below which the memory limit stops
+	// minLimitedChunk is the chunk size, in bytes, below which the memory limit stops
 	// shrinking.
-	minUnit = 64 << 10
+	minLimitedChunk = 64 << 10
 
-	// slack is the part of the memory limit that does not depend on the chunk size when
-	// several goroutines run, and slackOne is the same for a single goroutine. Without
+	// fixedMemory is the part of the memory limit that does not depend on the chunk size when
+	// several goroutines run, and fixedMemoryOne is the same for a single goroutine. Without
 	// it, one or two goroutines working on 64 KiB chunks would leave many vector lanes
 	// idle.
-	slack    = 1<<20 + 8<<10
-	slackOne = 200 << 10
+	fixedMemory    = 1<<20 + 8<<10
+	fixedMemoryOne = 200 << 10
 
 	// maxRun is the largest plaintext size, in bytes, of a job with more than one
 	// chunk.
@@ -180,11 +180,11 @@ const (
 
 // memory returns the maximum total size in bytes of a stream's buffers.
 func memory(size, goroutines int) int64 {
-	unit := int64(max(size, minUnit))
+	unit := int64(max(size, minLimitedChunk))
 	if goroutines == 1 {
-		return 4*unit + slackOne
+		return 4*unit + fixedMemoryOne
 	}
-	return (2+2*int64(goroutines))*unit + slack
+	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
 // runChunks returns the maximum number of chunks per job. A stream's memory budget is
@@ -195,7 +195,7 @@ func runChunks(c *chunks, goroutines int) int {
 	if goroutines > 1 {
 		jobs = goroutines + 1
 	}
-	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
+	return clampRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
 // slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. The
@@ -203,12 +203,12 @@ func runChunks(c *chunks, goroutines int) int {
 // slots.
 func slotChunks(c *chunks, goroutines int) int {
 	n := memory(c.size, goroutines) / int64(c.stride())
-	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
+	return clampRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// limitRun lowers n to the useful number of chunks per job, but returns at least 1.
-func limitRun(c *chunks, n int64) int {
-	if c.size >= minUnit {
+// clampRun lowers n to the useful number of chunks per job, but returns at least 1.
+func clampRun(c *chunks, n int64) int {
+	if c.size >= minLimitedChunk {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))
 	}
 	return max(1, int(n))

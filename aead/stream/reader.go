@@ -163,7 +163,7 @@ func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
 	if !r.first {
-		size += r.chunks.probe()
+		size += r.chunks.lookahead()
 		j.grow(size, size, buffered)
 	}
 	for {

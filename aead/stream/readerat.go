@@ -306,17 +306,17 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
 	loadErr := r.load(s, i, n)
-	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.place(s, i), &s.batch)
+	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.position(s, i), &s.batch)
 	if result.err == nil {
 		result.err = loadErr
 	}
 	return i + int64(result.opened), result.err
 }
 
-// place reports where the chunks in s, which start at chunk i, lie in the stream. It
+// position reports where the chunks in s, which start at chunk i, lie in the stream. It
 // returns atEnd if they are the last chunks, inside if more chunks follow, and unknown
 // if the end of the stream is damaged.
-func (r *ReaderAt) place(s *slot, i int64) place {
+func (r *ReaderAt) position(s *slot, i int64) position {
 	if r.end != nil {
 		return unknown
 	}
@@ -334,7 +334,7 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
-		return r.chunks.open(p, s.buf, len(p), uint64(i), r.place(s, i), &s.batch).err
+		return r.chunks.open(p, s.buf, len(p), uint64(i), r.position(s, i), &s.batch).err
 	}
 	if s.index != i {
 		if err := r.open(s, i); err != nil {
@@ -367,7 +367,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.load(s, i, 1); err != nil {
 		return err
 	}
-	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.place(s, i), &s.batch).err; err != nil {
+	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.position(s, i), &s.batch).err; err != nil {
 		return err
 	}
 	s.index, s.plain = i, s.buf[:len(s.buf)-r.chunks.tagSize]

@@ -65,7 +65,7 @@ func (s *sealer) add(n int) { s.queue.next().n += n }
 // added. If that number is less than len(p), the job is full, and the caller must start
 // it before changing p.
 func (s *sealer) buffer(p []byte) int {
-	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.takeWhole(p[:n]) {
+	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
 	}
 	copied := 0
@@ -90,9 +90,9 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// takeWhole lets the next job read its plaintext from p instead of copying it. If the
-// job already holds plaintext, takeWhole does nothing and returns false.
-func (s *sealer) takeWhole(p []byte) bool {
+// borrow lets the next job read its plaintext from p instead of copying it. If the
+// job already holds plaintext, borrow does nothing and returns false.
+func (s *sealer) borrow(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
 		return false

@@ -20,19 +20,19 @@ type slot struct {
 	wide  bool
 }
 
-// slots hands out at most count slots, of which at most wide are wide.
+// slots hands out at most limit slots, of which at most wideLimit are wide.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond
 	free  []*slot // least recently used first
 
-	count, wide              int
+	limit, wideLimit         int
 	allocated, allocatedWide int
 }
 
-func (s *slots) init(count, wide int) {
+func (s *slots) init(limit, wideLimit int) {
 	s.freed.L = &s.mu
-	s.count, s.wide = count, wide
+	s.limit, s.wideLimit = limit, wideLimit
 }
 
 // acquire waits for a free slot and returns it. It prefers the slot that holds the
@@ -44,7 +44,7 @@ func (s *slots) acquire(i int64) *slot {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.index == i }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.allocated < s.count {
+		if s.allocated < s.limit {
 			s.allocated++
 			return &slot{index: noChunk}
 		}
@@ -62,8 +62,8 @@ func (s *slots) acquireWide() *slot {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.wide }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.allocatedWide < s.wide {
-			if s.allocated < s.count {
+		if s.allocatedWide < s.wideLimit {
+			if s.allocated < s.limit {
 				s.allocated++
 				s.allocatedWide++
 				return &slot{index: noChunk, wide: true}

@@ -35,7 +35,7 @@ var unimacV2 = &format{
 	parseHead:        parseV2Head,
 	derive:           deriveV2,
 	newAEAD:          newV2AEAD,
-	place:            placeV2,
+	deriveNonce:      deriveV2Nonce,
 }
 
 // newV2Head returns "unimac2" || e || salt.
@@ -88,8 +88,8 @@ func newV2AEAD(s secrets) (batch.AEAD, error) {
 	return a.(batch.AEAD), nil
 }
 
-// placeV2 sets nonce to BE56(index) || final.
-func placeV2(nonce []byte, index uint64, last bool) {
+// deriveV2Nonce sets nonce to BE56(index) || final.
+func deriveV2Nonce(nonce []byte, index uint64, last bool) {
 	v := index << 8
 	if last {
 		v |= 1

@@ -18,9 +18,9 @@ func TestMain(m *testing.M) { proven.Main(m) }
 
 func TestKernels(t *testing.T) { proven.Kernels(t, "../..", "") }
 
-// TestApart checks that each package of proven.Apart has a test program that proves its kernels.
-func TestApart(t *testing.T) {
-	for _, name := range proven.Apart {
+// TestSeparate checks that each package of proven.Separate has a test program that proves its kernels.
+func TestSeparate(t *testing.T) {
+	for _, name := range proven.Separate {
 		program, err := os.ReadFile("kernels/" + name + "/kernels_test.go")
 		if err != nil {
 			t.Error(err)

@@ -15,11 +15,11 @@ type fact struct {
 	value bool
 }
 
-// Cases calls look for each possible combination of outcomes of the conditions in t.
-// The Algebra that look receives assumes these outcomes. The term that look receives is
-// t with each conditional term replaced by the operand that it selects.
-func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
-	return Safely(func() error { return cases(s, t, nil, look) })
+// Cases calls visit for each possible combination of outcomes of the conditions in t.
+// The arguments of visit are an Algebra that assumes these outcomes, and t with each
+// conditional term replaced by the operand that it selects.
+func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
+	return Safely(func() error { return cases(s, t, nil, visit) })
 }
 
 // Safely calls f and returns panics of an Algebra as errors.
@@ -36,7 +36,7 @@ func Safely(f func() error) (err error) {
 	return f()
 }
 
-func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Term) error) error {
+func cases(s *term.Store, t term.Term, facts []fact, visit func(*Algebra, term.Term) error) error {
 	a := New(s)
 	a.facts = facts
 	for _, f := range facts {
@@ -44,7 +44,7 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 	}
 	bit, ok := s.Condition(t)
 	if !ok {
-		return look(a, t)
+		return visit(a, t)
 	}
 	known, ok := a.known(bit)
 	for i, value := range []bool{false, true} {
@@ -56,7 +56,7 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 			next = append(next, fact{bit, value})
 		}
 		rest := s.Replace(map[term.Term]term.Term{bit: s.Const(8, uint64(i))}).Term(t)
-		if err := cases(s, rest, next, look); err != nil {
+		if err := cases(s, rest, next, visit); err != nil {
 			return err
 		}
 	}

@@ -13,9 +13,8 @@ import (
 )
 
 // Model returns values of the inputs that satisfy all bounds and, modulo prime, all
-// congruences. It calls any for each input whose value the congruences do not
-// determine.
-func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
+// congruences. It calls choose for the values that the congruences do not determine.
+func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
 	is := map[string]unknown{}
@@ -35,7 +34,7 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 		for _, m := range let.is {
 			for left := m.variables; left != ""; left = left[4:] {
 				if _, known := values.lets[left[:4]]; !known && !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == left[:4] }) {
-					give(left[:4], any(is[left[:4]].of))
+					give(left[:4], choose(is[left[:4]].of))
 				}
 			}
 			if !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == m.variables }) {

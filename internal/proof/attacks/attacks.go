@@ -14,11 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// A Wrong is a kernel that was changed so that it computes a wrong result or leaves a
-// secret in memory. These kernels are listed in internal/proof/testdata/attacks.txt. In
-// this file, ## starts a kernel, and @@ starts a change in the format of a diff. The
+// An Attack is a kernel that was changed so that it computes a wrong result or leaves a
+// secret in memory. The attacks are listed in internal/proof/testdata/attacks.txt. In
+// this file, ## starts an attack, and @@ starts a change in the format of a diff. The
 // lines that a change keeps and removes must occur exactly once in the function.
-type Wrong struct {
+type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty
 	Variants     []string
@@ -26,7 +26,7 @@ type Wrong struct {
 }
 
 // Read returns the wrong kernels in their order. root is the module's directory.
-func Read(root string) (list []*Wrong, err error) {
+func Read(root string) (list []*Attack, err error) {
 	data, err := os.ReadFile(filepath.Join(root, "internal", "proof", "testdata", "attacks.txt"))
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Read(root string) (list []*Wrong, err error) {
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, ok := strings.CutPrefix(line, "## "); ok {
-			list = append(list, &Wrong{Name: name})
+			list = append(list, &Attack{Name: name})
 			continue
 		}
 		if len(list) == 0 || line == "" {
@@ -64,7 +64,7 @@ func Read(root string) (list []*Wrong, err error) {
 }
 
 // Function returns k's changed function and the file that contains it.
-func (a *Wrong) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, error) {
+func (a *Attack) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, error) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {
 		return nil, nil, err

@@ -161,13 +161,13 @@ func (c *contract) read() (err error) {
 			c.contents(c.memory[read])
 			read++
 		}
-		c.waiting = slices.DeleteFunc(c.waiting, func(p content) (told bool) {
+		c.waiting = slices.DeleteFunc(c.waiting, func(p content) (done bool) {
 			if err == nil {
-				if told, err = c.match(&p); err != nil {
+				if done, err = c.match(&p); err != nil {
 					err = fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
 				}
 			}
-			return told
+			return done
 		})
 		if err != nil {
 			return err
@@ -203,7 +203,7 @@ func (c *contract) contents(a area) {
 }
 
 // match checks p or derives the value of an input from it.
-func (c *contract) match(p *content) (told bool, err error) {
+func (c *contract) match(p *content) (done bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
 		if v = v >> (8 * p.from) & low; v != p.value {

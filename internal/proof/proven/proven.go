@@ -23,8 +23,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/table"
 )
 
-// Apart lists the packages in internal/proof/kernels that have their own test program.
-var Apart = []string{"aegis", "chacha20poly1305", "umac"}
+// Separate lists the packages in internal/proof/kernels that have their own test program.
+var Separate = []string{"aegis", "chacha20poly1305", "umac"}
 
 var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds and digests do not change")
 
@@ -36,11 +36,11 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the package apart, which must be listed in [Apart]. If
-// apart is empty, it proves the kernels of all packages that are not listed there.
-// Kernels also compares the results with PROVEN.md. In short mode, it proves only some
-// cases. root is the module's directory.
-func Kernels(t *testing.T, root, apart string) {
+// Kernels proves the kernels of the package with the given name, which must be listed
+// in [Separate]. If name is empty, it proves the kernels of all packages that are not
+// listed there. Kernels also compares the results with PROVEN.md. In short mode, it
+// proves only some cases. root is the module's directory.
+func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
 	if p.table, err = table.Read(root); err != nil {
@@ -55,7 +55,7 @@ func Kernels(t *testing.T, root, apart string) {
 		for i := range proof.Kernels {
 			k := &proof.Kernels[i]
 			pkg, _, _ := strings.Cut(k.Name(), " ")
-			if pkg != apart && (apart != "" || slices.Contains(Apart, pkg)) {
+			if pkg != name && (name != "" || slices.Contains(Separate, pkg)) {
 				continue
 			}
 			t.Run(k.Name(), func(t *testing.T) {
@@ -67,7 +67,7 @@ func Kernels(t *testing.T, root, apart string) {
 	})
 	if selected.Load() == 0 {
 		t.Errorf("-run %q selects none of the kernels that are proven here. Names are as in internal/proof/PROVEN.md; the kernels of %q are proven in ./internal/proof/kernels/...",
-			flag.Lookup("test.run").Value, Apart)
+			flag.Lookup("test.run").Value, Separate)
 	}
 	if *update && !t.Failed() {
 		if err := p.write(root); err != nil {

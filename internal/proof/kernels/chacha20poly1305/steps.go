@@ -181,7 +181,7 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	part := stepText / spec.Poly1305Block / p.parts
 	want := p.g.Hash(c, note.Chains[chain], p.text, part*int64(chain)+int64(note.Read[chain]), 1)
 	note.Read[chain]++
-	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
+	return p.represent(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
 // added checks the lanes after a group and replaces them with unknowns.
@@ -203,7 +203,7 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 		want = want.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
 	}
 	want = p.g.Hash(c, want, p.text, part*group+before, p.Group)
-	return p.are(c, stepRegisters, want, &note, &note.Lanes)
+	return p.represent(c, stepRegisters, want, &note, &note.Lanes)
 }
 
 // summed checks the lanes after multiplication by their powers of r.
@@ -216,11 +216,11 @@ func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
 		machine.Fail("the lanes are added up after %d parts", note.Added)
 	}
 	note.Added++
-	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
+	return p.represent(c, stepSum, note.Lanes, &note, &note.Lanes)
 }
 
-// are returns the assertion that the lanes represent want.
-func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
+// represent returns the assertion that the lanes represent want.
+func (p *cryptProof) represent(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Bounds: p.g.Algebra}
 	lanes.Claim(c, a, limbs)

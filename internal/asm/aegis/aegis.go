@@ -184,8 +184,8 @@ func (k *kernel) initialize() {
 		contexts()
 		k.context = context
 	}
-	amd64.Loop(k.Context, "init", k.family.turns, k.GP64(), func() {
-		for i, add := range k.family.turn {
+	amd64.Loop(k.Context, "init", k.family.iterations, k.GP64(), func() {
+		for i, add := range k.family.updates {
 			if k.lanes == 1 {
 				alone := fmt.Sprint("alone", i)
 				k.CMPQ(k.stride, U8(block))

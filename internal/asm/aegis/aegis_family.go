@@ -28,10 +28,10 @@ type family struct {
 	// AEGIS-256 also adds S5.
 	stream [][4]int
 
-	contexts [2]int   // indices of the state blocks to which Init adds the lane's context
-	first    [][]int  // initial state blocks: one or two inputs, which are added
-	turn     [][2]int // inputs of each Update in Init; AEGIS-256 uses only the first
-	turns    int
+	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context
+	first      [][]int  // initial state blocks: one or two inputs, which are added
+	updates    [][2]int // inputs of each Update in Init; AEGIS-256 uses only the first
+	iterations int
 }
 
 // Inputs of Init: key and nonce halves, C0 and C1.
@@ -41,14 +41,14 @@ var families = []*family{
 	{
 		name: "128", blocks: 8, inputs: []int{0, 4}, finish: 2,
 		stream: [][4]int{{1, 6, 2, 3}, {2, 5, 6, 7}}, contexts: [2]int{3, 7},
-		first: [][]int{{k0, n0}, {c1}, {c0}, {c1}, {k0, n0}, {c0, k0}, {c1, k0}, {c0, k0}},
-		turn:  [][2]int{{n0, k0}}, turns: 10,
+		first:   [][]int{{k0, n0}, {c1}, {c0}, {c1}, {k0, n0}, {c0, k0}, {c1, k0}, {c0, k0}},
+		updates: [][2]int{{n0, k0}}, iterations: 10,
 	},
 	{
 		name: "256", blocks: 6, inputs: []int{0}, finish: 3,
 		stream: [][4]int{{1, 4, 2, 3}}, contexts: [2]int{3, 5},
-		first: [][]int{{k0, n0}, {k1, n1}, {c1}, {c0}, {c0, k0}, {c1, k1}},
-		turn:  [][2]int{{k0, k0}, {k1, k1}}, turns: 8,
+		first:   [][]int{{k0, n0}, {k1, n1}, {c1}, {c0}, {c0, k0}, {c1, k1}},
+		updates: [][2]int{{k0, k0}, {k1, k1}}, iterations: 8,
 	},
 }
 

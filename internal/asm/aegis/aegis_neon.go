@@ -113,9 +113,9 @@ func (k *neon) initialize() {
 			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}
-	k.Op("MOVD", k.family.turns, turn)
+	k.Op("MOVD", k.family.iterations, turn)
 	k.Label("init")
-	for _, add := range k.family.turn {
+	for _, add := range k.family.updates {
 		for _, i := range k.family.contexts {
 			k.xor(context, k.s(i), k.s(i))
 		}

@@ -112,14 +112,14 @@ func (k *kernel) copy(from, to Mem) {
 
 // blocks emits code that copies a short piece between memory and frame. whole copies a
 // complete block, and part the incomplete block. left is the number of bytes from p on.
-func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
+func (k *kernel) blocks(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
 	count := k.lanes * k.family.words()
 	for i := range count {
 		k.CMPQ(left, U8(block-1))
 		k.JLE(LabelRef(name + "Part"))
-		whole(Mem{Base: p}, Mem{Base: frame})
+		copyBlock(Mem{Base: p}, Mem{Base: frame})
 		if i == count-1 {
 			break
 		}
@@ -140,7 +140,7 @@ func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame
 	k.Label(name + "Part")
 	k.CMPQ(left, U8(0))
 	k.JLE(LabelRef(name + "Copied"))
-	part(p, left, Mem{Base: frame})
+	copyTail(p, left, Mem{Base: frame})
 	k.Label(name + "Copied")
 }
 

@@ -149,13 +149,13 @@ type timed struct {
 
 // g returns the instructions of one G, beginning at time start. places contains the
 // columns of a, b, c and d. words is the index in the order of the first message word.
-func (k *lanes8) g(group int, places [4]int, words, start int) []timed {
+func (k *lanes8) g(group int, columns [4]int, firstWord, start int) []timed {
 	var a, c, d VecPhysical
-	b := k.b[group][places[1]]
-	ma, mc, md := k.row(group, places[0]), k.row(group, 8+places[2]), k.row(group, 12+places[3])
+	b := k.b[group][columns[1]]
+	ma, mc, md := k.row(group, columns[0]), k.row(group, 8+columns[2]), k.row(group, 12+columns[3])
 	addWord := func(i int) {
 		at := k.GP64()
-		k.MOVL(Mem{Base: k.order, Disp: 4 * (words + i)}, at.As32())
+		k.MOVL(Mem{Base: k.order, Disp: 4 * (firstWord + i)}, at.As32())
 		word := k.word(group, 0)
 		word.Index, word.Scale = at, 1
 		k.VPADDQ(word, a, a)

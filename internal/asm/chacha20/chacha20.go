@@ -124,17 +124,17 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 
 // single emits the rounds of one block, with one row per register. loadLast must load
 // row d through the pointer argument named last.
-func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
+func (k *kernel) single(sigma Mem, argument string, loadD func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}
 	key := Mem{Base: amd64.Load(k.Context, "key")}
-	initial = [4]Mem{sigma, key, key.Offset(16), {Base: amd64.Load(k.Context, last)}}
+	initial = [4]Mem{sigma, key, key.Offset(16), {Base: amd64.Load(k.Context, argument)}}
 	s := k.newNarrow(1)
 	rows = [4]VecVirtual{s.a[0], s.b[0], s.c[0], s.d[0]}
 	for i, row := range rows[:3] {
 		k.VMOVDQU(initial[i], row)
 	}
-	loadLast(initial[3], rows[3])
+	loadD(initial[3], rows[3])
 	k.narrowRounds("rounds", s)
 	return out, initial, rows
 }

@@ -52,8 +52,8 @@ type tables256 struct {
 
 func newTables256(f *amd64.File) *tables256 {
 	return &tables256{
-		rotate16: quads(f, "rotate16", bytesTurned(16)...),
-		rotate8:  quads(f, "rotate8", bytesTurned(8)...),
+		rotate16: quads(f, "rotate16", bytesRotated(16)...),
+		rotate8:  quads(f, "rotate8", bytesRotated(8)...),
 		Sigma:    words(f, "sigma256", Sigma...),
 		lanes:    quads(f, "lanes256", 0, 0, 1, 0),
 		set:      quads(f, "set256", 2, 0, 2, 0),
@@ -62,8 +62,8 @@ func newTables256(f *amd64.File) *tables256 {
 	}
 }
 
-// bytesTurned returns the VPSHUFB control that rotates each 32-bit word to the left.
-func bytesTurned(bits int) []uint64 {
+// bytesRotated returns the VPSHUFB control that rotates each 32-bit word to the left.
+func bytesRotated(bits int) []uint64 {
 	order := make([]uint64, 4)
 	for i := range 32 {
 		from := i%16&^3 + (i-bits/8)&3
@@ -112,7 +112,7 @@ func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(b
 
 // Wide emits code that computes 8*groups blocks and calls put per half block. put must
 // emit code that processes the 32 bytes in v.
-func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
+func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
 	for g := range home {
@@ -134,7 +134,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	k.Comment("Add the initial state and transpose eight blocks, one half at a time.")
 	for g := range groups {
 		for half := range 2 {
-			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { put(8*g+j, half, v) })
+			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { sink(8*g+j, half, v) })
 		}
 	}
 }
@@ -301,7 +301,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 
 // endWide emits code that completes and transposes half of each block. It calls put for
 // each block j.
-func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
+func (k *AVX2) endWide(group, half int, words []Op, sink func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
 		rows[i] = k.YMM()
@@ -311,12 +311,12 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 		} else {
 			k.VPBROADCASTD(k.Initial(word), rows[i])
 		}
-		k.VPADDD(now[i], rows[i], rows[i])
+		k.VPADDD(words[i], rows[i], rows[i])
 	}
-	k.transposeHalf(rows, put)
+	k.transposeHalf(rows, sink)
 }
 
-func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) {
+func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual)) {
 	transpose, low, _ := TransposeWords(k.Context, rows[:4], [2]VecVirtual{k.YMM(), k.YMM()})
 	transpose.Write()
 	transpose, high, _ := TransposeWords(k.Context, rows[4:], [2]VecVirtual{k.YMM(), k.YMM()})
@@ -325,7 +325,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 		for l, order := range []uint8{0x20, 0x31} {
 			out := k.YMM()
 			k.VPERM2I128(U8(order), high[j], low[j], out)
-			put(4*l+j, out)
+			sink(4*l+j, out)
 		}
 	}
 }

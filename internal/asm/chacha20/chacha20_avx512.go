@@ -274,11 +274,11 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 // lastSet emits code that encrypts up to four blocks with streams. It leaves an
 // incomplete block's keystream in out and jumps to the label partial. If partial is
 // true, the fourth block is always incomplete.
-func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
+func (k *avx512) lastSet(streams [4]VecVirtual, incomplete bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)
 		last := j+1 == len(streams)
-		if last && partial {
+		if last && incomplete {
 			k.JMP(LabelRef("partial"))
 			return
 		}

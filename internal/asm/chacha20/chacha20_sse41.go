@@ -38,8 +38,8 @@ type tables128 struct {
 
 func NewSSE41(f *amd64.File) *SSE41 {
 	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
-		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
-		rotate8:  quads(f, "rotate8x128", bytesTurned(8)[:2]...),
+		rotate16: quads(f, "rotate16x128", bytesRotated(16)[:2]...),
+		rotate8:  quads(f, "rotate8x128", bytesRotated(8)[:2]...),
 		Sigma:    words(f, "sigma128", Sigma...),
 		next:     quads(f, "next128", 1, 0),
 	}}
@@ -114,13 +114,13 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 
 // Narrow emits code that computes up to four blocks and calls put per row. put must
 // emit code that processes the 16 bytes in v.
-func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
+func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
 	k.Loop(label, func() amd64.Code {
 		return NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
 	})
-	k.end(rows, put)
+	k.end(rows, sink)
 }
 
 func (k *SSE41) begin(sets int) (rows [4][]Op) {
@@ -155,7 +155,7 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	return rows
 }
 
-func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
+func (k *SSE41) end(rows [4][]Op, sink func(block, row int, v VecVirtual)) {
 	for j := range rows {
 		// Row a needs no register, because the table is aligned.
 		initial := []Op{k.Sigma, k.XMM(), k.XMM(), nil}[j]
@@ -173,7 +173,7 @@ func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
 			} else {
 				k.PADDD(k.at(16*i), v)
 			}
-			put(i, j, v)
+			sink(i, j, v)
 		}
 	}
 }

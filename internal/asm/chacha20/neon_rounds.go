@@ -165,14 +165,14 @@ func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
 // loadRows emits code that broadcasts the words of the state at from. It omits the
 // counter, and the counter's entire row if all is false.
-func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
+func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
 			k.Op("VLD4R.P", from.At(16), vectors(word, i, 4))
 			continue
 		}
 		left := 16
-		if all {
+		if upper {
 			k.Op("ADD", 8, from)
 			k.Op("VLD2R", from.At(0), vectors(word, i+2, 2))
 			left = 8
@@ -336,22 +336,22 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 }
 
 // StoreScalar emits code that stores the completed scalar block at offset at.
-func (k *NEON) StoreScalar(t Text, at int) {
+func (k *NEON) StoreScalar(t Text, offset int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
 		if t.XOR {
 			u, v := scalarWord(i+1), scalarWord(i+3)
-			k.Op("LDP", t.Src.At(at+4*i), arm64.Words(u, v))
+			k.Op("LDP", t.Src.At(offset+4*i), arm64.Words(u, v))
 			k.Op("EOR", u, a, a)
 			k.Op("EOR", v, b, b)
 		}
-		k.Op("STP", arm64.Words(a, b), t.Dst.At(at+4*i))
+		k.Op("STP", arm64.Words(a, b), t.Dst.At(offset+4*i))
 	}
 }
 
 // FinishNarrow emits code that completes the narrow blocks and stores them from at on.
 // It overwrites rotateBy8.
-func (k *NEON) FinishNarrow(t Text, at int) {
+func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
 			k.Op("FMOVQ", k.State.At(16*i), temporary(i).F())
@@ -364,17 +364,17 @@ func (k *NEON) FinishNarrow(t Text, at int) {
 		}
 	}
 	for b := range narrowBlocks {
-		k.store(t, at+block*b, [4]arm64.V{narrowRow(b, 0), narrowRow(b, 1), narrowRow(b, 2), narrowRow(b, 3)},
+		k.store(t, offset+block*b, [4]arm64.V{narrowRow(b, 0), narrowRow(b, 1), narrowRow(b, 2), narrowRow(b, 3)},
 			[4]arm64.V{temporary(0), temporary(1), temporary(2), temporary(3)})
 	}
 }
 
-func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
+func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	if t.XOR {
 		for i := 0; i < 4; i += 2 {
-			k.Op("FLDPQ", t.Src.At(at+16*i), arm64.Pair(free[i], free[i+1]))
+			k.Op("FLDPQ", t.Src.At(offset+16*i), arm64.Pair(free[i], free[i+1]))
 			if t.Keep {
-				k.Op("FSTPQ", arm64.Pair(free[i], free[i+1]), t.Copy.At(at+16*i))
+				k.Op("FSTPQ", arm64.Pair(free[i], free[i+1]), t.Copy.At(offset+16*i))
 			}
 		}
 		for i, v := range free {
@@ -382,13 +382,13 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 		}
 	}
 	for i := 0; i < 4; i += 2 {
-		k.Op("FSTPQ", arm64.Pair(words[i], words[i+1]), t.Dst.At(at+16*i))
+		k.Op("FSTPQ", arm64.Pair(words[i], words[i+1]), t.Dst.At(offset+16*i))
 	}
 }
 
 // FinishWide emits code that completes the wide blocks and stores them from at on. It
 // overwrites r.
-func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
+func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
 	k.loadRows(initial, r, true)
@@ -410,7 +410,7 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	}
 	for b := range wideBlocks {
 		free := arm64.V(16 + 4*b)
-		k.store(t, at+block*b, [4]arm64.V{wideWord(b), wideWord(4 + b), wideWord(8 + b), wideWord(12 + b)},
+		k.store(t, offset+block*b, [4]arm64.V{wideWord(b), wideWord(4 + b), wideWord(8 + b), wideWord(12 + b)},
 			[4]arm64.V{free, free + 1, free + 2, free + 3})
 	}
 }

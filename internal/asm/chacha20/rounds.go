@@ -98,10 +98,10 @@ func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 // DoubleRound returns a double round in the wide layout.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
-	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
+	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, rotated(b, 1), rotated(c, 2), rotated(d, 3))...)
 }
 
-func turned[R any](r []R, n int) []R {
+func rotated[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
@@ -111,14 +111,14 @@ func turned[R any](r []R, n int) []R {
 //
 // This shortens the critical path if rotations take two cycles, but shifts three times.
 // It overwrites left and right.
-func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
+func (k *Arithmetic) Ternary(t, u Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
 			func() { k.VPROLD(U8(bits), x, x) },
 			func() { k.VPADDD(addend, sum, sum) },
-			func() { k.VPSLLD(U8(bits), sum, left) },
-			func() { k.VPSRLD(U8(32-bits), sum, right) },
-			func() { k.VPTERNLOGD(U8(0x96), left, right, x) },
+			func() { k.VPSLLD(U8(bits), sum, t) },
+			func() { k.VPSRLD(U8(32-bits), sum, u) },
+			func() { k.VPTERNLOGD(U8(0x96), t, u, x) },
 		}
 	}
 }
@@ -152,7 +152,7 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 // TransposeWords returns code that transposes 4 x 4 words per 128-bit lane. Lane l of
 // out[j] then contains words of block 4l+j. The code overwrites r and free; left is
 // unused afterwards.
-func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
+func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}
 	return amd64.Code{

@@ -23,7 +23,7 @@ type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2
 	mac    *blake2b.Scalar
-	turn   Mem // number of BLAKE2b blocks left in this group
+	left   Mem // number of BLAKE2b blocks left in this group
 
 	blocks, t, dst, src, n, counter Mem // arguments, advanced past the processed bytes
 }
@@ -42,7 +42,7 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	f.Function("compressXORAVX2", compressXORSignature, "compressXORAVX2 is compressXOR for AVX2. It compresses n/2 bytes of blocks.")
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 	k.cipher.Begin(f.Context, avx2Size)
-	k.turn = f.AllocLocal(8)
+	k.left = f.AllocLocal(8)
 	k.mac = blake2b.NewScalar(f.Context, c, k.at(messageAt), k.at(wordsAt))
 	k.cipher.Initial = func(i int) Mem { return k.at(initialAt + 4*i) }
 	k.cipher.Counter = func() Mem { return k.counter }
@@ -95,7 +95,7 @@ func (k *avx2) begin() {
 // loop emits a loop over two blocks of BLAKE2b and ten double rounds of ChaCha20. RAX
 // then contains src and RBX dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
-	k.MOVQ(U32(2), k.turn)
+	k.MOVQ(U32(2), k.left)
 	k.Label(label)
 	k.Comment("Copy the block to the frame, because BLAKE2b has no register for a pointer to it.")
 	k.MOVQ(k.blocks, RAX)
@@ -115,7 +115,7 @@ func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	}
 	vectors.Spread(scalars).Write()
 	k.mac.Finish(k.argument("h"))
-	k.DECQ(k.turn)
+	k.DECQ(k.left)
 	k.JNZ(LabelRef(label))
 	k.MOVQ(k.src, RAX)
 	k.MOVQ(k.dst, RBX)

@@ -34,7 +34,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// MaxLength is the maximum length in bytes of a text and of its additional data.
+// MaxLength is the maximum length, in bytes, of texts and of additional data.
 const MaxLength = 1<<61 - 1
 
 const (
@@ -88,9 +88,9 @@ const (
 	wordStride = 4 * blockSize
 )
 
-// State is the state of a message. Each lane consists of the blocks S0 to S7 in
+// A State is the AEGIS state of one message. A lane consists of the blocks S0 to S7 in
 // AEGIS-128 and S0 to S5 in AEGIS-256. Block i of lane l starts at byte 64·i + 16·l, so
-// that a vector load of any width fetches the same block of adjacent lanes. The
+// that one vector load of any width fetches block i of several adjacent lanes. The
 // contents of unused lanes are unspecified.
 type State struct {
 	blocks  [8 * wordStride]byte
@@ -112,9 +112,9 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 // last call may pass a length that is not a multiple of the rate.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
-// AbsorbAfter sets s to the state of base after absorbing data, which must not be
-// empty, without changing base. It exists because wide loads would stall if the
-// caller had just copied the state.
+// AbsorbAfter sets s to the state that results when base absorbs data, which must not
+// be empty. It does not change base. Copying base first and then calling Absorb would
+// be slower, because wide loads of a fresh copy stall.
 func (s *State) AbsorbAfter(base *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), dispatch.MaxCall)
@@ -123,9 +123,9 @@ func (s *State) AbsorbAfter(base *State, data []byte) {
 	}
 }
 
-// MAC sets tag, which must be 16 or 32 bytes long, to the tag of a message that is
-// total bytes long. last is the end of the message, which has not been absorbed. MAC
-// does not change the state.
+// MAC stores the tag of a message in tag, which must be 16 or 32 bytes long. last is
+// the end of the message that has not been absorbed yet, and total is the length of the
+// whole message in bytes. MAC does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
@@ -148,8 +148,8 @@ func lengths(x, y uint64) (u [blockSize]byte) {
 	return u
 }
 
-// A Cipher is a variant with a key and a tag size of 16 or 32 bytes. A 16-byte key
-// occupies the first half of Key.
+// A Cipher contains the parameters for sealing and opening messages. TagSize must be 16
+// or 32 bytes. A 16-byte key occupies the first half of Key.
 type Cipher struct {
 	Variant Variant
 	TagSize int
@@ -157,8 +157,8 @@ type Cipher struct {
 }
 
 // Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
-// len(src)+c.TagSize bytes long and may overlap src exactly. Seal is kept small enough
-// to inline.
+// len(src)+c.TagSize bytes long and may start at the same address as src. Seal is kept
+// small enough to inline.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

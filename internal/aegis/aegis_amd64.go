@@ -27,8 +27,8 @@ func widest() int {
 	return 1
 }
 
-// kernel calls v's kernel that processes width lanes at a time. It panics if the
-// enabled level has no such kernel.
+// kernel runs the enabled kernel that processes width lanes of v at a time. It panics
+// if there is none.
 func (m *message) kernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
@@ -56,8 +56,8 @@ func (m *message) kernel(v Variant, width int) {
 
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// kernelPair calls the kernel for two messages. It panics if the enabled level has no
-// such kernel.
+// kernelPair runs the kernel that processes two messages at once. It panics if this
+// kernel is not enabled.
 func (m *message) kernelPair() {
 	dispatch.CheckCall(2 * m.n)
 	if on.Level != cpu.AVX512VAES {

@@ -12,8 +12,8 @@ import (
 
 func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
-// widest returns 1, because a NEON vector holds only one lane, or 0 if no kernel is
-// enabled.
+// widest returns the number of lanes of the enabled kernel, or 0. A NEON vector holds
+// only one lane.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0

@@ -79,12 +79,12 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 	}
 }
 
-// batch returns how many message bytes fit in planes: 4 or 8 times the rate.
+// batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the position of a lane's b-th block in planes, and its offset in the
-// data. Each update's data contains the first blocks of all lanes, followed by any
-// second blocks.
+// slot returns two positions of block b of a lane: the index in planes, and the offset
+// in the text. Each state update absorbs one block of every lane and, in AEGIS-128,
+// then a second block of every lane.
 func (l *lanes) slot(b, lane int) (slot, at int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -245,9 +245,9 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, without S7 in
-// AEGIS-128. A 32-byte tag is the XOR of the first half of the blocks, followed by the
-// XOR of the second half.
+// tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, except that
+// AEGIS-128 omits S7. A 32-byte tag is the XOR of the first half of the blocks,
+// followed by the XOR of the second half.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -68,7 +68,7 @@ func swapBits(x uint64, n int, mask uint64) uint64 {
 	return x ^ t ^ t<<n
 }
 
-// transpose swaps bit i of word j with bit j of word i in every byte.
+// transpose transposes the 8×8 bit matrix at each byte position of the eight words.
 func transpose(x *[8]uint64) {
 	for i := 0; i < 8; i += 2 {
 		x[i], x[i+1] = exchange(x[i], x[i+1], 1, 0x5555555555555555)
@@ -81,7 +81,7 @@ func transpose(x *[8]uint64) {
 	}
 }
 
-// exchange swaps the bits of x in mask<<n with the bits of y in mask.
+// exchange swaps the bits of x selected by mask<<n with the bits of y selected by mask.
 func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
 	t := (x>>n ^ y) & mask
 	return x ^ t<<n, y ^ t

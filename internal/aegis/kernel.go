@@ -286,8 +286,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.kernel(s.variant, lanes)
 }
 
-// macByLane implements mac for two or four lanes. Lane 0 absorbs the lanes' tags,
-// without its own tag unless each update absorbs two tags, and then finishes alone.
+// macByLane implements mac with kernels for fewer lanes. Lane 0 absorbs the lanes' tags
+// and then computes the message's tag.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte

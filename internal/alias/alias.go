@@ -26,8 +26,8 @@ func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend returns dst extended by n bytes, and the n bytes alone. It reallocates dst if
-// necessary.
+// Extend extends dst by n bytes, and reallocates it if necessary. It returns the
+// extended slice and its last n bytes.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -39,7 +39,8 @@ func Extend(dst []byte, n int) (all, out []byte) {
 	return all, all[len(dst):]
 }
 
-// A Packet contains the buffers of a message. The result is appended to Dst.
+// A Packet contains the buffers of one message. Sealing or opening the message appends
+// the result to Dst.
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte
 
@@ -60,8 +61,8 @@ func (s span) overlaps(x span) bool {
 
 func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory for a packet's result. It is empty if Dst lacks capacity
-// because the memory is then allocated later.
+// An output is the memory in which a packet's result will be stored. If Dst lacks
+// capacity, the output is empty, because new memory is allocated later.
 type output struct {
 	span
 	packet int
@@ -74,10 +75,11 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// Overlapping returns a description of a forbidden overlap, or "" if there is none. An
-// output, which is len(Text)+more bytes long, must not overlap its packet's additional
-// data or any buffer of another packet. It may overlap its packet's text only if both
-// begin at the same address, or within the last tail bytes of the text.
+// Overlapping returns a description of a forbidden overlap, or "" if there is none. A
+// packet's output, which is len(Text)+more bytes long, must not overlap the packet's
+// additional data or any buffer of another packet. It must not overlap the packet's
+// text either, unless both start at the same address or the overlap is limited to the
+// last tail bytes of the text.
 func Overlapping(packets []Packet, more, tail int) (what string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, more, tail)
@@ -170,9 +172,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no search, because they lie outside the range of all
-		// outputs, between the outputs before and after their own, or in the same gap
-		// between outputs as the previous packet's buffer.
+		// Most buffers need no search, because they lie in one of three places: outside
+		// the range of all outputs, between the two neighbors of their packet's output,
+		// or in the same gap as the previous packet's buffer.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"

@@ -16,12 +16,12 @@ import "strconv"
 const (
 	BlockSize = 128
 
-	// MaxSize is the maximum size of a digest, and of a key, in bytes.
+	// MaxSize is the maximum size of a digest or a key, in bytes.
 	MaxSize = 64
 )
 
-// State is the state of a hash. The zero State is not usable; call New. Messages must
-// be shorter than 2^64 - 128 bytes.
+// A State is a BLAKE2b computation in progress. The zero State is not usable; call New.
+// Messages must be shorter than 2^64 - 128 bytes.
 type State struct {
 	h [8]uint64 // chain value after the first t bytes
 	t uint64    // number of compressed bytes, including the key block
@@ -35,7 +35,7 @@ type State struct {
 	size, keySize uint8
 }
 
-// New returns the state of a hash with digests that are size bytes long. The key may be
+// New returns the state of an empty message for digests of size bytes. The key may be
 // empty. New panics unless size is between 1 and 64 and the key is at most 64 bytes
 // long.
 func New(size int, key []byte) (s State) {
@@ -51,8 +51,8 @@ func (s *State) compressKey() {
 	s.t, s.n = BlockSize, 0
 }
 
-// Begin is like New, but leaves the compression of the key block to Write. This saves a
-// compression if the message is empty because the key block is then the last block.
+// Begin is like New but does not compress the key block yet. If the message is empty,
+// this saves one compression, because the key block is then also the last block.
 func Begin(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -173,7 +173,7 @@ func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets digest[:size] to the unkeyed digest of msg, with fewer copies than New,
+// Digest sets digest[:size] to the unkeyed digest of msg. It copies less data than New,
 // Write and Sum. It panics unless size is between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {

@@ -27,9 +27,10 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses whole blocks of at most dispatch.MaxCall bytes into h with
-// the fastest enabled kernel. t is the number of bytes before them. If f is all ones,
-// blocks must consist of the message's last block only.
+// compressBlocks compresses blocks, which must be whole blocks of at most
+// dispatch.MaxCall bytes in total, into h with the fastest enabled kernel. t is the
+// number of bytes hashed before. If f is all ones, blocks must be the message's last
+// block.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {
@@ -58,9 +59,9 @@ func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != cpu.Generic 
 // runInLanes reports whether lanes are faster for n longer messages.
 func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
-// compressLanes compresses n bytes in each of the first live lanes. n must be a
-// positive multiple of the block size, and live·n at most dispatch.MaxCall. If f is all
-// ones, the blocks are the messages' last. The other lanes are undefined afterwards.
+// compressLanes compresses n bytes in lanes 0 to live-1. n must be a positive multiple
+// of the block size, and live·n must be at most dispatch.MaxCall. If f is all ones, these
+// are the messages' last blocks. The other lanes are unspecified afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

@@ -46,7 +46,7 @@ var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},
 }
 
-// compressLanes compresses n bytes in each of the first live lanes, as on amd64.
+// compressLanes compresses n bytes in lanes 0 to live-1. See the amd64 version.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	if on.Level != cpu.NEON {

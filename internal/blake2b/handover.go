@@ -24,9 +24,9 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes compressed into it. The
-// caller must compress the next n bytes, a multiple of the block size, into h and then
-// write more bytes. HandOver panics unless the message so far consists of whole blocks,
-// as after FillBlock.
+// caller must compress the next n bytes into h and then write at least one byte to s. n
+// must be a multiple of the block size. HandOver panics unless the message so far
+// consists of whole blocks, as after FillBlock.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -40,9 +40,9 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // fewer than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive sets mac to a state whose key is the 64-byte digest of s and whose digests are
-// size bytes long. s must have hashed at least one byte, and Derive overwrites it. The
-// caller must write a message to mac.
+// Derive starts a keyed hash in mac, which must be a zero State. The key is the 64-byte
+// digest of s, and mac's digests are size bytes long. The caller must have written at
+// least one byte to s, which Derive overwrites.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

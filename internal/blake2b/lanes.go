@@ -15,9 +15,9 @@ const maxLanes = 8
 // Lanes returns the number of messages that are processed at once, at least 1.
 func Lanes() int { return max(1, laneCount()) }
 
-// lanes is the argument of a kernel for several messages. Each lane has a chain value,
-// a byte count, and a pointer to the rest of its message. The assembly depends on the
-// layout.
+// lanes is the argument of the kernels that process several messages at once. Each lane
+// has a chain value, a byte count, and a pointer to the rest of its message. The
+// assembly depends on the layout.
 type lanes struct {
 	h      [8][maxLanes]uint64 // one row per word
 	t      [maxLanes]uint64
@@ -167,7 +167,7 @@ func (t *scheduler) step() {
 	}
 }
 
-// retire finishes a message and moves the last lane in use to its lane.
+// retire finishes the message in a lane and moves the last active lane into its place.
 func (t *scheduler) retire(lane int) {
 	s := t.state[lane]
 	t.lanes.store(lane, &s.h)

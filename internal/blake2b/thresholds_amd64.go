@@ -10,12 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file alone decide which code path runs. Sources, by kind of
-// processor:
+// Only the lists in this file determine which code path runs. Each kind of processor
+// has its own source:
 //
-//   - cpu.Narrow: measured on AMD Zen 5 and, for several messages, on Intel Emerald Rapids, November 2026
-//     (21a25f13).
-//   - cpu.Full: measured on an Intel guest, inferred Granite Rapids, November 2026
+//   - cpu.Narrow: measured on AMD Zen 5 and, for several messages, also on Intel
+//     Emerald Rapids, November 2026 (21a25f13).
+//   - cpu.Full: measured on an Intel guest, apparently Granite Rapids, November 2026
 //     (41f6551c).
 //   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (21a25f13).
 //   - cpu.Halved and cpu.Unmeasured: guessed.
@@ -34,8 +34,8 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// Messages of one block each. The lengths are numbers of messages. A path is the level
-	// of the kernels for lanes; cpu.Generic processes one message at a time.
+	// oneBlockPaths selects, by the number of one-block messages, which lane kernels
+	// process them. cpu.Generic means one message at a time.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

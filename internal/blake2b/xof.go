@@ -21,8 +21,8 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// initChain sets h to the first chain value of a node: the IV XOR the parameter block
-// of a leaf in a tree without inner nodes.
+// initChain sets h to the initial chain value of an output node, which is the IV XOR
+// the node's parameter block.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv
@@ -31,7 +31,7 @@ func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	h[2] ^= inner << 8
 }
 
-// Node sets the first size bytes of dst to the given node, which is size bytes long.
+// Node sets dst[:size] to the given node. size must be 64, or less for the last node.
 func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	var h [8]uint64
 	var block [BlockSize]byte

@@ -31,8 +31,8 @@ const (
 )
 
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the ChaCha20 keystream,
-// starting at block number counter. To continue later, add the number of 64-byte
-// blocks, including an incomplete last one, to counter.
+// starting at block number counter. To continue later, add the number of processed
+// 64-byte blocks to counter, and count an incomplete last block as a whole one.
 //
 // dst may overlap nonce but not key. XORKeyStream panics if dst is shorter than src, if
 // they overlap inexactly, or if the keystream would continue after block 2^64 - 1.
@@ -76,9 +76,9 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
-// Blocks fills dst with keystream, starting at block number counter. dst must consist
-// of at least one whole block and at most dispatch.MaxCall bytes. Blocks does not check
-// its length.
+// Blocks fills dst with keystream, starting at block number counter. dst must be a
+// whole number of blocks long, at least one block and at most dispatch.MaxCall bytes.
+// Blocks does not check this length.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte
@@ -113,7 +113,7 @@ func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counte
 	XORKeyStream(dst, dst, key, (*[NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// HChaCha20 sets out to the subkey for key and nonce. The arrays may overlap exactly.
+// HChaCha20 sets out to the subkey for key and nonce. out and key may be equal.
 func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	hChaCha20(out, key, nonce)
 }

@@ -71,7 +71,7 @@ func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockWithPath(blockPath.Choose(BlockSize), out, key, x)
 }
 
-// blockWithPath implements block with path p. A path for streams computes a 64-byte stream.
+// blockWithPath implements block with the given code path.
 func blockWithPath(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch p {
 	case oneBlockAVX512:

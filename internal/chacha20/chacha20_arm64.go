@@ -14,7 +14,7 @@ var on dispatch.Choice
 
 func init() { dispatch.Register("chacha20", &on, cpu.NEON) }
 
-// xor implements xorGeneric, with NEON if it is enabled. dst and src must have the same
+// xor is like xorGeneric but uses NEON if it is enabled. dst and src must have the same
 // length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/crypto/chacha20"
 )
 
-// xor implements xorGeneric with golang.org/x/crypto/chacha20, which has assembly for
-// these processors. Because x/crypto's counter has 32 bits, xor continues with a second
-// stream if the keystream crosses a multiple of 2^32 blocks.
+// xor is like xorGeneric but uses golang.org/x/crypto/chacha20, which has assembly for
+// these processors. x/crypto's counter is only 32 bits wide, so xor starts another
+// stream when the keystream crosses a multiple of 2^32 blocks.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {

@@ -53,9 +53,8 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric implements XORKeyStream without argument checks. Each keystream block is
-// the sum of the initial state, which contains the block's counter, and the permuted
-// initial state.
+// xorGeneric implements XORKeyStream in plain Go, without argument checks. Each
+// keystream block is the sum of an initial state and the permuted initial state.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -89,8 +88,8 @@ func (columns *state) set(initial *state) {
 	}
 }
 
-// xorBlock sets dst to src XOR the block for the initial state. columns must be the
-// result of set. Keeping the words in local variables is faster than calling rounds.
+// xorBlock sets dst to src XOR the keystream block of initial. columns must be the
+// result of columns.set(initial). Local variables are faster than calling rounds.
 func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := columns[1], columns[2], columns[3]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20, starting with block 0, and
-// authenticates with BLAKE2b for package aead. Hashing one message with BLAKE2b is
-// bound by latency and leaves half of the processor's ports idle, so a kernel that
-// interleaves the two hides the cost of ChaCha20.
+// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for
+// package aead. The keystream starts with block 0. Hashing a single message is limited
+// by latency and leaves half of the processor's execution ports idle, so a kernel that
+// interleaves the two algorithms hides the cost of ChaCha20.
 package chacha20blake2b
 
 import (
@@ -24,7 +24,8 @@ const (
 	group = 8 * chacha20.BlockSize
 
 	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is less
-	// than dispatch.MaxCall because BLAKE2b may hash one additional block.
+	// than dispatch.MaxCall because the AVX-512 kernel hashes one block more than it
+	// encrypts.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
@@ -54,8 +55,8 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// plaintextBuffer is a buffer for unauthenticated plaintext. It is all zeros when not in
-// use.
+// plaintextBuffer is a buffer for unauthenticated plaintext. It is all zeros when not
+// in use.
 type plaintextBuffer [maxXOR]byte
 
 var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}

@@ -25,7 +25,7 @@ func init() {
 	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 
-// hashLength returns the number of bytes that a kernel hashes while encrypting n bytes.
+// hashLength returns how many bytes a level's kernel hashes while it encrypts n bytes.
 func hashLength(level cpu.Level, n int) int {
 	if level == cpu.AVX512 {
 		return n + blake2b.BlockSize
@@ -102,9 +102,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac while setting dst[:n] to src[:n] XOR the keystream, and
-// returns n, which is at most min(len(dst), maxXOR). If no kernel saves time, n is 0.
-// dst and src must not overlap.
+// writeAndXOR writes src to mac. If a kernel can decrypt at the same time, writeAndXOR
+// also sets dst[:n] to src[:n] XOR the keystream, where n is at most min(len(dst),
+// maxXOR). Otherwise, it returns n = 0. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {
@@ -121,7 +121,7 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 	return n
 }
 
-// minAhead is the length in bytes of the shortest message that Open begins to decrypt
+// minAhead is the smallest message length, in bytes, at which Open starts to decrypt
 // before it has verified the tag.
 const minAhead = group + 2*blake2b.BlockSize
 

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// window is the number of packets that are sorted by length at a time so that each
-// group contains packets of similar lengths.
+// window is the number of packets sorted by length together, so that each group
+// contains packets of similar length.
 const window = 256
 
 // A Batch contains packets to seal or open under one key.
@@ -74,8 +74,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Begin with the longest packets so that the shortest form the last, incomplete
-		// group.
+		// Start with the longest packets so that an incomplete last group contains the
+		// shortest ones.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}

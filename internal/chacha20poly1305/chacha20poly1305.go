@@ -3,7 +3,7 @@
 
 // Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 as
 // defined by RFC 8439, section 2.8. Kernels process the text in one pass. Without a
-// kernel, the package calls packages chacha20 and poly1305, one after the other.
+// kernel, the package uses packages chacha20 and poly1305, one after the other.
 //
 // # Code paths
 //

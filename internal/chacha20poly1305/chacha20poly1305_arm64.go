@@ -16,16 +16,16 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is the state of a message. Its counter is the number of the block before
-// the next text block. The first kernel call takes r and s from this block, and later
-// calls skip it.
+// A onePass is the state of a message between kernel calls. The next block of text has
+// the number counter + 1. The first call takes r and s from block number counter, and
+// later calls skip that block.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call
 }
 
-// next returns how many bytes of src and ad to pass to the next kernel call. It is used
-// only while the message is too long for a single call.
+// next returns how many bytes of src and ad to pass to the next kernel call. src and ad
+// together must be too long for a single call.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -89,11 +89,11 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
-// sealNEON authenticates additional data, encrypts n bytes of text and authenticates
-// the ciphertext. Together, the data and the text may have at most 64 KiB. Only the
-// last call for a message's additional data may end with an incomplete Poly1305 block,
-// and only the last call for its text with an incomplete ChaCha20 block. If tag is not
-// nil, sealNEON ends the message and clears the secrets in m.
+// sealNEON authenticates adLen bytes of additional data, encrypts n bytes of text and
+// authenticates the ciphertext. adLen and n must add up to at most dispatch.MaxCall.
+// adLen must be a multiple of 16 if a later call passes more additional data, and n
+// must be a multiple of 64 if a later call passes more text. If tag is not nil,
+// sealNEON also stores the tag and clears the secrets in m.
 //
 //go:noescape
 func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)

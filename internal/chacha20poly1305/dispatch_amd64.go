@@ -88,9 +88,8 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt src as if sealing a message because the kernels for sealing
-		// authenticate their output, which is the plaintext here. The text starts with
-		// block 0.
+		// Decrypt src with a kernel for sealing, because this kernel authenticates its
+		// output, which is the plaintext here. The keystream starts with block 0.
 		var m onePass
 		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
@@ -123,8 +122,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets under a key. After the last packet, the caller
-// must call the group's method end.
+// newGroup returns a group for packets under key. The caller must call end after the
+// last packet.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:

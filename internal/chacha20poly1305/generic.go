@@ -24,8 +24,8 @@ const (
 	MaxLength = 1<<38 - 64
 )
 
-// sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce,
-// which dst may overlap. Tests compare this package's kernels with sealTwoPasses.
+// sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce
+// first because dst may overlap nonce. Tests compare kernels with sealTwoPasses.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)
@@ -45,8 +45,8 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting with block counter. The first 4 bytes
-// of nonce are the upper half of package chacha20's 64-bit counter.
+// xorGeneric encrypts or decrypts src, starting at block number counter. The first 4
+// bytes of nonce become the upper half of package chacha20's 64-bit counter.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

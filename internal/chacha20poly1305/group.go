@@ -21,13 +21,13 @@ type Packet = alias.Packet
 const (
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are the maximum lengths, in bytes, of the text and of
-	// the additional data of a packet in a group.
+	// maxLaneText and maxLaneAD limit, in bytes, the text and the additional data of
+	// each packet in a group.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest number of packets in a group. Run passes fewer packets
-	// to the AEAD, one at a time.
+	// MinGroup is the smallest number of packets that may form a group. If there are
+	// fewer, Run passes each packet to the AEAD.
 	MinGroup = 4
 )
 
@@ -57,8 +57,8 @@ type job struct {
 	random     [NonceSizeX]byte
 }
 
-// gains contains the conditions under which packets take less time in a group than
-// alone.
+// gains describes when processing packets in a group is faster than processing them one
+// at a time.
 type gains struct {
 	packets int // smallest number of packets in a call
 	text    int // largest length of a packet in bytes

@@ -21,8 +21,8 @@ const (
 	rowBytes = 2048 + 64
 )
 
-// lanes is the group for the AVX-512 IFMA kernels. Each packet occupies a lane. The
-// generators depend on the offsets of the fields.
+// lanes implements group with the AVX-512 IFMA kernels. Each packet occupies a lane.
+// The assembly generators depend on the field offsets.
 type lanes struct {
 	initial [16][maxLanes]uint32 // ChaCha20 states; each row contains one word of all packets
 	polyKey [8][maxLanes]uint32  // first words of block 0
@@ -221,8 +221,8 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 	}
 }
 
-// row returns the memory for the text of packet i in its row, including zeros that pad
-// the text to whole Poly1305 blocks.
+// row returns the part of rows[i] that contains the text of packet i and the zeros that
+// pad it to whole Poly1305 blocks.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
@@ -246,8 +246,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV derives keys from the tags, encrypts or decrypts the texts with them, and
-// stores the results in the rows.
+// xorSIV derives a text key from each tag and encrypts or decrypts the first n texts.
+// It also stores the results in rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

@@ -18,7 +18,7 @@ import (
 type block = [chacha20.BlockSize]byte
 
 // lanesAVX2 processes a group of packets with AVX2. Each lane of the ChaCha20 kernel
-// computes the next block of any packet, so no lane is idle while a longer packet
+// can compute a block for any packet, so no lane is idle while a longer packet
 // finishes. Poly1305 processes one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
@@ -26,8 +26,8 @@ type lanesAVX2 struct {
 	packets [maxLanes]packetAVX2
 	used    int // largest number of packets so far
 
-	// row contains the data of one packet to authenticate. Copying the data here is
-	// faster for short packets because a single kernel call then suffices.
+	// row contains the data that Poly1305 authenticates for one packet. If the packet
+	// is short, copying the data into row is faster than making several kernel calls.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
 	// stream contains keystream. It is all zeros when not in use. Its length is a
@@ -118,8 +118,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes keystream for the first n packets. Each packet gets the given
-// number of first blocks, followed by the blocks for its text.
+// textStream computes keystream for the first n packets. The keystream of each packet
+// starts with block 0. Its number of blocks is first plus the number of text blocks.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {

@@ -30,8 +30,8 @@ func (m *onePass) start(nonce *[NonceSize]byte, block uint64, ad, text int) {
 	m.lengths = [2]uint64{uint64(ad), uint64(text)}
 }
 
-// keyed seals or opens a message under a Poly1305 key. block is the number of the
-// text's first block.
+// keyed seals or opens a message under polyKey instead of a Poly1305 key from block 0.
+// The keystream for the text starts at the given block.
 func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.start(nonce, block, len(ad), len(src))
 	m.setPolyKey(polyKey)

@@ -10,7 +10,7 @@ import (
 )
 
 // A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
-// Each block is computed from a key and 16 bytes in place of counter and nonce:
+// Each block is computed from a key and 16 bytes that replace counter and nonce:
 //
 //	sub  = block(key, nonce)
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag

@@ -41,8 +41,7 @@ type ifmaState struct {
 	stored  int  // number of bytes in keyStream
 }
 
-// ifmaPool contains only states that are all zeros, so a new user need not clear them
-// again.
+// ifmaPool contains only states that have been cleared.
 var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
 // free clears the secrets of s and returns s to the pool.
@@ -57,9 +56,8 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// sealSteps implements seal with AVX-512 IFMA. It authenticates each 2048 bytes of text
-// after encrypting the next 2048. Computing the powers of r adds to the latency of
-// short messages because the powers depend on block 0.
+// sealSteps implements seal with AVX-512 IFMA. It processes 2048 bytes of text per
+// step, and encryption runs almost one step ahead of authentication.
 func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -104,9 +102,9 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.finish(tag, dst[done:], len(ad), len(src))
 }
 
-// openSteps implements open with AVX-512 IFMA. Because dst may be src, it authenticates
-// each part of the text before decrypting it. If dst is not src, however, it decrypts
-// the beginning first, while the powers of r are being computed.
+// openSteps implements open with AVX-512 IFMA. If dst is src, it authenticates each
+// part of the text before decrypting that part. Otherwise, it decrypts the beginning of
+// the text immediately, while the powers of r are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -185,8 +183,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts or decrypts src, whose length must be a multiple of 2048, and
-// authenticates the first len(src) bytes of text.
+// steps encrypts or decrypts src, whose length must be a multiple of 2048. It also
+// authenticates the first len(src) bytes of text, another part of the message.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -260,7 +258,8 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 // storeTag reduces h, adds s and stores the tag.
 func (m *message) storeTag(tag *[TagSize]byte) {
 	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
-	// h is below 2·(2^130 - 5). The bits from 2^128 up do not affect the tag.
+	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. The bits from
+	// 2^128 up do not affect the tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2)

@@ -4,9 +4,9 @@
 // Package cpu detects the processor features that this module's kernels need. It is the
 // only package that reads golang.org/x/sys/cpu.
 //
-// A [Level] requires every feature bit that its kernels use because GODEBUG disables
-// bits individually. For example, cpu.avx512=off leaves avx512f, avx512vl and
-// avx512ifma enabled.
+// A [Level] requires every feature bit that its kernels use, even if one feature
+// implies another on all processors, because GODEBUG can disable bits individually. For
+// example, cpu.avx512=off leaves avx512f, avx512vl and avx512ifma enabled.
 package cpu
 
 import (
@@ -42,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ), and the same
-	// instructions for narrower vectors (VL).
+	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW and DQ). These
+	// instructions must also be available for narrower vectors (VL).
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -52,8 +52,8 @@ const (
 	// AVX512VAES is AVX512AES with AES instructions for vectors of any size.
 	AVX512VAES
 
-	// AVX512IFMA is AVX512 with the 52-bit multiply-add instructions of IFMA and the
-	// two-register shifts of VBMI2. Requiring VBMI2 excludes only Cannon Lake.
+	// AVX512IFMA is AVX512 with IFMA's 52-bit multiply-add instructions and VBMI2's
+	// two-register shifts. Every processor with IFMA except Cannon Lake also has VBMI2.
 	AVX512IFMA
 
 	// NEON is arm64's Advanced SIMD.
@@ -72,8 +72,8 @@ type set struct {
 var (
 	always = true
 
-	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
-	// AVX-512. It is set by the first call that needs it.
+	// vaes is the VAES bit of CPUID. Package x/sys/cpu does not report this bit on
+	// processors without AVX-512, so [Level.Available] calls askVAES to set vaes.
 	vaes bool
 )
 
@@ -134,7 +134,7 @@ func (l Level) Available() bool {
 	return true
 }
 
-// Sets returns avo's names of the instruction sets that kernels of level l may use.
+// Sets returns avo's names for the instruction sets that kernels of level l may use.
 func (l Level) Sets() (sets []string) {
 	for ; l != Generic; l = levels[l].base {
 		for _, s := range levels[l].sets {

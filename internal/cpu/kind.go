@@ -79,7 +79,7 @@ func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	return m != 2 && m != 6
 }
 
-// hasVendor reports whether r, the result of leaf 0, contains the given vendor name.
+// hasVendor reports whether r, from CPUID leaf 0, contains the given vendor name.
 func (r registers) hasVendor(vendor string) bool {
 	word := func(i int) uint32 {
 		return uint32(vendor[i]) | uint32(vendor[i+1])<<8 | uint32(vendor[i+2])<<16 | uint32(vendor[i+3])<<24

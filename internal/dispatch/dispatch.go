@@ -69,9 +69,9 @@ func (r *registration) set(c Choice) {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package and the levels of its kernels, in ascending order. It sets choice
-// to the highest available level and to the kind of this processor. Afterwards, only
-// package dispatch may change choice.
+// Register adds a package and the levels of its kernels, which must be in ascending
+// order. It sets choice to the highest available level and to the kind of this
+// processor. Afterwards, only package dispatch may change *choice.
 func Register(pkg string, choice *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -125,8 +125,8 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select selects a level of a package and makes its kernels run at every length that
-// they support. If this machine cannot run the level, it returns false.
+// Select makes a package use the kernels of a level at every length that they support.
+// If this machine cannot run the level, Select returns false.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Forced) }
 
 // SelectFor is like [Select], but with the code paths for the given kind of processor.

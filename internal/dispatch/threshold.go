@@ -40,8 +40,8 @@ func (t Thresholds[Path]) First(path Path) int {
 }
 
 // A Table contains an operation's thresholds for each level and each kind of processor.
-// A kind without thresholds uses the thresholds of cpu.Narrow. The table must contain
-// [Choice.Level].
+// A kind without thresholds uses the thresholds of cpu.Narrow. The table must have an
+// entry for every level that [Choice.Level] can have.
 type Table[Path ~uint8] [][cpu.Forced + 1]Thresholds[Path]
 
 // Thresholds returns the thresholds that apply to a choice.

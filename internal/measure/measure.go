@@ -43,7 +43,7 @@ type Series []float64
 // Best returns the minimum because disturbances only lengthen a measurement.
 func (s Series) Best() float64 { return slices.Min(s) }
 
-// Median returns the median. Use it if the minimum may be a lucky outlier.
+// Median returns the median, which is robust against a single unusually fast round.
 func (s Series) Median() float64 {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted)
@@ -90,8 +90,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 			break
 		}
 		for i := range loops {
-			// Vary the order, so that no loop is always first and none always follows
-			// the same one.
+			// Vary the order so that no loop always runs first or always follows the
+			// same loop.
 			i := (i + round) % len(loops)
 			if round%2 == 1 {
 				i = len(loops) - 1 - i
@@ -105,7 +105,7 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 }
 
 // count returns the number of iterations that fill a turn. It measures twice and uses
-// the shorter time because other load may lengthen a measurement.
+// the shorter time because other programs may interfere.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

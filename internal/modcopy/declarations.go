@@ -69,8 +69,7 @@ func (d *Declared) addType(spec *ast.TypeSpec) {
 	}
 }
 
-// addValues adds constants or variables. The full form contains the declared type or,
-// without one, the type of a composite literal or the value of a constant.
+// addValues adds constants or variables to d, with types or values in d.Full.
 func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	for i, name := range spec.Names {
 		d.both(kind + " " + name.Name)

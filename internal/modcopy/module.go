@@ -2,9 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package modcopy writes modified copies of golang.org/x/crypto for use in a replace
-// directive. A copy has the version of x/crypto that the current module requires. The
-// package runs the go command to find modules, which needs no network access if the
-// module cache contains the version.
+// directive. Each copy is made from the x/crypto that the current module uses. To find
+// modules, the package runs the go command, which needs no network access if the module
+// cache contains the required version.
 package modcopy
 
 import (
@@ -28,8 +28,8 @@ const (
 const NoVersion = "v0.0.0"
 
 // A Module is the main module of the working directory. It contains the versions and
-// replacements of x/crypto and of this module. In a workspace, these are the
-// workspace's.
+// replacements of x/crypto and of this module. In a workspace, these are the versions
+// and replacements that the workspace selects.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listed

@@ -29,7 +29,7 @@ const Supported = "supported releases begin with " + Oldest + "; if yours is old
 // CheckVersion returns an error if o is older than [Oldest]. It accepts all forks
 // because a fork's version does not indicate the version of x/crypto.
 func (o Origin) CheckVersion() error {
-	// No release precedes Oldest, so an older commit has a pseudo-version of this form.
+	// Oldest is the first tagged release, so older commits have pseudo-versions.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
 		return fmt.Errorf("version %s is too old", o.Version)
 	}
@@ -43,8 +43,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// Each kind of copy contains a file by which packages xcrypto and sshpatch recognize
-// the copy. Two lines of this file name the origin.
+// KernelsFile and PatchFile identify the copies that packages xcrypto and sshpatch
+// write. Two lines of each file name the origin of the copy.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -148,10 +148,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy writes the tree like Write. If o is a fork, it also writes the fork's name
-// to a file next to the copy. There, the name survives if users remove a copy before
-// they write it again. Otherwise, it removes that file. On error, it restores the
-// file's previous content.
+// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also records the
+// fork's name in a file next to the copy, so that the name is kept when a user removes
+// the copy. If o is not a fork, WriteCopy removes that file. On error, it restores the
+// previous file.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

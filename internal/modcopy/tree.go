@@ -18,9 +18,9 @@ import (
 // A Tree maps the slash-separated paths of the files in a directory to their contents.
 type Tree map[string][]byte
 
-// Read returns the files in a directory and its subdirectories, except for .git. If it
-// finds a symbolic link or another irregular file, it returns an error, because the
-// data behind such a file is not part of the source.
+// Read returns the regular files in a directory and its subdirectories, except for
+// .git. It returns an error if it finds any other kind of file, such as a symbolic
+// link.
 func Read(dir string) (Tree, error) {
 	if info, err := os.Lstat(dir); err != nil {
 		return nil, err
@@ -71,10 +71,10 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to the directory dir, which must be missing or empty. An
-// existing directory's permissions remain. Write first creates a complete directory
-// with a temporary name and then renames it so that it leaves nothing behind on error.
-// It also removes temporary directories left by killed processes.
+// Write writes the tree to the directory dir, which must be empty or must not exist. It
+// keeps the permissions of an existing directory. To leave nothing behind on error,
+// Write creates a temporary directory and renames it to dir at the end. It also removes
+// temporary directories that killed processes left.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -145,8 +145,8 @@ func (t Tree) Below(folder string) Tree {
 	return in
 }
 
-// Declared lists the full declarations in a directory's Go files, except for tests and
-// files for which skip returns true.
+// Declared lists the declarations in a directory's Go files in the same form as
+// [Declared.Full]. It ignores tests and files for which skip returns true.
 func (t Tree) Declared(folder string, skip func(name string) bool) (all []string, err error) {
 	files := t.Below(folder)
 	for _, name := range files.Paths() {

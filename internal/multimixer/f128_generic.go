@@ -14,9 +14,9 @@ func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) to s for each 32-byte block. key and
-// msg must have the same length, a multiple of 32. By definition, sums wrap modulo 2^32
-// or 2^64.
+// addGeneric adds f_128(key block + message block) to s for each 32-byte block (see
+// [F128]). key and msg must have the same length, a multiple of 32. As the definition
+// requires, 32-bit sums wrap modulo 2^32 and 64-bit sums wrap modulo 2^64.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)

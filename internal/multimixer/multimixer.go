@@ -64,8 +64,8 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 // A Sum is a digest to which blocks can be added.
 type Sum [8]uint64
 
-// Add adds the digest of msg under key. Both must have the same length, a multiple of
-// 32.
+// Add adds the digest of msg under key to s. key and msg must have the same length, a
+// multiple of 32.
 func (s *Sum) Add(key, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxSum)

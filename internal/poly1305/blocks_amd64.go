@@ -24,8 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns a vector kernel's step in bytes. The kernel processes only multiples of
-// it.
+// granularity returns a number that must divide the length of a vector kernel's input.
 func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
@@ -74,9 +73,9 @@ func blocksScalar(s *State, msg []byte) {
 // Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// A powerList contains the powers of r that powersAMD64 stores: r^8, r^4, r^7, r^3,
+// A powerList contains the powers of r that powersAMD64 computes: r^8, r^4, r^7, r^3,
 // r^6, r^2, r^5, r and r^16. The first eight are in the lane order of blocksAVX512IFMA.
-// The rows contain the lower, middle and upper words. Each power is below 5·2^128.
+// Each column is a power below 5·2^128, from its lower to its upper word.
 type powerList [3][9]uint64
 
 func (t *Table) set(r *[2]uint64, level cpu.Level) {
@@ -104,8 +103,9 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane stores a power of r as 26-bit limbs, followed by five times each of the upper
-// four limbs. Lanes 0 to 4 contain r^4, r^2, r^3, r and r^8.
+// setLane stores a power of r, which is w0 + w1·2^64 + w2·2^128, in a lane. The lane
+// contains five 26-bit limbs, followed by five times each of the upper four limbs.
+// Lanes 0 to 4 contain r^4, r^2, r^3, r and r^8.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26

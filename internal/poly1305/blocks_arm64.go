@@ -24,8 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the vector kernel's step in bytes. The kernel processes only multiples
-// of it.
+// granularity returns a number that must divide the length of the kernel's input.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {

@@ -60,8 +60,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	blocksScalar(s, msg)
 }
 
-// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined, its
-// callers would have to clear memory for the table.
+// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined,
+// calls that need no table would also clear memory for one.
 //
 //go:noinline
 func blocksOnce(s *State, level cpu.Level, msg []byte) {

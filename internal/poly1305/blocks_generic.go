@@ -31,8 +31,8 @@ type State struct {
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey starts a message under the key r || s. It clears the bits of r that RFC 8439,
-// section 2.5, requires to be clear, because the arithmetic below relies on them.
+// SetKey resets s for a new message under the key r || s. It clamps r as RFC 8439,
+// section 2.5, requires, because this package's arithmetic relies on the cleared bits.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
@@ -74,11 +74,11 @@ func blocksGeneric(s *State, msg []byte) {
 }
 
 // multiply returns h·r mod 2^130 - 5, not fully reduced. The upper limb of h must be at
-// most 9, and the result's is at most 4.
+// most 9, and the upper limb of the result is at most 4.
 //
-// Because r1 is a multiple of 4 and 2^130 is congruent to 5, the product's terms from
-// 2^128 up need no separate reduction: h1·r1·2^128 is h1·(r1/4)·2^130, which is
-// congruent to h1·q for q = 5·r1/4, and h2·r1·2^192 to h2·q·2^64. The remaining sum is
+// Because 2^130 is congruent to 5 and r1 is a multiple of 4, the terms from 2^128 up
+// need no separate reduction: with q = 5·r1/4, h1·r1·2^128 is congruent to h1·q, and
+// h2·r1·2^192 is congruent to h2·q·2^64. The remaining sum is
 //
 //	(h0·r0 + h1·q)  +  (h0·r1 + h1·r0 + h2·q)·2^64  +  h2·r0·2^128
 //
@@ -112,8 +112,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores the tag of the message that ends with rest, under the key r || pad. rest
-// must be shorter than a block. Tag does not change s.
+// Tag stores in tag the tag of the blocks added so far followed by rest, under the key
+// r || pad. rest must be shorter than a block. Tag does not change s.
 func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -124,9 +124,8 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2·p for p = 2^130 - 5, so it must be reduced by p at most once. t is h
-	// + 5, so h - p is t - 2^130. If this is not negative, it replaces h. The bits from
-	// 2^128 up do not affect the tag.
+	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. If t is h + 5,
+	// then h - p is t - 2^130. The bits from 2^128 up do not affect the tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
@@ -139,9 +138,9 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns rest, which must be 1 to 15 bytes long, as two words with the
-// additional bit set above its last byte. It does not copy rest to a buffer, because
-// loading a word after storing single bytes would stall.
+// lastBlock returns an incomplete last block as two words, with the bit that Poly1305
+// sets above the last byte. rest must be 1 to 15 bytes long. lastBlock does not copy
+// rest to a buffer, because loading a word after storing single bytes would stall.
 func lastBlock(rest []byte) (low, high uint64) {
 	n := len(rest)
 	word := binary.LittleEndian

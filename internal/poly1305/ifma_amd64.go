@@ -36,12 +36,11 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table, which contains r^8 to r in lanes, r^16, and any additional
-// powers.
+// Table returns a pointer to the table of powers in the layout that the kernels read.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
-// Blocks adds n blocks to s with the AVX-512 IFMA kernel. Together, the blocks must be
-// at most dispatch.MaxCall bytes long, and n must be at least 1.
+// Blocks adds n blocks to s with the AVX-512 IFMA kernel. n must be at least 1, and the
+// total length of the blocks must be at most dispatch.MaxCall bytes.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)

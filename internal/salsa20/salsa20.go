@@ -22,9 +22,9 @@ const (
 	BlockSize = 64
 )
 
-// XORKeyStream sets dst to src XOR the keystream, starting at block counter. dst and
-// src must have the same length and must overlap entirely or not at all. Block 2^64
-//   - 1 is followed by block 0.
+// XORKeyStream sets dst to src XOR the keystream, starting at block number counter. dst
+// and src must have the same length and must overlap entirely or not at all. The
+// counter wraps from 2^64-1 to 0.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	for len(src) > dispatch.MaxCall {
 		xor(dst[:dispatch.MaxCall], src[:dispatch.MaxCall], key, nonce, counter)
@@ -49,7 +49,7 @@ func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	return s
 }
 
-// rounds applies ten double rounds, each over the columns and then over the rows.
+// rounds applies ten double rounds, each a column round followed by a row round.
 func (s *state) rounds() {
 	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
 	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]

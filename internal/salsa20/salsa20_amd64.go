@@ -21,7 +21,7 @@ func init() {
 	dispatch.Bind("salsa20", &worthwhilePath, worthwhilePaths)
 }
 
-// xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
+// xor is like xorGeneric but uses the fastest enabled kernel. dst and src must have the
 // same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
@@ -35,9 +35,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
-// is faster than x/crypto's assembly. The AVX-512 kernel always computes 16 blocks at a
-// time and the AVX2 kernel 8, whereas x/crypto's assembly computes one or four.
+// Worthwhile returns the number of leading bytes of an n-byte text that XORKeyStream
+// encrypts faster than x/crypto's assembly. x/crypto is faster for a short rest, because
+// the AVX2 and AVX-512 kernels always compute 8 or 16 blocks at a time.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // without calling Choose: a short secretbox calls Worthwhile twice

@@ -10,11 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// worthwhilePaths contains the level of the kernel for a text, or cpu.Generic if
-// x/crypto's assembly is faster. For example, x/crypto's is faster than the AVX2 kernel
-// for exactly two blocks, because the kernel always computes eight. Source: measured
-// with BenchmarkWorthwhile on Intel Emerald Rapids and on an Intel guest, family 6
-// model 167, November 2026 (4de9de0e, f423ef07).
+// worthwhilePaths selects the kernel for a text by length, or cpu.Generic if x/crypto's
+// assembly is faster. For example, the AVX2 kernel always computes eight blocks, so
+// x/crypto's assembly is faster for a text of two blocks. Source: measured with
+// BenchmarkWorthwhile on Intel Emerald Rapids and on an Intel guest, family 6 model
+// 167, November 2026 (4de9de0e, f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},

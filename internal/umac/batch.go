@@ -11,9 +11,9 @@ const retryAfter = 16
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
-// AnyFour reports whether SumBatch may find four messages for the four-message kernel.
-// It is kept small enough to inline, because a call would cost about 10% of the time of
-// four short messages.
+// AnyFour reports whether SumBatch may be able to use the four-message kernel. It is
+// kept small enough to inline, because a call would add about 10% to the time for four
+// short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
@@ -44,8 +44,8 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// A message describes one message of a batch to a kernel. The assembly accesses the
-// fields by their offsets.
+// A message contains the arguments of a kernel for one message of a batch. The assembly
+// depends on the field offsets.
 type message struct {
 	pad Pad
 	msg *byte

@@ -19,8 +19,8 @@ func (k *l3Key) setK1(key []byte) {
 	}
 }
 
-// l3Lanes contains the parts of the L3 keys that apply to eight-byte values, as vectors
-// with one 64-bit word per key. The assembly depends on the layout.
+// l3Lanes contains the parts of all L3 keys that are needed to hash eight-byte values.
+// The assembly depends on the layout.
 type l3Lanes struct {
 	k1 [4][maxStreams]uint64 // the last four factors
 	k2 [4 * maxStreams]byte  // big-endian, as in the tag

@@ -70,8 +70,8 @@ func CheckNonce(nonce []byte) error {
 	return nil
 }
 
-// PadOf returns the pad of a nonce for a tag that is size bytes long. It panics if
-// CheckNonce returns an error.
+// PadOf returns the pad of nonce for tags of size bytes. It panics if CheckNonce
+// returns an error.
 func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) == 8 {
 		return PadOf8(nonce, size)
@@ -136,11 +136,11 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the rest of the encrypted block, starting with the pad. Calling it
-// just after Set is slow because loading all 16 bytes of the block then stalls.
+// encrypted encrypts the block if necessary and returns its bytes from the pad on.
+// Calling it just after Set is slow, because loading the whole block then stalls.
 //
-// It hides block from escape analysis because each pad would otherwise cost an
-// allocation. This is safe because crypto/aes keeps no reference to the block.
+// The block is hidden from escape analysis, because each pad would otherwise cost an
+// allocation. Hiding it is safe because crypto/aes keeps no reference to the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

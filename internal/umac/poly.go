@@ -55,11 +55,11 @@ func geq(x, y uint64) uint64 {
 	return borrow - 1
 }
 
-// mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds verifies
-// its bounds.
+// mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds checks
+// that the sums do not overflow.
 func mulAdd64(x, y, z uint64) uint64 {
-	// 2^64 is congruent to offset64, 59, so 59 times the high word is added to the low
-	// word. The carries of this sum, at most 60·2^64, are folded in the same way.
+	// Modulo prime64, 2^64 is congruent to 59, so add 59 times the high word to the low
+	// word. The part of this sum above 2^64, at most 60·2^64, is added in the same way.
 	hi, lo := bits.Mul64(x, y)
 	h, l := bits.Mul64(hi, offset64)
 	lo, c := bits.Add64(lo, z, 0)
@@ -99,7 +99,7 @@ func (p *poly128Key) step(y, m word128) word128 {
 }
 
 // mulAdd128 returns x·y + z modulo prime128, not fully reduced. TestPoly128Bounds
-// verifies its bounds.
+// checks that the sums do not overflow.
 func mulAdd128(x, y, z word128) word128 {
 	r1, r0 := bits.Mul64(x.lo, y.lo)
 	r3, r2 := bits.Mul64(x.hi, y.hi)
@@ -112,10 +112,10 @@ func mulAdd128(x, y, z word128) word128 {
 	r2, c = bits.Add64(r2, h, c)
 	r3 += c
 
-	// 2^128 is congruent to offset128, 159, so 159·(r3:r2) is added to r1:r0. The
-	// carries of this sum, at most 160·2^128, are folded in the same way: each adds
-	// 159. If this last addition carries, the remaining sum is below 160·159, so adding
-	// 159 to its low word cannot carry again.
+	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The part
+	// of this sum above 2^128, at most 160·2^128, is added in the same way. If this
+	// last addition carries, the remaining sum is below 160·159, so adding 159 to its
+	// low word cannot carry again.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

@@ -43,9 +43,9 @@ var (
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// Four messages, by the number of streams and the length of the longest message.
-	// cpu.Generic computes one tag at a time. The kernel runs NH on one message at a
-	// time. It exists for AVX2 only, because AVX-512 does not speed up short messages.
+	// fourPaths selects how to process four messages, by the number of streams and the
+	// length of the longest message. cpu.Generic means one message at a time. The
+	// kernel exists only for AVX2, because AVX-512 does not speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

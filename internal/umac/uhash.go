@@ -133,8 +133,9 @@ func (st *State) Reset() { st.n = 0 }
 // Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
-// Sum stores the tag of the message that ends with rest, which must be shorter than a
-// chunk. It does not change st. For messages without a whole chunk, use [Key.Sum].
+// Sum stores in tag the tag of the chunks processed so far followed by rest, which must
+// be shorter than a chunk. Sum does not change st. If no chunk was processed, use
+// [Key.Sum].
 func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
 	whole := *st
 	whole.update(&k.uhash, rest)

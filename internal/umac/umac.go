@@ -20,9 +20,9 @@ type Key struct {
 	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys must not contain pointers: the allocator would then store a header before it,
-// and every 64-byte load of the NH key would cross a cache line. The assembly depends
-// on the layout.
+// keys must not contain pointers. The allocator would store a header before a struct
+// with pointers, and every 64-byte load of the NH key would then cross a cache line.
+// The assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys

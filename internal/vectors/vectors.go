@@ -137,8 +137,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// AEGISFile is the content of testdata/aegis.json. The keys of its maps are the
-// variants 128l, 128x2, 128x4, 256, 256x2 and 256x4.
+// An AEGISFile contains the test vectors of testdata/aegis.json. The keys of its maps
+// are the variants 128l, 128x2, 128x4, 256, 256x2 and 256x4.
 type AEGISFile struct {
 	About  string
 	AEAD   map[string][]AEGISMessage
@@ -146,8 +146,8 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is a test vector of a sealed message. The ciphertext is the same for
-// both tag sizes. If it is long, CT is nil and CTHash contains its SHA-256 hash.
+// An AEGISMessage is a test vector for sealing. The ciphertext is the same for both tag
+// sizes. CT is nil for long ciphertexts, and CTHash contains their SHA-256 hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
@@ -188,8 +188,8 @@ func (b *AEGISBytes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AEGIS returns the vectors of testdata/aegis.json. The test fails if a variant has
-// none.
+// AEGIS returns the vectors of testdata/aegis.json. The test fails if a variant has no
+// vectors.
 func AEGIS(tb testing.TB) *AEGISFile {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", "aegis.json"))

@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p and calls number for the values of terms. If modeled is
-// set, it uses the values that Model gives to unknowns without a term. ok is false if a
-// value is missing or contradicts the facts that Cases assumed.
+// EvaluateKnown evaluates p, using number to look up the values of terms. If modeled is
+// set, unknowns that no term represents have the values that Model gives to them. ok is
+// false if a value is missing or contradicts the facts that Cases assumed.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := number(f.bit); !ok || (x != 0) != f.value {

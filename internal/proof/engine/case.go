@@ -232,9 +232,9 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case for variant, which Calls sets up or, if Calls is nil, Setup.
-// Because these functions may set variables that Given reads, only the latest case may
-// be passed to Given.
+// Call returns a case for variant. The case is set up by Calls or, if Calls is nil, by
+// Setup. Because these functions may set variables that Given reads, only the latest
+// case may be passed to Given.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -253,8 +253,8 @@ type Congruence struct {
 }
 
 // AtMost states that callers must not pass values of t above most. The proof also
-// covers larger values, but its claim about them is useless. Error messages use name
-// for t.
+// covers larger values, but states nothing useful about them. Error messages refer to t
+// by name.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }

@@ -205,9 +205,9 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 	})
 }
 
-// ExpectResult requires o[at:at+count] to equal the bytes that a segment stored at
-// offset in its buffer named object. The parameter call is the name of the Call that
-// executed the segment.
+// ExpectResult requires o[at:at+count] to equal bytes that a segment has stored: the
+// count bytes at offset in the segment's buffer with the name object. The parameter
+// call is the name of the Call.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))

@@ -180,7 +180,7 @@ func (s *State) Part() *State {
 }
 
 // Value returns the value of t if it is known. If the value depends on the length,
-// Value panics with a Split, so that each value gets an execution of its own.
+// Value panics with a Split, so that the code is executed separately for each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

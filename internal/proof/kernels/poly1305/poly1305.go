@@ -111,7 +111,7 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 }
 
 // Check returns an error unless the number at o[at:] is congruent to want and the upper
-// word of this number is within the bound.
+// word of this number is at most bound.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, bound uint64) error {
 	h := Stored(s, o, at)
 	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)

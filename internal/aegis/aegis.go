@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis computes the six ciphers of RFC 10032 and their message authentication
-// codes. The public package aegis documents them.
+// Package aegis implements the six ciphers of RFC 10032 and their message
+// authentication codes. The public package aegis contains the documentation for users.
 //
 // # Writing kernels
 //
@@ -54,7 +54,7 @@ const (
 	AEGIS256X4
 )
 
-// A Family is the cipher that every lane of a variant runs: AEGIS-128L or AEGIS-256.
+// A Family is the cipher run by each lane of a variant: AEGIS-128L or AEGIS-256.
 type Family int
 
 const (
@@ -101,8 +101,8 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
 
-// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). key and nonce must be
-// v.KeySize() bytes long.
+// Init sets s to the state at the start of a message, as defined in RFC 10032, sections
+// 3.4, 4.4, 5.4.2 and 5.5.2. key and nonce must be v.KeySize() bytes long.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])

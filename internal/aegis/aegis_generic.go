@@ -94,7 +94,7 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packPart packs a lane's blocks. The length of data must be a multiple of the rate.
+// packPart returns the bit planes of one lane's blocks in data, which must be whole.
 func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -162,8 +162,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// cryptText encrypts or decrypts a text of any length. After decrypting an incomplete block,
-// the state must absorb the plaintext padded with zeros, not the decrypted padding.
+// cryptText encrypts or decrypts a text of any length.
 func (l *lanes) cryptText(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -176,6 +175,7 @@ func (l *lanes) cryptText(decrypt bool, dst, src []byte) {
 	if decrypt {
 		before := *l
 		before.crypt(piece[:rate], piece[:rate], true)
+		// The state must absorb zeros after the plaintext, not the decrypted padding.
 		clear(piece[copy(dst[whole:], piece[:]):])
 		l.absorbWhole(piece[:rate])
 	} else {
@@ -220,8 +220,9 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric computes AEGISMAC. Lane 0 absorbs the lanes' tags in order, without its
-// own tag unless each update absorbs two tags, and then finishes alone.
+// macGeneric computes AEGISMAC. With several lanes, lane 0 then absorbs the tags of the
+// other lanes and is finished again. In AEGIS-128 with 16-byte tags, each update
+// absorbs two tags, so lane 0 absorbs its own tag as well.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)

@@ -50,8 +50,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows sorts eight bytes of two rows by row and column. x contains columns 0 and 2
-// of both rows, and then columns 1 and 3.
+// sortRows rearranges the bytes of two rows so that each row is contiguous and in
+// column order. x contains columns 0 and 2 of both rows, followed by columns 1 and 3.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -124,8 +124,8 @@ func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q to p. Each row of MixColumns is twice the same row of
-// q, plus three times the next row, plus the other two rows.
+// addMixed adds MixColumns(q) to p. Each row of MixColumns(q) is the sum of 2 times the
+// same row of q, 3 times the next row, and the other two rows.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {
@@ -151,8 +151,8 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream adds the keystream of update number step to the blocks of z for this
-// update.
+// keyStream XORs the keystream of state p into the blocks of z that belong to update
+// number step.
 func (p *planes) keyStream(family Family, z *planes, step int) {
 	for i := range p {
 		for b, x := range p[i] {

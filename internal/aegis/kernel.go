@@ -19,14 +19,14 @@ var on dispatch.Choice
 
 func anyKernel() bool { return on.Level != cpu.Generic }
 
-// A kernel processes one, two or four adjacent lanes as described by a message. For
-// more lanes, it is called several times.
+// A kernel processes one, two or four adjacent lanes per call. If a variant has more
+// lanes than the kernel, the kernel is called several times.
 
-// A message contains the arguments of a kernel, which does not change them. The
-// assembly depends on the layout.
+// A message contains the arguments of a kernel call. The kernel does not change them.
+// The assembly depends on the layout.
 //
-// Set the fields one by one: the compiler may build a composite literal in a temporary
-// variable and copy it, and loads of the copy would then wait for the stores.
+// Assign the fields one by one. The compiler may build a composite literal in a
+// temporary variable and then copy it, which would delay the kernel.
 type message struct {
 	dst, src   *byte // point to the first lane's data
 	n          int   // number of bytes
@@ -40,8 +40,8 @@ type message struct {
 	size       int    // tag size
 }
 
-// A mode selects the operations of a kernel. Without modeSeal and modeOpen, the kernel
-// absorbs the text.
+// A mode selects the operations of a kernel. If neither modeSeal nor modeOpen is set,
+// the kernel absorbs the text instead of encrypting or decrypting it.
 type mode int
 
 const (
@@ -57,9 +57,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains three XORs of each lane's blocks: the XOR of the lower half, the
-// XOR of the upper half, and the 16-byte tag. The first two form the 32-byte tag. The
-// layout is like State's.
+// laneSums contains, for each lane, the XOR of the lower half of the blocks, the XOR of
+// the upper half, and the 16-byte tag. The two halves form the 32-byte tag. Lanes are
+// arranged as in State.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -72,15 +72,12 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns a text as two pointers and a length. The caller stores the pointers
-// in a message because pointers that a function stores through a pointer escape to the
-// heap.
+// pointers returns the addresses of to and from, and the length of from.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
-// copyNonce copies a nonce for several kernel calls, the first of which may overwrite
-// it.
+// copyNonce copies a nonce because dst may overlap the original.
 func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
 	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
 	if v.Family() == Family256 {
@@ -104,9 +101,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes to process in one group of lanes before the
-// next group. It is a multiple of every rate, and small enough that the text remains in
-// the L1 cache.
+// groupBytes is the number of text bytes per call if the kernel has fewer lanes than
+// the variant. It is a multiple of every rate, and small enough that the text remains
+// in the L1 cache until all groups of lanes have been processed.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -117,8 +114,7 @@ func (v Variant) maxChunk() int {
 	return dispatch.MaxCall
 }
 
-// runGroups calls a kernel once for each group of width lanes because the variant has
-// more lanes than the kernel.
+// runGroups calls a kernel that has fewer lanes than the variant several times.
 func (m *message) runGroups(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
@@ -160,8 +156,8 @@ func absorb(s, base *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt contains the fast path: a message without additional data that one kernel call
-// can process. It passes other messages to cryptOther.
+// crypt implements the fast path, which is a single kernel call for a message without
+// additional data. It passes all other messages to cryptOther.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
@@ -181,9 +177,8 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.kernel(c.Variant, lanes)
 }
 
-// cryptOther handles the remaining messages. If the additional data is no longer than
-// the rate and the text fits in one call, it calls the kernel once per group of lanes.
-// Its setup duplicates crypt's, because a message that a shared function sets up would
+// cryptOther handles messages outside crypt's fast path. It repeats crypt's setup code
+// on purpose: if a shared function initialized the message struct, the struct would
 // escape to the heap.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()

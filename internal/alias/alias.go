@@ -98,8 +98,9 @@ func Overlapping(packets []Packet, more, tail int) (what string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for a few packets. It compares each buffer with the
-// range of all outputs first and, only if they overlap, with every output.
+// pairwise implements Overlapping for a few packets. It compares a buffer with
+// individual outputs only if the buffer overlaps the range from the first to the last
+// output.
 func pairwise(packets []Packet, more, tail int) (what string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -226,8 +227,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps an output and so lies in no gap. It first tries
-// gap. If x is not there, overlapsOutput stores the gap nearest to x in gap for the next call.
+// overlapsOutput reports whether x overlaps an output. It caches a gap between two
+// outputs in gap, because consecutive buffers often lie in the same gap.
 func (gap *span) overlapsOutput(outputs []output, x span) bool {
 	if gap.contains(x) {
 		return false

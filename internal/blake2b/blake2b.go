@@ -3,7 +3,8 @@
 
 // Package blake2b implements the hash function BLAKE2b of RFC 7693, with or without a
 // key, for digests of 1 to 64 bytes. [NewAll], [WriteAll] and [SumAll] process many
-// messages at once, several times as fast with vector kernels.
+// messages at once. With vector kernels, this is several times as fast as hashing one
+// message after another.
 //
 // A [State] is copied by assignment, so a state that has hashed a key or a common
 // prefix can be continued any number of times without allocation.
@@ -27,9 +28,10 @@ type State struct {
 	t uint64    // number of compressed bytes, including the key block
 	n int       // number of message bytes in buf
 
-	// buf contains the end of the message because the last block is compressed
-	// differently. Before the first Write, it contains the key block, which is the last
-	// block of an empty message.
+	// buf contains the message bytes that have not been compressed yet. It keeps a
+	// complete block until more bytes follow, because the last block of a message is
+	// compressed differently. Before the first Write, buf contains the key block, which
+	// is the last block of an empty message.
 	buf [BlockSize]byte
 
 	size, keySize uint8
@@ -73,8 +75,8 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5), of which
-// only the first word is not zero.
+// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5). Only the
+// first word of the parameter block is nonzero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
@@ -159,9 +161,9 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// lastBlock stores in h the chain value before the message's last block, and copies that
-// block to *block, which must be zeroed beforehand. It returns BLAKE2b's byte counter
-// at the end of that block.
+// lastBlock sets h to the chain value before the message's last block, and copies the
+// last block to *block, which must be zero. It returns BLAKE2b's byte counter for the
+// last block.
 func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
@@ -191,8 +193,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains the digest size and the key of a hash. Once a message has needed the
-// chain value after the key block, the Start caches this value.
+// A Start contains the digest size and the key of a hash. It caches the chain value
+// after the key block when a message first needs it.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

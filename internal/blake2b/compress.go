@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// compress compresses whole blocks, but not the message's last block, into h. t is the
-// number of bytes before blocks.
+// compress compresses whole blocks into h. They must not include the message's last
+// block. t is the number of bytes hashed before them.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
 		n := min(len(blocks), dispatch.MaxCall) / BlockSize * BlockSize

@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks has no kernel: hashing a single message is bound by latency, which
-// vector instructions would lengthen.
+// compressBlocks has no vector kernel. Hashing a single message is limited by latency,
+// which vector instructions would increase.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
@@ -38,9 +38,8 @@ func laneCount() int {
 func oneBlockInLanes(n int) bool { return widthPath.Choose(n) == cpu.NEON }
 func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
 
-// widthPaths alone decides whether the kernel runs. The lengths are numbers of
-// messages. A path is the level of the kernel; cpu.Generic processes one message at a
-// time. Source: the kernel processes two lanes.
+// widthPaths determines, by the number of messages, whether the kernel runs. The kernel
+// processes two messages at once. cpu.Generic processes one message at a time.
 var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},

@@ -5,13 +5,13 @@ package blake2b
 
 import "encoding/binary"
 
-// Kernels of other packages compress the blocks of a message themselves, interleaved
+// Kernels in other packages compress the blocks of a message themselves, interleaved
 // with other work. They call FillBlock to reach a block boundary, obtain the chain
 // value from HandOver, and continue with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns the number of bytes appended. p must contain more bytes because the last
-// block is compressed differently.
+// returns the number of bytes appended. p must be longer than that, because the last
+// block of a message is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -36,8 +36,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of a message that has at least len(p) and
-// fewer than 128 bytes.
+// Overwrite replaces the first len(p) bytes of a message. The message must have at
+// least len(p) bytes, but fewer than 128 bytes.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive starts a keyed hash in mac, which must be a zero State. The key is the 64-byte

@@ -123,8 +123,8 @@ func (t *scheduler) process() {
 	}
 }
 
-// assign assigns the next lane to a message. If no block of the message must be
-// compressed yet, assign only buffers the message.
+// assign assigns a message to the next lane. If no block needs to be compressed yet,
+// assign only buffers the message.
 func (t *scheduler) assign(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
@@ -141,8 +141,9 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance skips n compressed bytes of a lane. If run is then empty, advance moves whole
-// blocks from rest to run, except the last block, which is compressed differently.
+// advance removes the first n bytes of a lane's run, which have been compressed. If the
+// run is then empty, advance moves whole blocks from rest to run, except the last
+// block, which is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {

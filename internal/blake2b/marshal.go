@@ -28,8 +28,8 @@ func (s *State) AppendBinary(b []byte) []byte {
 	return append(b, byte(s.n))
 }
 
-// Restore sets s to a marshaled state. If b is not the encoding of any state, Restore
-// returns false and does not change s.
+// Restore sets s to a marshaled state. If b is not a valid encoding, Restore returns
+// false and does not change s.
 func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	rest := b[len(Magic):]
 	number := func() uint64 {

@@ -43,8 +43,9 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// Messages of more than one block, for which lanes pay even if some are idle. Lengths
-	// and paths are as in oneBlockPaths.
+	// These lists are for messages of more than one block. Processing such messages in
+	// lanes is faster even if some lanes are idle. Lengths and paths have the same
+	// meaning as in oneBlockPaths.
 	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

@@ -38,8 +38,8 @@ const (
 	vectorAVX512               // xorAVX512 or hChaCha20AVX512
 )
 
-// xor implements xorGeneric with the fastest enabled kernel. dst and src must have the
-// same length, between 1 and dispatch.MaxCall bytes.
+// xor sets dst to src XOR the keystream, with the fastest enabled kernel. dst and src
+// must have the same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	switch p := xorPath.Choose(len(src)); p {
@@ -56,7 +56,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock implements xor for at most 64 bytes. p must be a path for single blocks.
+// xorBlock implements xor for at most 64 bytes.
 func xorBlock(p path, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// A state consists of four rows of four words: constants, key, key, and counter and
-// nonce.
+// A state consists of four rows of four words. The first row contains constants, the
+// next two rows contain the key, and the last row contains the counter and the nonce.
 type state [16]uint32
 
 // initialState returns the state for a key, with zeros for the counter and nonce.

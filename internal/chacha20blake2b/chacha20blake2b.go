@@ -32,8 +32,8 @@ const (
 )
 
 // Seal sets dst to src XOR the keystream, and tag to the tag of dst and ad. The tag's
-// key is the 64-byte digest of kdf, which Seal overwrites. dst and src must have the
-// same length and must overlap entirely or not at all.
+// key is the 64-byte digest of kdf. Seal overwrites kdf. dst and src must have the same
+// length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -62,9 +62,8 @@ type plaintextBuffer [maxXOR]byte
 var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}
 
 // open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
-// beginning of src to plain while it computes the tag. If the tag is correct, open
-// copies this plaintext to dst and decrypts the rest. Finally, it clears the plaintext
-// in plain.
+// beginning of src into the buffer plain. If the tag is correct, open copies this
+// plaintext to dst and decrypts the rest. It clears plain in any case.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))

@@ -33,8 +33,8 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// minLead returns how many bytes before dst compressXOR must begin to hash if it hashes
-// its own output. The kernel reads blocks this far ahead of its writes to dst.
+// minLead returns how many bytes before dst blocks must begin if the two overlap. The
+// kernel reads blocks this far ahead of its writes to dst.
 func minLead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -57,8 +57,8 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 	}
 }
 
-// compressXORAt writes blocks to mac and sets dst to src XOR the keystream from byte at
-// on. at must be a multiple of the ChaCha20 block size.
+// compressXORAt writes blocks to mac, and sets dst to src XOR the keystream after its
+// first offset bytes. offset must be a multiple of the ChaCha20 block size.
 func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, offset int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(offset/chacha20.BlockSize))

@@ -36,9 +36,9 @@ type Batch struct {
 
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
-// Run seals or opens packets, which the caller must have checked. If a packet fails
-// authentication, Run leaves its Dst unchanged and fills the memory for its plaintext
-// with zeros.
+// Run seals or opens packets. The caller must have checked the lengths and overlaps of
+// their buffers. If a packet fails authentication, Run leaves the packet's Dst
+// unchanged and fills the memory for the plaintext with zeros.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
@@ -109,8 +109,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of p's text blocks that a group must process, or -1 if no
-// group accepts p.
+// class returns the number of text blocks that a group would process for p, or -1 if p
+// does not fit in a group. If a group only computes keys for p, class returns 0.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {

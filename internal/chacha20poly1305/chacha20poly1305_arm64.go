@@ -43,8 +43,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the kernel for sealing because this kernel authenticates
-// its output, which is the plaintext here.
+// openSIV decrypts src with the kernel for sealing. This kernel authenticates its
+// output, which in this case is the plaintext, as SIV requires.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)

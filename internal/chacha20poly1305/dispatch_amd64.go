@@ -32,7 +32,7 @@ func init() {
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
 // seal seals a message with the code path for its length. All paths copy nonce before
-// they write dst because dst may overlap nonce and the kernels require separate memory.
+// they write dst, because dst may overlap nonce, which the kernels do not support.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
@@ -99,8 +99,8 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	}
 }
 
-// cryptKeyed seals or opens a packet of an AVX2 group with the Poly1305 key that the
-// group has computed. The text starts with block 1.
+// cryptKeyed seals or opens a packet with a Poly1305 key that an AVX2 group has
+// computed from block 0. The text starts with block 1.
 func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level < cpu.AVX2 {
 		panic("chacha20poly1305: no kernel for groups")
@@ -113,8 +113,8 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	m.keyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
-// groupGains returns the conditions under which groups save time, or nil if the level
-// has no kernel for groups.
+// groupGains returns the conditions under which groups of packets save time for an
+// AEAD. It returns nil if the selected level has no kernel for groups.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]

@@ -14,8 +14,8 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one of several messages under one key. The result is appended to Dst, and
-// must not overlap memory of any packet except its own Text.
+// A Packet is one of several messages under one key. The result is appended to Dst.
+// Package alias documents which buffers may overlap.
 type Packet = alias.Packet
 
 const (
@@ -42,17 +42,17 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and overlap entirely or not at all. The packet's
-	// Dst becomes all unless the packet is rejected.
+	// dst and src have the same length and overlap entirely or not at all. After a
+	// packet has been opened, the packet's Dst is set to all.
 	dst, src, tag, all []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
 	// computes keys.
 	blocks int
 
-	// came is the packet's tag, made is the computed tag, and random is the nonce
-	// before the text. came and random are copies because the output may overlap the
-	// originals.
+	// came is the tag in the packet, and made is the computed tag. random is the random
+	// nonce that precedes the text. came and random are copies because the output may
+	// overlap the originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
@@ -64,13 +64,14 @@ type gains struct {
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// If a packet has at least sealApart or openApart bytes, the group only computes
-	// its keys. 0 means that no packet is long enough.
+	// sealApart and openApart are the smallest packets, in bytes, for which a group
+	// only computes keys when sealing or opening. 0 means that there are none.
 	sealApart, openApart int
 
-	// A group of n packets takes less time than single packets if packet*n +
-	// block*blocks >= start + step*longest. Here, blocks is the total number of text
-	// blocks, and longest is the number of text blocks in the longest packet.
+	// A group of n packets saves time if packet*n + block*blocks, the time saved, is at
+	// least start + step*longest, the cost of the group. Here, blocks is the total
+	// number of text blocks, and longest is the number of text blocks in the longest
+	// packet.
 	packet, block, start, step int
 }
 

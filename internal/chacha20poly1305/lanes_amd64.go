@@ -16,7 +16,7 @@ import (
 const (
 	// rowEnd is the offset at which the data in a row ends. Kernels may write beyond
 	// it. The last 16 bytes of data, which contain the lengths, start at a multiple of
-	// 64, so that complete ChaCha20 blocks of text do not cross cache lines.
+	// 64. A text of complete ChaCha20 blocks therefore starts at a cache-line boundary.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )

@@ -217,8 +217,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the part of the initial state that must contain Poly1305's result when
-// the tag's block is computed.
+// hash returns the part of the initial state in which Poly1305's result must be stored
+// before the tag is computed.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.
@@ -241,8 +241,7 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV derives the text keys from the tags and encrypts or decrypts the group's
-// texts.
+// textSIV encrypts or decrypts the first n texts with keys derived from their tags.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]

@@ -7,22 +7,23 @@ package chacha20poly1305
 
 import "encoding/binary"
 
-// A message is the state of a message between two kernel calls. The generators depend
-// on the field offsets. Kernels with more state embed it in a larger struct.
+// A message contains the state of ChaCha20 and Poly1305 between two kernel calls. The
+// generators depend on the field offsets.
 type message struct {
 	// The following fields are the ChaCha20 state for the next block. The AVX2 and
-	// SSE4.1 kernels do not read constants and key.
+	// SSE4.1 kernels read neither constants nor key.
 	constants [4]uint32
 	key       [KeySize]byte
 
-	// counter contains the number of the next block and, in its upper half, the first
-	// four bytes of the nonce. nonce contains the other eight bytes. Both are 64-bit
-	// words because an 8-byte load would stall after narrower stores.
+	// The lower half of counter is the number of the next block, and the upper half
+	// contains the first four bytes of the nonce. nonce contains the other eight bytes.
+	// Both are 64-bit words because the kernels' 8-byte loads would stall after
+	// narrower stores.
 	counter, nonce uint64
 
-	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. h[2] is at most 4
-	// between calls. The AVX2 and SSE4.1 kernels store the accumulator before it is
-	// multiplied by r.
+	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. Between calls, h[2]
+	// is at most 4. The AVX2 and SSE4.1 kernels leave the last multiplication by r to
+	// the next call.
 	h [3]uint64
 
 	// r, which is clamped, and s are Poly1305's key from block 0.

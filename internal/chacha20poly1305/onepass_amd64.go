@@ -39,9 +39,9 @@ func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst
 	m.storeTag(tag)
 }
 
-// firstBlock returns the number of the block with which a path's first kernel call
-// begins. cryptAVX512 begins with block 0, which contains the Poly1305 key. The other
-// kernels begin with the text and compute block 0 in addition.
+// firstBlock returns the block number at which a path's first kernel call starts.
+// cryptAVX512 starts with block 0, which contains the Poly1305 key. The other kernels
+// start with the text, in block 1, and compute block 0 separately.
 func firstBlock(p path) uint64 {
 	if p == onePassAVX512 {
 		return 0
@@ -67,8 +67,7 @@ func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte
 	}
 }
 
-// allButLast runs all kernel calls except the last one, and returns the arguments of
-// the last call.
+// allButLast makes all kernel calls except the last, whose arguments it returns.
 func (m *onePass) allButLast(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) (_, _, _ []byte, _ int) {
 	const data, text = dispatch.MaxCall / 4, dispatch.MaxCall / 4 * 3
 	for flags &^= lastCall; len(ad) > data; ad, flags = ad[data:], flags&^firstCall {

@@ -69,8 +69,8 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps decrypts src like sealSteps because sealSteps authenticates its output,
-// which is the plaintext here.
+// openSIVSteps decrypts src with the kernels that sealSteps calls. They authenticate
+// their output, which in this case is the plaintext, as SIV requires.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -163,8 +163,8 @@ func (s *ifmaState) first(n int) {
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 }
 
-// stream computes n bytes of keystream. The kernel always stores 4, 8, 16, 24 or 32
-// blocks.
+// stream computes n bytes of keystream. The kernel rounds the number of blocks up to 4,
+// 8, 16, 24 or 32.
 func (s *ifmaState) stream(n int) {
 	dispatch.CheckCall(n)
 	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
@@ -225,7 +225,7 @@ func (s *ifmaState) authenticate(text []byte) {
 	}
 }
 
-// hash returns h and r, which are adjacent, as the type that package poly1305 expects.
+// hash returns the fields h and r, which are adjacent in memory, as a poly1305.State.
 func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
 
 // wholeBlocks adds the complete blocks of text to h and returns the rest.

@@ -4,21 +4,21 @@
 package cpu
 
 // A Kind is a group of processors on which the same kernels are fastest. A [Level]
-// determines which kernels may run, and a Kind only which of them to prefer, so a wrong
-// Kind costs nothing but speed.
+// determines which kernels may run, and a Kind determines which of them to prefer. A
+// wrong Kind therefore costs nothing but speed.
 type Kind uint8
 
 const (
-	// Narrow processors have vectors of at most 256 bits, or an architecture other than
-	// amd64. They are not divided further, because a program may move between fast and
-	// slow cores.
+	// Narrow is the kind of processors whose vectors have at most 256 bits, and of all
+	// processors other than amd64. It is not divided further, because a program may
+	// move between fast and slow cores.
 	Narrow Kind = iota
 
-	// Full processors are Intel's with AVX-512. They have full-width 512-bit units, and
-	// simple vector instructions have a latency of one cycle.
+	// Full is the kind of Intel processors with AVX-512. They have full-width 512-bit
+	// units, and simple vector instructions have a latency of one cycle.
 	Full
 
-	// FullSlow processors are AMD's Zen 5 for servers and desktops. They have
+	// FullSlow is the kind of AMD Zen 5 processors for servers and desktops. They have
 	// full-width 512-bit units, but simple vector instructions have a latency of two
 	// cycles.
 	FullSlow
@@ -29,8 +29,8 @@ const (
 	// Unmeasured is any other processor with AVX-512.
 	Unmeasured
 
-	// Forced makes every kernel of a level run at every length that the kernel supports.
-	// Only tests and benchmarks use it.
+	// Forced is not a kind of processors. It makes the kernels of a level run at every
+	// length that they support, and only tests and benchmarks use it.
 	Forced
 )
 
@@ -64,8 +64,8 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 
 // fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
 // Leaf 0x8000001A has a bit for this, but hypervisors clear it. In a virtual machine,
-// fullWidth therefore decides by the model: only Strix Point (20h to 2Fh) and Krackan
-// Point (60h to 6Fh) have half-width units.
+// fullWidth therefore checks the model number: only Strix Point (20h to 2Fh) and
+// Krackan Point (60h to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31

@@ -22,9 +22,9 @@ import (
 // scheduler cannot preempt assembly, so a long call would delay garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall]. A
-// function must call CheckCall before it calls a kernel whose time depends on a length.
-// A test of internal/proof/contracts verifies this.
+// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
+// Every function must call CheckCall before it calls a kernel whose running time
+// depends on a length. A test in internal/proof/contracts enforces this rule.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -141,8 +141,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths adds the code paths of a package. The index of each path must be its
-// number in the package's tables.
+// RegisterPaths sets the code paths of a package. The package's tables must refer to
+// paths[i] by the number i.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.

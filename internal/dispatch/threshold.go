@@ -62,8 +62,8 @@ type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind makes o choose code paths from table according to the Choice of the registered
-// package pkg. Each time that Choice changes, o is updated.
+// Bind makes o choose code paths from table according to the Choice of package pkg,
+// which must be registered. Whenever this Choice changes, o is updated.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	on := r.on

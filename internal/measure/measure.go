@@ -17,9 +17,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit is the total time after which no further round starts. The first three
-	// rounds always run. Set Limit if a single operation may take longer than a turn.
-	// Zero means no limit.
+	// Limit bounds the total time. When it has passed, no further round starts, but the
+	// first three rounds always run. Set Limit if a single operation may take longer
+	// than Turn. Zero means no limit.
 	Limit time.Duration
 }
 

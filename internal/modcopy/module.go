@@ -104,9 +104,8 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// goModPath returns the name of the directory dir in the form used in go.mod. It computes
-// a relative name from dir, because in a workspace the go command reports the name
-// relative to the workspace.
+// goModPath returns the path of dir in the form used in go.mod. A relative name is not
+// used, because in a workspace it is relative to the workspace.
 func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
@@ -167,8 +166,8 @@ func (m *Module) folderOf(o Origin) (dir string, err error) {
 // RequiresUnimac reports whether the current module requires this module.
 func (m *Module) RequiresUnimac() bool { return m.unimac.Path != "" }
 
-// UnimacVersion returns the version of this module that the current module requires, or
-// otherwise the program's own version.
+// UnimacVersion returns the version of unimac that the current module requires, or the
+// running program's version if the module does not require unimac.
 func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() && !m.unimac.Main {
 		return m.unimac.Version
@@ -193,7 +192,8 @@ func ownVersion() string {
 	return NoVersion
 }
 
-// Replace returns the directive that makes the current module use a copy in dir.
+// Replace returns the replace directive that makes the current module use the copy in
+// dir.
 func (m *Module) Replace(dir string) string {
 	name := m.relative(dir)
 	if strings.ContainsAny(name, " \t\"'`,()[]{}") || strings.Contains(name, "//") {

@@ -72,8 +72,7 @@ func OriginIn(text []byte) (o Origin) {
 	return o
 }
 
-// parseName returns the name in text, the rest of a line that names an origin, or an empty
-// string if the line has none.
+// parseName trims text and replaces the placeholder none with an empty string.
 func parseName(text string) string {
 	if text = strings.TrimSpace(text); text != none {
 		return text

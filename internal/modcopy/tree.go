@@ -186,9 +186,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares a copy of the x/crypto that the current module uses, for the directory
-// dir, which must be empty or missing. change must return the files of the copy and
-// must not modify the source.
+// New prepares a copy of the x/crypto version or fork that the current module uses. The
+// copy is for the directory dir, which must be empty or not exist. change must return
+// the files of the copy and must not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")

@@ -5,9 +5,8 @@ package multimixer
 
 import "encoding/binary"
 
-// digestGeneric stores the sum of f_128(key block + message block) over all blocks in
-// dst. dst may overlap key and msg because every kernel reads all its input before it
-// stores anything.
+// digestGeneric computes the digest of msg under key and stores it in dst. dst may
+// overlap key and msg, because digestGeneric reads all blocks before it writes dst.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum
 	s.addGeneric(key, msg)

@@ -87,8 +87,7 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum in dst. It is unrolled because a loop would take longer than
-// computing a digest.
+// Digest stores the sum in dst. The stores are unrolled because a loop would be slower.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])
 	binary.LittleEndian.PutUint64(dst[8:], s[1])

@@ -45,8 +45,8 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 }
 
 // IsShort reports whether BlocksShort can replace Blocks for n bytes, which must
-// include a whole block. Both functions are kept small enough to inline, which saves
-// several percent of a short Write's time.
+// include a whole block. IsShort and BlocksShort are kept small enough to inline,
+// because this makes short Writes several percent faster.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.

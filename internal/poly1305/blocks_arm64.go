@@ -44,9 +44,9 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel. The first are r^2, r^4, r^6 and
-// r^8, each as five 26-bit limbs followed by five times each of the limbs 1 to 4. The
-// same nine numbers for r^2 and r follow in pairs.
+// Table contains powers of r for the vector kernel. Each of the powers r^2, r^4, r^6
+// and r^8 has nine numbers: five 26-bit limbs, followed by five times each limb except
+// the first. At the end, the nine numbers for r^2 and r are interleaved.
 type Table [4*9 + 9*2]uint32
 
 // set computes the table.

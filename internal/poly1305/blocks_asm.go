@@ -12,17 +12,17 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable keeps a table of powers of r for a long message. Most messages are short,
-// so the first calls compute a table on the stack instead. A table never changes, so
-// clones share it.
+// KeptTable contains a table of powers of r as soon as a message is long enough to
+// justify one. Before that, tables are computed on the stack. A table in KeptTable
+// never changes, so clones of a MAC share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
 	table  *Table
 }
 
-// lookup returns the table of a level's kernel for a call with n bytes, or nil if the
-// message is still too short to keep a table.
+// lookup returns a table for the kernel of the given level, or nil if the message,
+// including the n bytes of this call, is too short to justify one.
 func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table
@@ -99,8 +99,8 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// Add m twice because the square contains 2·h0·h1. The upper words of u and v are
-	// at most 7.
+	// Add the product m of h0 and h1 twice, because the square contains 2·h0·h1. The
+	// upper words u1 and v1 are at most 7.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// A message consists of blocks m_1 … m_n. Each block is a number with an additional bit
-// set above its last byte. The tag of the message under the key r || s is
+// A message consists of blocks m_1 … m_n. Each block is a little-endian number with an
+// additional 1 bit above the last byte. The tag of the message under the key r || s is
 //
 //	(m_1·r^n + m_2·r^(n-1) + … + m_n·r  mod 2^130 - 5) + s  mod 2^128
 //
@@ -20,7 +20,7 @@ import (
 // layout.
 type State struct {
 	// h represents h[0] + h[1]·2^64 + h[2]·2^128 and is not fully reduced. Kernels
-	// accept an h[2] of up to 7 and store an h[2] of at most 4.
+	// accept h[2] <= 7 and store h[2] <= 4.
 	h [3]uint64
 
 	// r represents r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple

@@ -7,8 +7,8 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains powers of r, and the table that the AVX-512 IFMA kernels of this
-// package and of chacha20poly1305 read. The generators depend on the layout.
+// IFMA contains powers of r, and the table that AVX-512 IFMA kernels read, both here
+// and in chacha20poly1305. The generators depend on the layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -18,8 +18,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. If squares is 1, it also
-// computes r^32 and r^24. If squares is 2, it also computes r^64 and r^24.
+// SetPowers computes the powers of r that Blocks needs. For chacha20poly1305, it adds
+// r^24 and r^32 if squares is 1, or r^24 and r^64 if squares is 2.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -28,7 +28,7 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 }
 
 // SetTable computes the part of the table that Blocks needs. If all is true, it also
-// adds SetPowers's additional powers to the table.
+// adds the powers that SetPowers has computed for chacha20poly1305.
 func (p *IFMA) SetTable(all bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if all {
@@ -46,8 +46,8 @@ func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
-// BlocksAMD64 adds n blocks to s with the scalar kernel. Together, the blocks must be
-// at most dispatch.MaxCall bytes long, and n must be at least 1.
+// BlocksAMD64 adds n blocks to s with the scalar kernel. n must be at least 1, and the
+// blocks must not be longer than dispatch.MaxCall bytes in total.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

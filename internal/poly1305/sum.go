@@ -43,7 +43,8 @@ func (s *State) block(low, high uint64) {
 	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
 }
 
-// PaddedBlock returns rest, 1 to 15 bytes, padded with zeros to a block, as two words.
+// PaddedBlock pads rest with zeros to a whole block and returns the block as two words.
+// rest must be 1 to 15 bytes long.
 func PaddedBlock(rest []byte) (low, high uint64) {
 	low, high = lastBlock(rest)
 	n := len(rest)

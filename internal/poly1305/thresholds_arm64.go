@@ -10,8 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file alone decide which kernel runs. A path is the level of the
-// kernel. Source: cycles estimated by llvm-mca for Neoverse N1 and Apple's M1.
+// The lists in this file determine which kernel runs for a length. A path is the level
+// of the kernel. The thresholds are based on cycle counts that llvm-mca estimated for
+// Neoverse N1 and Apple M1.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{

@@ -25,8 +25,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns n if a kernel is enabled, because x/crypto has no assembly for
-// arm64, and 0 otherwise.
+// Worthwhile returns n if a kernel is enabled, and 0 otherwise. The kernel is
+// worthwhile for every length, because x/crypto has no assembly for arm64.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

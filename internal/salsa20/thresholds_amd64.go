@@ -21,7 +21,7 @@ var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.AVX512:  {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 }
 
-// stepBytes holds the number of bytes that each kernel processes per step. If at most
-// one block follows the last whole step, Worthwhile excludes these bytes, so that
-// x/crypto's assembly encrypts them.
+// stepBytes contains the number of bytes that each kernel processes per step. If at
+// most one block remains after the last whole step, Worthwhile leaves the remaining
+// bytes to x/crypto's assembly.
 var stepBytes = [...]int{cpu.AVX2: 8 * BlockSize, cpu.AVX512: 16 * BlockSize}

@@ -25,8 +25,8 @@ func fourAtMost(msgs [][]byte, n int) bool {
 
 // SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
 // messages are short, it passes them to the four-message kernel. Otherwise, it passes
-// the next 16 messages to SumEach, because checking every message costs more than it
-// saves.
+// 16 messages to SumEach before it checks again, because checking every message costs
+// more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {

@@ -17,8 +17,8 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// startLevel is the level at program start. It does not change when tests change on, so
-	// existing Keys remain usable.
+	// startLevel is the level at program start. Selecting another level does not change
+	// it, so existing Keys remain usable.
 	startLevel cpu.Level
 )
 

@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// startLevel is the level at program start. It does not change when tests change on, so
-	// existing Keys remain usable.
+	// startLevel is the level at program start. Selecting another level does not change
+	// it, so existing Keys remain usable.
 	startLevel cpu.Level
 )
 

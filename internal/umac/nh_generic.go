@@ -21,7 +21,7 @@ const (
 // load fetches adjacent entries of a row. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
-// set loads the keys of the given number of streams from big-endian words (section
+// set loads the keys for the given number of streams from big-endian words (section
 // 5.2.2).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {

@@ -95,12 +95,12 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// partMasks contains, by tag size, the mask of the nonce's last bits that select a part of
-// the encrypted block.
+// partMasks contains, for each tag size, a mask of the bits in the nonce's last byte
+// that select a part of the encrypted block.
 var partMasks = [32]byte{4: 3, 8: 1}
 
-// newPad returns a Pad with the block for a nonce of 1 to 16 bytes: the nonce followed
-// by zeros. In the nonce's last byte, the bits in part are cleared.
+// newPad returns a Pad for a nonce of 1 to 16 bytes. Its block is the nonce padded with
+// zeros, with the bits in part cleared in the nonce's last byte.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)

@@ -8,9 +8,9 @@ import (
 	"math/bits"
 )
 
-// POLY (RFC 4418, section 5.3.2) evaluates a polynomial at the key k: for each word m,
-// it sets y = k·y + m modulo a prime p. A word m of at least limit is too close to p to
-// be encoded directly and takes two steps:
+// POLY (RFC 4418, section 5.3.2) evaluates a polynomial at the key k. For each word m,
+// it sets y = k·y + m modulo a prime p. If m is too close to p (limit64 or more in
+// POLY-64), it takes two steps instead:
 //
 //	y = k·y + (p - 1)
 //	y = k·y + (m - offset)       offset = 2^64 - p, or 2^128 - p

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
-// nil, it must be for the same pad, and Sum may use or fill its cached block.
+// Sum stores the tag of msg in tag, which must be k.Size() bytes long. cached may be
+// nil. Otherwise, cached must have been set to pad, and Sum may encrypt its block.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	p := sumPath.Choose(len(msg))
 	if len(msg) > dispatch.MaxCall || p == cpu.Generic {
@@ -58,8 +58,8 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// maxOfFour returns the length of the longest messages for which sumFour is faster, or
-// -1 if it never is.
+// maxOfFour returns the maximum message length at which sumFour is faster than four
+// calls to Sum, or -1 if it never is.
 func maxOfFour(streams int) int {
 	if t := fourPaths[streams].Thresholds(&on); t[0].Path == cpu.AVX2AES {
 		return t[0].Max

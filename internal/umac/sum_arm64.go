@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, as on amd64. The kernel accepts at most one chunk.
+// Sum stores the tag of msg in tag, which must be k.Size() bytes long. The kernel
+// accepts at most one chunk, so longer messages are processed in steps.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -43,8 +44,8 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message of at most one chunk. The pad starts at offset
-// at in the encryption of the block lo || hi.
+// sumNEONAES stores the tag of a message of at most one chunk. lo, hi and at are the
+// fields of the Pad.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

@@ -10,14 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file alone decide which code path runs. A path is the level that
-// the kernel requires. Sources:
+// The lists in this file determine which code path runs. A path is the level that the
+// kernel requires. The thresholds have these sources:
 //
 //   - cpu.Narrow and cpu.FullSlow: measured on AMD Zen 5, November 2026 (21a25f13).
-//   - cpu.Full: measured on an Intel guest, inferred Granite Rapids, November 2026
-//     (41f6551c).
-//   - cpu.Halved: guessed, as cpu.FullSlow.
-//   - cpu.Unmeasured: guessed. AVX-512 runs where it is faster on all other kinds.
+//   - cpu.Full: measured in a virtual machine on Intel, probably Granite Rapids,
+//     November 2026 (41f6551c).
+//   - cpu.Halved: assumed to be like cpu.FullSlow.
+//   - cpu.Unmeasured: assumed. AVX-512 runs only where it is faster on all other kinds.
 var (
 	// Messages of at most dispatch.MaxCall bytes. cpu.Generic computes a tag in steps.
 	sumPaths = dispatch.Table[cpu.Level]{
@@ -32,9 +32,10 @@ var (
 		},
 	}
 
-	// Kernels for one chunk. Short chunks use AVX2 even if AVX-512 is enabled, for two
-	// reasons: preparing the AVX-512 kernel's masks takes time, and its loads would
-	// stall on a message that has just been copied with narrower stores.
+	// These lists select the kernel for one chunk. Short chunks use AVX2 even if
+	// AVX-512 is enabled, because the AVX-512 kernel must prepare masks first, and
+	// because its wide loads would stall if the message had just been copied with
+	// narrower stores.
 	nhPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
 		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},

@@ -24,7 +24,7 @@ type uhashKey struct {
 	l3      [maxStreams]l3Key
 }
 
-// set derives the keys of the given number of streams (RFC 4418, section 5.1).
+// set derives the keys for the given number of streams (RFC 4418, section 5.1).
 func (u *uhashKey) set(kdf *kdf, streams int) {
 	u.streams = streams
 	var buf [ChunkSize + (maxStreams-1)*16]byte
@@ -49,8 +49,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// withStream returns h with the four bytes of stream s set to word. These bytes must be zero
-// in h.
+// withStream returns a copy of h in which the four bytes of stream s are word. In h,
+// these bytes must be zero.
 func (h uhash) withStream(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -97,17 +97,17 @@ type State struct {
 	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState contains the last NH value and the result of POLY-64 over all others. The
-// last value is kept apart, because L3-HASH needs it unhashed if it is the only one,
-// and because a kernel can process it together with the next chunk. The assembly
-// depends on the layout.
+// polyState contains the last NH value and the result of POLY-64 over all earlier
+// values. The last value is stored separately, because L3-HASH uses the value itself if
+// there is no other, and because a kernel can process it together with the next chunk.
+// The assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first value. Processing the last value, 1, sets
-// y to 1, as POLY requires.
+// newPolyState is the state before the first NH value. The field last is 1 because
+// processing this 1 sets y to 1, with which POLY must begin.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {

@@ -50,8 +50,8 @@ func NewKey(key []byte, size int) (k Key, err error) {
 // Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps implements Sum for long messages and for processors without a kernel for
-// whole messages. If it were inlined, its callers would have to clear its variables.
+// sumInSteps implements Sum if no kernel can compute the tag in one call. It is not
+// inlined because its callers would then have to clear its variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

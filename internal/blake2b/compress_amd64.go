@@ -60,8 +60,8 @@ func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != cpu.Generic 
 func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
 // compressLanes compresses n bytes in lanes 0 to live-1. n must be a positive multiple
-// of the block size, and live·n must be at most dispatch.MaxCall. If f is all ones, these
-// are the messages' last blocks. The other lanes are unspecified afterwards.
+// of the block size, and live·n must be at most dispatch.MaxCall. If f is all ones,
+// these are the messages' last blocks. The other lanes are unspecified afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

@@ -7,7 +7,7 @@
 // https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
 //
 // Start with [NewXWithRandomNonce], which needs no nonce from the caller. Use [New] if
-// your program numbers its messages.
+// your program can use a message counter as the nonce.
 //
 //	                      nonce                remarks
 //	NewXWithRandomNonce   none, 24 bytes more  random, prepended to the ciphertext
@@ -102,7 +102,7 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength is the largest number of bytes of a message or of additional data. The
+	// maxLength is the maximum length of a message or its additional data in bytes. The
 	// original implementation represents lengths as signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )

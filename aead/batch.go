@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages for which a kernel call that leaves
-	// lanes unused is faster than separate calls.
+	// minLanes is the smallest number of messages to process by one kernel call if some
+	// of the kernel's lanes remain unused. For fewer messages, separate calls are
+	// faster.
 	minLanes = 3
 
-	// piece is the number of bytes of each message to encrypt before hashing them. It
-	// must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and so small that
-	// the pieces of all lanes fit in the second-level cache.
+	// piece is the number of bytes of each message that are encrypted before they are
+	// hashed. It must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and
+	// small enough for the pieces of all messages to fit in the L2 cache.
 	piece = 8 << 10
 )
 
@@ -171,8 +172,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets message i's next text to the two lengths that end its MAC input: 0 for the
-// additional data and n for the ciphertext.
+// end sets texts[i] to the last MAC input of message i, which contains the length of
+// the additional data, 0, and the length of the ciphertext, n.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

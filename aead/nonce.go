@@ -16,8 +16,8 @@ type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// kdf is the BLAKE2b state after the key block, a zero nonce and the context. To
-	// derive the macKey of a message, overwrite the nonce in a copy of kdf.
+	// kdf is the BLAKE2b state after it has absorbed the key, a zero nonce and the
+	// context. To derive a message's MAC key, overwrite the nonce in a copy of kdf.
 	kdf blake2b.State
 }
 

@@ -62,10 +62,10 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks and returns the part of buf
-// that holds them; the first is chunk number index. If src is nil, each chunk's
-// plaintext must already be in buf, at the chunk's offset. If last is true, the stream
-// ends here, so the last chunk may be shorter.
+// seal seals n bytes of plaintext as consecutive chunks, starting with chunk number
+// index. It returns the part of buf that contains them. If src is nil, each chunk's
+// plaintext must already be in buf, where the sealed chunk will be. If last is true,
+// the stream ends here, so the last chunk may be shorter.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -100,8 +100,8 @@ const (
 	// atEnd means that no data follows.
 	atEnd
 
-	// unknown means that data may or may not follow, so any whole chunk may turn out to
-	// be the stream's last one.
+	// unknown means that it is not known whether data follows, so any chunk of full
+	// size may be the stream's last one.
 	unknown
 )
 
@@ -143,9 +143,9 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b; the first is chunk number index. isEnd reports
-// whether b holds the last chunks of the data passed to open. isLast reports whether to
-// open the last chunk in b as the stream's final chunk.
+// openBatch opens the chunks in b. The first chunk's number is index. isEnd states
+// whether no chunks follow in the data passed to open. isLast states whether to open
+// the last chunk in b with the nonce of a stream's last chunk.
 func (c *chunks) openBatch(index uint64, at position, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
 	allowed := b.n
@@ -161,9 +161,8 @@ func (c *chunks) openBatch(index uint64, at position, isEnd, isLast bool, b *mes
 	case opened == allowed:
 		return result{opened: opened, err: errTooManyChunks}
 	}
-	// Since the nonce depends on whether a chunk is the stream's last one, try the
-	// other nonce if the chunk might be. The first attempt has left the chunk
-	// unchanged.
+	// OpenAll has rejected chunk i and left it unchanged. The nonce depends on whether
+	// a chunk is the stream's last one. If that is uncertain, try the other nonce.
 	i := opened
 	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
 		wasLast := isLast && i == b.n-1

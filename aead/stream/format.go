@@ -51,9 +51,9 @@ const (
 	maxNonceSize = 32
 )
 
-// format holds the parameters that a Format selects. Every stream starts with a header,
-// which consists of a head and a commitment to the key, the head and the additional
-// data.
+// format contains the properties of a Format. Every stream starts with a header. The
+// first part of the header is called the head. The second part is a commitment to the
+// key, the head and the additional data.
 type format struct {
 	name      string
 	keySize   int
@@ -68,15 +68,17 @@ type format struct {
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
 	// parseHead returns the chunk size encoded in head. It must accept a prefix of a
-	// valid head, so that a header cut short is reported as truncated, not as invalid.
+	// valid head, because an incomplete header is reported as truncated, not as
+	// invalid.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// deriveNonce overwrites the nonce base in nonce with the nonce of chunk number index,
-	// which may depend on whether the chunk is the stream's last one.
+	// deriveNonce derives the nonce of the chunk with the given index. When it is
+	// called, nonce contains the nonce base. last states whether the chunk is the
+	// stream's last one.
 	deriveNonce func(nonce []byte, index uint64, last bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
@@ -158,8 +160,8 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if n is not a valid Options.ChunkSize for a
-// reader.
+// checkLargestChunk returns an error if a reader cannot use n as Options.ChunkSize,
+// which is the size of the largest chunk to accept.
 func (f *format) checkLargestChunk(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)

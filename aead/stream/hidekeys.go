@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// hidden is embedded in every type that holds a key so that package fmt prints neither
-// its values nor its pointers. Calling the promoted method copies only hidden, not the
-// locks in the outer type.
+// hidden prevents package fmt from printing keys. It is embedded in every type that
+// holds a key. Its method has a receiver of type hidden, so calling the method does not
+// copy the locks in the outer type.
 type hidden struct{}
 
 // Format implements [fmt.Formatter]. It prints a fixed text for every verb.

@@ -16,9 +16,9 @@ type opener struct {
 	// carry is the incomplete chunk at the end of the latest job's buffer.
 	carry []byte
 
-	// end is the error to return after the data read so far, provided that all its
-	// chunks are authentic. It is nil if more data may follow, and io.EOF if the data
-	// ended after a chunk.
+	// end is the error to return after the plaintext of all data that has been read. It
+	// is nil if more data may follow, and io.EOF if the data ended at the end of a
+	// chunk.
 	end error
 
 	current *job   // the oldest job, if its plaintext is being returned
@@ -46,10 +46,9 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
 }
 
-// lookahead returns the number of bytes to request past a full job, to find out whether the
-// source has more data ready. A slow source tends to pause at a chunk boundary rather
-// than a few bytes into the next chunk, so if these bytes arrive, more data probably
-// follows soon.
+// lookahead returns the number of bytes that are read beyond a full job. If they
+// arrive, more data probably follows soon, because a slow source tends to pause at a
+// chunk boundary rather than a few bytes into the next chunk.
 func (c *chunks) lookahead() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
@@ -62,9 +61,9 @@ func (o *opener) prepare() int {
 }
 
 // startJob starts the next job with the first n bytes of its buffer. If isEnd is true,
-// no data follows and the last chunk may be shorter. Otherwise, startJob keeps an
-// incomplete last chunk for the next job. If inline is true, the job runs before startJob
-// returns.
+// the stream ends with these bytes, so the last chunk may be shorter. Otherwise,
+// startJob keeps an incomplete chunk for the next job. If inline is true, the job runs
+// before startJob returns.
 func (o *opener) startJob(n int, isEnd, inline bool) {
 	j, stride := o.queue.next(), o.chunks.stride()
 	whole, left := n/stride, n%stride
@@ -91,17 +90,17 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
 
 // atLast reports whether the next chunk of the current job was sealed as the stream's
-// last one. It always returns false for a damaged stream, in which more chunks may
-// follow that one.
+// last one. It returns false if the stream is damaged, because other chunks may then
+// follow.
 func (o *opener) atLast() bool {
 	r := &o.current.result
 	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
-// next sets rest to the plaintext of the current job's next chunk and returns true. If
-// no chunk is left, next releases the job, sets err to the job's error, and returns
-// false. The caller must set o.end before it calls next for the stream's last chunk, so
-// that next can report an error if data follows that chunk.
+// next sets o.rest to the plaintext of the current job's next chunk and returns true.
+// If no chunk is left, next releases the job, sets o.err to the job's error, and
+// returns false. Before next is called for the stream's last chunk, o.end must be set,
+// so that next can report an error if data follows that chunk.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
@@ -121,8 +120,8 @@ func (o *opener) next() bool {
 	return false
 }
 
-// finish returns the error to report after all data, or io.EOF if the stream is
-// complete. The source must be at its end, and no job may be outstanding.
+// finish is called after all plaintext has been returned. It returns io.EOF if the
+// stream is complete. The source must be at its end, and no job may be outstanding.
 func (o *opener) finish() error {
 	switch {
 	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:

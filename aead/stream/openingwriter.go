@@ -84,8 +84,9 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens buffered data and returns an error if the stream is not complete. It does
-// not close the underlying writer. Later calls do nothing and return the same result.
+// Close opens the data that is still buffered and returns an error if the stream is
+// incomplete. It does not close the underlying writer. Later calls do nothing and
+// return the same result.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {

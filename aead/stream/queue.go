@@ -15,9 +15,9 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf holds the chunks, which are sealed or opened in place. Until they are sealed,
-	// each chunk's plaintext is followed by room for its tag, and n does not count that
-	// room.
+	// buf contains the chunks, which are sealed or opened in place. Before sealing,
+	// each plaintext chunk is followed by space for the tag, which n does not
+	// include.
 	buf []byte
 	n   int
 
@@ -34,8 +34,8 @@ type job struct {
 	async bool
 }
 
-// grow extends buf to at least need bytes and preserves its first n bytes. It grows buf
-// to size bytes in several steps so that a short stream uses little memory.
+// grow extends buf to at least need bytes and keeps its first n bytes. It approaches
+// size bytes in several steps, so that a short stream uses little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -162,14 +162,13 @@ func (q *queue) rewind() {
 }
 
 const (
-	// minLimitedChunk is the chunk size, in bytes, below which the memory limit stops
-	// shrinking.
+	// Chunks smaller than minLimitedChunk bytes have the same memory limit as chunks of
+	// minLimitedChunk bytes.
 	minLimitedChunk = 64 << 10
 
-	// fixedMemory is the part of the memory limit that does not depend on the chunk size when
-	// several goroutines run, and fixedMemoryOne is the same for a single goroutine. Without
-	// it, one or two goroutines working on 64 KiB chunks would leave many vector lanes
-	// idle.
+	// fixedMemory is the part of the memory limit that does not depend on the chunk
+	// size, and fixedMemoryOne is its value for a single goroutine. Without this part,
+	// one or two goroutines with 64 KiB chunks would leave many vector lanes idle.
 	fixedMemory    = 1<<20 + 8<<10
 	fixedMemoryOne = 200 << 10
 
@@ -206,7 +205,8 @@ func slotChunks(c *chunks, goroutines int) int {
 	return clampRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// clampRun lowers n to the useful number of chunks per job, but returns at least 1.
+// clampRun returns n or 1, whichever is larger. A job of large chunks is limited to one
+// AEAD call and maxRun bytes.
 func clampRun(c *chunks, n int64) int {
 	if c.size >= minLimitedChunk {
 		n = min(n, batch.MaxLanes, int64(maxRun/c.size))

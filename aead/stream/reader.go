@@ -109,8 +109,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more ensures that rest is not empty. If no plaintext remains, more sets err and
-// returns false.
+// more reports whether plaintext remains, and ensures that rest is not empty. If no
+// plaintext remains, more sets err.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -146,9 +146,9 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until r.window jobs are outstanding. Once a job is outstanding, fill
-// stops as soon as reading src might block, so that the job's plaintext is not held
-// back.
+// fill starts jobs until r.window jobs are outstanding. Once one job is outstanding,
+// fill returns if reading src might block, so that the caller soon gets that job's
+// plaintext.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()
@@ -156,9 +156,9 @@ func (r *Reader) fill() {
 	}
 }
 
-// read reads from src into the next job and starts the job once it holds a whole chunk.
-// While other jobs are outstanding, read calls src.Read only once and keeps an
-// incomplete chunk for later.
+// read reads from src into the next job and starts the job once it contains a whole
+// chunk. If other jobs are outstanding, read calls src.Read only once. If the chunk is
+// still incomplete, it returns without starting the job.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.prepare()
@@ -191,8 +191,8 @@ func (r *Reader) read() {
 	}
 }
 
-// confirmEnd prepares for returning the stream's last chunk. If data may still follow,
-// confirmEnd tries to read a byte; if it gets one, it sets err and returns false.
+// confirmEnd checks that no data follows the last chunk, before that chunk is returned.
+// If it can read another byte, it sets err and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
 		n, err := r.readSome(r.after[:])

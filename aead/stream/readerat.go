@@ -91,7 +91,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 }
 
 // checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
-// incomplete, left is its size; otherwise, left is 0.
+// shorter than the others, left is its size; otherwise, left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -100,7 +100,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends within a tag. If the chunk before it is authentic and was not
+		// The data ends within a tag. If the preceding chunk is authentic and was not
 		// sealed as the last one, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
@@ -120,8 +120,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 
 // Size returns the length of the plaintext in bytes. The length is authentic unless
 // [Options].Damaged is set and the end of the stream is missing or damaged. In that
-// case, Size returns the length implied by the size of the stream, and a ReadAt at that
-// offset returns an error other than [io.EOF].
+// case, Size is computed from the length of the data, and a ReadAt at offset Size
+// returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size

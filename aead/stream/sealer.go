@@ -57,13 +57,13 @@ func (s *sealer) space(want int) []byte {
 // jobSize returns the buffer size of a job, including room for an empty last chunk.
 func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the caller has stored n bytes of plaintext at the start of the slice
-// that space returned.
+// add records that the caller has stored n bytes at the start of the slice returned by
+// s.space.
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
-// buffer adds as much of p as fits to the next job and returns the number of bytes
-// added. If that number is less than len(p), the job is full, and the caller must start
-// it before changing p.
+// buffer copies as much of p as possible into the next job and returns the number of
+// bytes copied. If that number is less than len(p), the job is full, and the caller
+// must start it before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
@@ -81,8 +81,8 @@ func (s *sealer) buffer(p []byte) int {
 }
 
 // copyMargin returns the number of jobs that may be unfinished when Write returns. The
-// last copyMargin jobs of a Write must therefore copy their plaintext; earlier ones can
-// read the caller's slice directly.
+// last copyMargin jobs of a Write must copy their plaintext, because the caller may
+// then change it. Earlier jobs can read it directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1
@@ -90,8 +90,8 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.limit
 }
 
-// borrow lets the next job read its plaintext from p instead of copying it. If the
-// job already holds plaintext, borrow does nothing and returns false.
+// borrow makes the next job read its plaintext directly from p. If the job already
+// contains plaintext, borrow does nothing and returns false.
 func (s *sealer) borrow(p []byte) bool {
 	j := s.queue.next()
 	if j.n > 0 {
@@ -106,9 +106,9 @@ func (s *sealer) borrow(p []byte) bool {
 // chunks.
 const minRead = 32 << 10
 
-// read reads plaintext from src into the next job. If the job is full, or chunks are
-// small, it reads into a separate buffer and returns that data as unbuffered; the
-// caller must then add it to a job.
+// read reads plaintext from src into the next job. If the job is full, or if chunks are
+// smaller than minRead, it reads into a separate buffer instead. The caller must then
+// add the data in unbuffered to a job.
 func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {

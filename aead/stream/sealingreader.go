@@ -7,7 +7,7 @@ import "io"
 
 // A SealingReader reads plaintext from another reader and seals it; its Read method
 // returns the sealed stream. It is useful where an API takes an [io.Reader], such as an
-// HTTP request body. In that case, set ContentLength to the [SealedSize] of the
+// HTTP request body. For an HTTP request, set ContentLength to the [SealedSize] of the
 // plaintext length. A SealingReader must not be used concurrently.
 type SealingReader struct {
 	sealer
@@ -25,8 +25,8 @@ type SealingReader struct {
 var _ io.Reader = (*SealingReader)(nil)
 
 // NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the
-// default options. It returns an error unless the key is 32 bytes long. Read reads
-// several chunks ahead from src.
+// default options. It returns an error if the key has another length. Read may read src
+// several chunks ahead of the data that it returns.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }

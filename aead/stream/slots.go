@@ -10,8 +10,8 @@ import (
 
 const noChunk = -1
 
-// A slot is a buffer for one sealed chunk. A wide slot holds several. After a single
-// chunk has been opened in a slot, its plaintext stays there for later reads.
+// A slot is a buffer for one sealed chunk, or for several if it is a wide slot. If a
+// slot was used for one chunk, it keeps the chunk's plaintext for later reads.
 type slot struct {
 	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
@@ -20,7 +20,7 @@ type slot struct {
 	wide  bool
 }
 
-// slots hands out at most limit slots, of which at most wideLimit are wide.
+// slots is a pool of at most limit slots, of which at most wideLimit are wide slots.
 type slots struct {
 	mu    sync.Mutex
 	freed sync.Cond

@@ -125,26 +125,27 @@ const (
 
 var (
 	// ErrFormat is returned if the header is invalid or specifies chunks larger than
-	// Options.ChunkSize, or if no Writer could have written the data after the header.
+	// Options.ChunkSize, if an empty chunk follows others, or if there are too many
+	// chunks.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if a stream certainly ends too early: either within the
-	// header, which is then not verified, or after authentic chunks, none of which was
-	// sealed as the last one, followed by at most part of a tag. If the last chunk is
-	// incomplete but at least as long as a tag, the error is ErrAuth instead, because
-	// the chunk may also have been changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned if the end of a stream is missing. The data ends within
+	// the header, which is then not verified, or at most part of a tag follows
+	// authentic chunks, and no chunk was sealed as the last one. If more than that
+	// remains of an incomplete chunk, the error is ErrAuth, because the chunk may also
+	// have been changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is returned if a chunk fails authentication at its position or if data
-	// follows the last chunk. In either case, the stream was changed. [ErrKey] wraps
-	// ErrAuth.
+	// ErrAuth is returned if the stream was changed: a chunk is not authentic, is not
+	// at its original position, or is followed by data although it is the last one.
+	// [ErrKey] wraps ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey is returned before any chunk is opened if the header does not match the
-	// key and the additional data. Either the key or the additional data is wrong, or
-	// the header was changed. In a format without a magic string, the data may not be a
-	// stream at all. If the data is shorter than a header, the error is [ErrTruncated]
-	// instead.
+	// ErrKey is returned if the header does not match the key and the additional data.
+	// Either the key or the additional data is wrong, or the header was changed. In a
+	// format without a magic string, the data may not be a stream at all. No chunk has
+	// been opened yet. If the data is shorter than a header, the error is
+	// [ErrTruncated].
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -237,8 +238,8 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 // which means an unknown length in some APIs.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is like the function [SealedSize], but uses the options o. If Format or
-// ChunkSize is invalid, it also returns -1.
+// SealedSize is like the function [SealedSize], but for a stream with the options o. It
+// also returns -1 if o.Format or o.ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()
 	if err != nil {

@@ -42,11 +42,11 @@ func minLead(level cpu.Level) int {
 	return 2 * blake2b.BlockSize
 }
 
-// compressXOR compresses blocks, which must be hashLength(level, len(dst)) bytes long, into
-// h with the kernel of a level. t is the number of bytes hashed before blocks. It also
-// sets dst to src XOR the keystream from block counter on. dst and src must have the
-// same length, a positive multiple of group that is at most maxXOR. If blocks overlaps
-// dst, it must begin at least minLead(level) bytes before dst.
+// compressXOR compresses blocks, which must be hashLength(level, len(dst)) bytes long,
+// into h with the kernel of a level. t is the number of bytes hashed before blocks. It
+// also sets dst to src XOR the keystream from block counter on. dst and src must have
+// the same length, a positive multiple of group that is at most maxXOR. If blocks
+// overlaps dst, it must begin at least minLead(level) bytes before dst.
 func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(max(len(blocks), len(dst))) // the same text is encrypted and hashed
 	switch level {
